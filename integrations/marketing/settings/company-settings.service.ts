@@ -9,13 +9,14 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { resolvedReport } from "../../../mixins/report-split.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { CompanyMarketingSettings } from "../models.ts";
 import { sources } from "../sources/registry.ts";
 import { type BriefLink, type ClientRules, clientRules } from "./company-rows.ts";
 import { keyEventsShown, type Layout, shownOf, withKeyEvents, withoutHidden } from "./layout.ts";
 import { readLayout } from "./layout-input.ts";
-import { keywordSource, merged, resolvedRankings, resolvedReport } from "./resolved.ts";
+import { keywordSource, merged, resolvedRankings } from "./resolved.ts";
 import { CompanySettingsRead, CompanySettingsUpdate } from "./settings-schemas.ts";
 
 /** Settings that were never saved have this version. */

@@ -13,9 +13,10 @@ import {
   Type,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { REPORT_SPLITS } from "../../../mixins/report-split.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
-import { RANKING_SOURCES, REPORT_SPLITS } from "./resolved.ts";
+import { RANKING_SOURCES } from "./resolved.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 

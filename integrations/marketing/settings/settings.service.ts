@@ -12,8 +12,9 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { marketingSettings } from "../../../mixins/google-ads/developer-token.ts";
 import { MarketingSettings, type MarketingSettingsRow } from "../../../mixins/google-ads/models.ts";
+import { resolvedReport } from "../../../mixins/report-split.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { merged, resolvedRankings, resolvedReport } from "./resolved.ts";
+import { merged, resolvedRankings } from "./resolved.ts";
 import { MarketingSettingsRead, MarketingSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "marketing_settings";
