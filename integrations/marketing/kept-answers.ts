@@ -1,4 +1,4 @@
-import { enqueue, queryOne } from "../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../core/database/query.ts";
 import { type Bound, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
 import { keepTold } from "../../mixins/tenancy.ts";
@@ -9,6 +9,9 @@ export const PICKER_SECONDS = 600;
 const LONGEST = Math.max(DRILLDOWN_SECONDS, PICKER_SECONDS);
 
 const READ = statement(`select answer from marketing_answers where organisation_id = $1 and cache_key = $2
+  and fetched_at > statement_timestamp() - make_interval(secs => $3)`);
+const READ_ALL =
+  statement(`select cache_key, answer from marketing_answers where organisation_id = $1 and cache_key = any($2::text[])
   and fetched_at > statement_timestamp() - make_interval(secs => $3)`);
 const KEEP = statement(`insert into marketing_answers (organisation_id, cache_key, answer) values ($1, $2, $3)
   on conflict (organisation_id, cache_key) do update set answer = excluded.answer, fetched_at = statement_timestamp()`);
@@ -22,10 +25,19 @@ export const keptStatement = (key: string, seconds: number): Bound => [READ, [re
 export const keptAnswer = async <T>(key: string, seconds: number): Promise<T | undefined> =>
   (await queryOne<{ answer: T }>(...keptStatement(key, seconds)))?.answer;
 
-/** Stores an answer in a transaction of its own, and deletes the organisation's expired ones. Failures are never stored. */
-export const keepAnswer = (key: string, answer: unknown): Promise<void> =>
+/** The answers to several questions that were stored less than so many seconds ago, by key. */
+export async function keptAnswers<T>(keys: readonly string[], seconds: number): Promise<ReadonlyMap<string, T>> {
+  const rows = await query<{ cache_key: string; answer: T }>(READ_ALL, [request().organisation.id, keys, seconds]);
+  return new Map(rows.map(({ cache_key, answer }) => [cache_key, answer]));
+}
+
+/** Stores answers by key in a transaction of its own, and deletes the organisation's expired ones. Failures are never stored. */
+export const keepAnswers = (answers: ReadonlyMap<string, unknown>): Promise<void> =>
   keepTold(async () => {
     const { id } = request().organisation;
     enqueue(CLEAR_OLD, [id]);
-    enqueue(KEEP, [id, key, JSON.stringify(answer)]);
+    for (const [key, answer] of answers) enqueue(KEEP, [id, key, JSON.stringify(answer)]);
   });
+
+/** Stores one answer so. */
+export const keepAnswer = (key: string, answer: unknown): Promise<void> => keepAnswers(new Map([[key, answer]]));

@@ -22,15 +22,20 @@ export interface AskedLink extends MarketingLinkRow {
   locale: string | null;
 }
 
-const LINK = statement(`select ${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
+/** Columns of an `AskedLink` but the caller's language, of link `t` with the settings `s` of its client; the organisation is `$1`. */
+export const ASKED = `${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
     exists (select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = t.connection_id) as is_connected,
     (select w.address from marketing_website_credentials w
-      where w.organisation_id = t.organisation_id and w.website_id = t.website_id) as site_address,
-    (select a.locale from accounts a where a.id = $5) as locale
-  from marketing_links t
-  left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id
-  where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active
-    and ($4::uuid[] is null or t.company_id in (select c from selected_companies($4::uuid[]) c))`);
+      where w.organisation_id = t.organisation_id and w.website_id = t.website_id) as site_address`;
+/** What they are read from. */
+export const ASKED_FROM = `marketing_links t
+  left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id`;
+/** The condition that the caller sees the client of link `t`. @param slot the sources of its selection, null where there is none */
+export const visibleLink = (slot: string): string =>
+  `(${slot}::uuid[] is null or t.company_id in (select c from selected_companies(${slot}::uuid[]) c))`;
+
+const LINK = statement(`select ${ASKED}, (select a.locale from accounts a where a.id = $5) as locale
+  from ${ASKED_FROM} where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active and ${visibleLink("$4")}`);
 
 /**
  * The link of a client and the answer that is kept for a question, in one go.

@@ -12,7 +12,7 @@ import { sources } from "../sources/registry.ts";
 import type { DrilldownRow, MarketingSource } from "../sources/source.ts";
 import { type AskedLink, askedLink } from "./asked-link.ts";
 import { DrilldownResponse, drilldownQuery } from "./drilldown-schemas.ts";
-import { type Drilled, drill, unavailable } from "./drilling.ts";
+import { type Drilled, drill, drilldownKey, unavailable } from "./drilling.ts";
 import { labelled } from "./event-labels.ts";
 
 /** Days of a read that names none (marketing-ads §1). */
@@ -45,7 +45,7 @@ async function read(
 /** @throws 404 for a link that is not this client's, 422 for a kind that is unknown, hidden or removed (marketing-ads §2.7) */
 async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: Asked) {
   const span = askedSpan({ range_days, period }, organisationToday());
-  const cacheKey = ["drilldown", link_id, kind, span.from, span.to].join(" ");
+  const cacheKey = drilldownKey(link_id, kind, span);
   const { link, kept } = await askedLink(company_id, link_id, cacheKey);
   const source = sources.get(link.source);
   const { layout, show_key_events } = link;

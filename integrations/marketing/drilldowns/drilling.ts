@@ -4,7 +4,13 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { keepFound } from "../../../mixins/tenancy.ts";
-import { type DrilldownRow, type MarketingSource, SourceFailure } from "../sources/source.ts";
+import {
+  type DrilldownRow,
+  type MarketingSource,
+  type SourceAccess,
+  type SourceCalls,
+  SourceFailure,
+} from "../sources/source.ts";
 import type { AskedLink } from "./asked-link.ts";
 
 /** Rows of a drilldown, or the key of why there are none. */
@@ -30,18 +36,35 @@ export function unavailable(source: MarketingSource, link: AskedLink): string | 
 const paused = ({ paused_until, last_error }: AskedLink): string | null =>
   paused_until !== null && Date.parse(paused_until) > Date.now() ? (last_error ?? "marketing.quota_used_up") : null;
 
-/** Asks the source. A quota that turns out to be used up stops every call for the link until it begins anew. */
-export async function drill(source: MarketingSource, link: AskedLink, kind: string, { from, to }: DaySpan): Promise<Drilled> {
+/**
+ * Asks the source of a link a question. A quota that turns out to be used up stops every call for the link until it begins anew.
+ * @returns the answer, or the key of why there is none
+ */
+export async function askSource<T>(
+  source: MarketingSource,
+  link: AskedLink,
+  question: (calls: SourceCalls, access: SourceAccess) => Promise<T>,
+): Promise<{ answer: T } | { reason: string }> {
   const reason = paused(link);
   if (reason !== null) return { reason };
   const { connection_id: connectionId, website_id: websiteId } = link;
   try {
     const calls = await source.calls();
-    return { rows: await calls.drilldown({ transactions: inRequest, connectionId, websiteId }, link, kind, { from, to }) };
+    return { answer: await question(calls, { transactions: inRequest, connectionId, websiteId }) };
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
     const { pausedUntil } = error;
     if (pausedUntil !== null) await keepFound(async () => enqueue(PAUSE, [request().organisation.id, link.id, pausedUntil]));
     return { reason: error.key };
   }
+}
+
+/** The key that the answer of a drilldown is stored under. */
+export const drilldownKey = (linkId: string, kind: string, { from, to }: DaySpan): string =>
+  ["drilldown", linkId, kind, from, to].join(" ");
+
+/** Asks the source for the rows of a drilldown. */
+export async function drill(source: MarketingSource, link: AskedLink, kind: string, { from, to }: DaySpan): Promise<Drilled> {
+  const asked = await askSource(source, link, (calls, access) => calls.drilldown(access, link, kind, { from, to }));
+  return "answer" in asked ? { rows: asked.answer } : asked;
 }
