@@ -17,6 +17,8 @@ export interface GatheredFor {
   span: ReportSpan;
   /** The span it is compared with. */
   compared: ReportSpan;
+  /** The report's language: rows name things in it. */
+  locale: Locale;
 }
 
 /** How a value is printed. `money` is in the section's currency, `percent` a percentage as it is read (12.5 is 12.5 %), `seconds` a duration. */
@@ -68,7 +70,10 @@ export interface ReportSectionData {
   parts?: readonly { name: string; totals: readonly ReportTotal[]; table?: ReportTable }[];
 }
 
-/** Gathers a section of one client; null where there is nothing to print. What it throws is a warning of the report, not its failure. */
+/**
+ * Gathers a section of one client; null where there is nothing to print. What it throws is a warning of the report, not its failure. It runs in
+ * a request of the organisation that only reads and has no transaction open, as in a job's `run.read`: it may ask a provider.
+ */
 export type GatherSection = (asked: GatheredFor) => Promise<ReportSectionData | null>;
 
 /** One section of a report, declared by the module that owns its figures (workspace-reporting §1.3). */

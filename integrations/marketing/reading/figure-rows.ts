@@ -87,19 +87,21 @@ interface ValueRow {
   value: number;
 }
 
-/** The two statements behind the figures of a client's links, for one round trip. */
-export function figureStatements(companyId: string, span: AskedSpan, window: Window, today: IsoDate): readonly [Bound, Bound] {
-  const { id } = request().organisation;
-  const spans = JSON.stringify(spanRows(span, window.mode, today, LATEST));
+/** The statement of the values of whole spans that the sources of a client's links were asked for. */
+export function valueStatement(companyId: string, window: Window): Bound {
   const wanted = [...new Set(all.flatMap(periodMetrics))];
   const [starts, ends] = [
     [window.current_start, window.start],
     [window.current_end, window.end],
   ];
-  return [
-    [FIGURES, [id, companyId, spans, span.from, span.to, today]],
-    [VALUES, [id, companyId, wanted, starts, ends]],
-  ];
+  return [VALUES, [request().organisation.id, companyId, wanted, starts, ends]];
+}
+
+/** The two statements behind the figures of a client's links, for one round trip. */
+export function figureStatements(companyId: string, span: AskedSpan, window: Window, today: IsoDate): readonly [Bound, Bound] {
+  const { id } = request().organisation;
+  const spans = JSON.stringify(spanRows(span, window.mode, today, LATEST));
+  return [[FIGURES, [id, companyId, spans, span.from, span.to, today]], valueStatement(companyId, window)];
 }
 
 /** The figures by link. */

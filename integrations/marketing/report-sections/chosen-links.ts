@@ -1,0 +1,146 @@
+import { addDays, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
+import type { Comparison, DaySpan } from "../../../core/calendar/named-spans.ts";
+import { dateIn } from "../../../core/calendar/zones.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { GatheredFor } from "../../../core/declare/report-sections.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { comparisonOf } from "../../../mixins/report-line.ts";
+import { resolvedReport } from "../../../mixins/report-split.ts";
+import { ASKED, ASKED_FROM, type AskedLink, visibleLink } from "../drilldowns/asked-link.ts";
+import { type ShownSource, shownOf } from "../settings/layout.ts";
+import { type Rankings, resolvedRankings } from "../settings/resolved.ts";
+import { UNREADABLE } from "../sources/failures.ts";
+import { sources } from "../sources/registry.ts";
+import { type MarketingSource, SourceFailure } from "../sources/source.ts";
+
+type Stored = Record<string, unknown> | null;
+
+/** An active link as reports read it, with the rules of its client. */
+export interface ReportLink extends AskedLink {
+  website_name: string | null;
+  /** The newest stored day, and its currency; null without days. */
+  last_day: IsoDate | null;
+  currency: string | null;
+  rankings: Stored;
+  report: Stored;
+  default_rankings: Stored;
+  default_report: Stored;
+}
+
+const LINKS = statement(`select ${ASKED}, null::text as locale, s.rankings, s.report, o.rankings as default_rankings,
+    o.report as default_report, w.label as website_name, d.day as last_day, d.currency
+  from ${ASKED_FROM}
+  left join marketing_settings o on o.organisation_id = t.organisation_id
+  left join websites x on x.organisation_id = t.organisation_id and x.id = t.website_id
+  left join domains w on w.organisation_id = x.organisation_id and w.id = x.domain_id
+  left join lateral (select y.day, y.currency from marketing_days y where y.organisation_id = t.organisation_id and y.link_id = t.id
+    order by y.day desc limit 1) d on true
+  where t.organisation_id = $1 and t.company_id = $2 and t.active and ${visibleLink("$3")}
+  order by t.display_name collate kantoor_text, t.id`);
+
+/** What a report has of a client's links: those that it leaves out, and hidden ones, are not among them. */
+export interface ReportedLinks {
+  links: readonly ReportLink[];
+  isSplit: boolean;
+  rankings: Rankings;
+}
+
+/** How a source of a client is shown. */
+const shownFor = (source: MarketingSource, { layout, show_key_events }: AskedLink): ShownSource =>
+  shownOf(source, { layout, show_key_events: show_key_events ?? true });
+
+/** The links of a client that its report is made of. */
+export async function reportedLinks({ company_id }: GatheredFor): Promise<ReportedLinks> {
+  const { organisation, principal } = request();
+  const links = await query<ReportLink>(LINKS, [organisation.id, company_id, principal?.selection ?? null]);
+  const [first] = links;
+  const { split, exclude } = resolvedReport(first?.report, first?.default_report);
+  const isReported = (link: ReportLink) => {
+    const source = sources.get(link.source);
+    return source !== undefined && !exclude.includes(link.id) && !shownFor(source, link).hidden;
+  };
+  return {
+    links: links.filter(isReported),
+    isSplit: split === "per_website",
+    rankings: resolvedRankings(first?.rankings, first?.default_rankings),
+  };
+}
+
+/** Links that are printed together: those of one website, or all of the section. */
+export interface LinkGroup {
+  /** Null: all. */
+  key: string | null;
+  name: string;
+  links: readonly ReportLink[];
+}
+
+/** The links behind a section, and the days it is about. */
+export interface ChosenLinks {
+  asked: GatheredFor;
+  source: MarketingSource;
+  shown: ShownSource;
+  all: LinkGroup;
+  /** The websites that the section is split by; none where it is printed in one. */
+  parts: readonly LinkGroup[];
+  span: DaySpan;
+  compared: DaySpan;
+  mode: Comparison;
+  today: IsoDate;
+  /** The last day up to which all links were read. */
+  readUntil: IsoDate;
+}
+
+/** Key of the group of a link: its website; a link without one is a group of its own. */
+export const groupOf = ({ website_id, id }: ReportLink): string => website_id ?? id;
+
+function groupsOf(links: readonly ReportLink[], isSplit: boolean): LinkGroup[] {
+  const groups = [...Map.groupBy(links, groupOf)].map(([key, some]) => {
+    const [first] = some as [ReportLink];
+    return { key, name: first.website_name ?? first.display_name, links: some };
+  });
+  return isSplit && groups.length > 1 ? groups : [];
+}
+
+/** The last day that was read of a link; null for one that was never read. */
+function readOf({ last_synced_at, backfilled_to, last_day }: ReportLink): IsoDate | null {
+  // A run reads up to the day before it.
+  const synced = last_synced_at === null ? backfilled_to : addDays(dateIn(organisationZone(), last_synced_at), -1);
+  return synced === null || last_day === null ? (synced ?? last_day) : later(synced, last_day);
+}
+
+/**
+ * The links of a source that a section is printed of, without those that have still to be read for the first time; null where there are none.
+ * @throws SourceFailure where a link was not read in the span: nothing would pass for no visitors
+ */
+export function chosenLinks(asked: GatheredFor, { links, isSplit }: ReportedLinks, sourceKey: string): ChosenLinks | null {
+  const source = sources.get(sourceKey);
+  const span = { from: asked.span.start, to: asked.span.end };
+  const compared = { from: asked.compared.start, to: asked.compared.end };
+  const read = links.flatMap((link) => {
+    if (link.source !== sourceKey) return [];
+    const until = readOf(link);
+    if (until === null ? link.last_error !== null : until < span.from) throw new SourceFailure(link.last_error ?? UNREADABLE);
+    return until === null ? [] : [{ link, until }];
+  });
+  const [first] = read;
+  if (source === undefined || first === undefined) return null;
+  const chosen = read.map(({ link }) => link);
+  return {
+    asked,
+    source,
+    shown: shownFor(source, first.link),
+    all: { key: null, name: "", links: chosen },
+    parts: groupsOf(chosen, isSplit),
+    span,
+    compared,
+    mode: comparisonOf(asked),
+    today: organisationToday(),
+    readUntil: read.map(({ until }) => until).reduce(earlier),
+  };
+}
+
+/** The links of a source that a section is printed of. @throws SourceFailure */
+export const chosenFor = async (asked: GatheredFor, sourceKey: string): Promise<ChosenLinks | null> =>
+  chosenLinks(asked, await reportedLinks(asked), sourceKey);

@@ -1,0 +1,47 @@
+import type { GatherSection } from "../../../core/declare/report-sections.ts";
+import { drilledLinks } from "../drilldowns/drilled-links.ts";
+import { labelled } from "../drilldowns/event-labels.ts";
+import { type ChosenLinks, chosenFor, type LinkGroup } from "./chosen-links.ts";
+import { beforeOf, largestFirst, mergedRows } from "./merged-rows.ts";
+import { metricLine, metricTotals, sectionCurrency, sectionOf, tableOf } from "./section-data.ts";
+import { sectionFigures } from "./section-figures.ts";
+import { column } from "./section-words.ts";
+
+const COLUMNS = [column("event", "text"), column("keyEvents", "count", true), column("before", "count")];
+
+async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLinks) {
+  // The drilldown exists only where the client's tab shows it.
+  if (!shown.drilldowns.includes("key_events")) return () => null;
+  const rowsOf = await drilledLinks(source, all.links, "key_events", [span, compared]);
+  return ({ links }: LinkGroup) => {
+    const merged = (one: typeof span) =>
+      mergedRows(
+        links.map(({ id }) => rowsOf(id, one)),
+        { keyEvents: "sum" },
+      );
+    const earlier = beforeOf(merged(compared), "keyEvents");
+    const rows = labelled(largestFirst(merged(span), "keyEvents"), shown.event_labels, asked.locale);
+    return tableOf(
+      COLUMNS,
+      rows.map((row) => [row.label, row.metrics["keyEvents"] ?? null, earlier(row)]),
+    );
+  };
+}
+
+/** What visitors did that the client counts as success, and the revenue of it. */
+export const gather: GatherSection = async (asked) => {
+  const chosen = await chosenFor(asked, "ga4");
+  if (!chosen) return null;
+  // `conversions` repeats `keyEvents`: it is printed where that is not shown.
+  const counted = chosen.shown.tiles.includes("keyEvents") ? "keyEvents" : "conversions";
+  const names = [counted, "totalRevenue"];
+  const figures = await sectionFigures(chosen);
+  const isNothing = metricTotals(chosen, names, chosen.all, { figures }).every(({ value, before }) => !value && !before);
+  if (isNothing && chosen.parts.length === 0) return null;
+  const table = await tablesOf(chosen);
+  return sectionOf(chosen, (group) => ({ totals: metricTotals(chosen, names, group, { figures }), table: table(group) }), {
+    series: metricLine(chosen, counted, figures),
+    currency: sectionCurrency(chosen),
+    until: figures.until,
+  });
+};

@@ -1,0 +1,111 @@
+import type { GatherSection, ReportSeries } from "../../../core/declare/report-sections.ts";
+import { answersOf, requireReadable } from "../drilldowns/drilled-links.ts";
+import { askSource } from "../drilldowns/drilling.ts";
+import { keywordSource, type Rankings } from "../settings/resolved.ts";
+import type { RankedKeyword } from "../sources/source.ts";
+import { type ChosenLinks, chosenLinks, type LinkGroup, reportedLinks } from "./chosen-links.ts";
+import { metricTotals, sectionOf, tableOf } from "./section-data.ts";
+import { type SectionFigures, sectionFigures } from "./section-figures.ts";
+import { column, METRICS, statusName } from "./section-words.ts";
+
+/** The sources of keywords by what settings call them, and the figures of theirs that are about positions. */
+const SOURCES = {
+  seranking: { key: "seranking", totals: ["avg_position", "top3", "top10", "top30", "keywords_ranking", "keywords_tracked"] },
+  search_console: { key: "gsc", totals: ["position"] },
+} as const;
+const REACHED = ["top3", "top10", "top30"];
+
+/** The keywords of every link in both spans. @throws SourceFailure */
+async function keywordsOf({ source, all, span, compared }: ChosenLinks, rules: Rankings) {
+  requireReadable(source, all.links);
+  const { limit, min_impressions, max_position } = rules;
+  const asked = [span.from, span.to, compared.from, compared.to, limit, min_impressions, max_position];
+  const keyOf = (linkId: string) => ["rankings", linkId, ...asked].join(" ");
+  const links = new Map(all.links.map((link) => [keyOf(link.id), link]));
+  const answers = await answersOf<RankedKeyword[]>([...links.keys()], (key) => {
+    const link = links.get(key) as ChosenLinks["all"]["links"][number];
+    const spans = { current: span, previous: compared };
+    return askSource(source, link, async ({ rankings }, access) => (rankings ? rankings(access, link, spans, rules) : []));
+  });
+  return ({ links: some }: LinkGroup): RankedKeyword[] => some.flatMap(({ id }) => answers.get(keyOf(id)) ?? []);
+}
+
+const byText = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "", "en");
+/** The last of all where it does not rank. */
+const placeOf = ({ end }: RankedKeyword): number => end || Number.POSITIVE_INFINITY;
+const byPlace = (one: RankedKeyword, other: RankedKeyword): number =>
+  placeOf(one) === placeOf(other) ? 0 : placeOf(one) < placeOf(other) ? -1 : 1;
+
+function inOrder(keywords: readonly RankedKeyword[], isGrouped: boolean): RankedKeyword[] {
+  return keywords.toSorted(
+    (one, other) =>
+      (isGrouped ? byText(one.group, other.group) : byPlace(one, other)) ||
+      (isGrouped ? 0 : (other.impressions ?? 0) - (one.impressions ?? 0)) ||
+      byText(one.keyword, other.keyword) ||
+      byText(one.engine, other.engine),
+  );
+}
+
+/** The keywords of a group; columns that no keyword has a value for are left out. */
+function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[], rules: Rankings) {
+  const has = (name: keyof RankedKeyword) => keywords.some((one) => one[name] !== null);
+  const isGrouped = rules.grouped && has("group");
+  const place = (value: number) => value || null;
+  const cells = [
+    { column: column("group", "text"), isShown: isGrouped, of: ({ group }: RankedKeyword) => group },
+    { column: column("keyword", "text"), isShown: true, of: ({ keyword }: RankedKeyword) => keyword },
+    { column: column("engine", "text"), isShown: has("engine"), of: ({ engine }: RankedKeyword) => engine },
+    { column: column("begin", "count"), isShown: true, of: ({ begin }: RankedKeyword) => place(begin) },
+    { column: column("end", "count"), isShown: true, of: ({ end }: RankedKeyword) => place(end) },
+    { column: column("places", "count"), isShown: true, of: ({ change }: RankedKeyword) => change },
+    { column: column("status", "text"), isShown: true, of: ({ status }: RankedKeyword) => statusName(status, asked.locale) },
+    { column: column("volume", "count"), isShown: has("volume"), of: ({ volume }: RankedKeyword) => volume },
+    { column: column("impressions", "count"), isShown: has("impressions"), of: ({ impressions }: RankedKeyword) => impressions },
+    { column: column("page", "text"), isShown: rules.show_landing_pages && has("page"), of: ({ page }: RankedKeyword) => page },
+  ].filter(({ isShown }) => isShown);
+  const rows = inOrder(keywords, isGrouped).map((one) => cells.map(({ of }) => of(one)));
+  return tableOf(
+    cells.map((cell) => cell.column),
+    rows,
+    rules.limit,
+  );
+}
+
+/** How many keywords are among the first 3, 10 and 30. */
+function reachedBars({ asked, source, shown, all }: ChosenLinks, figures: SectionFigures): ReportSeries | undefined {
+  const now = figures.totals(all, "current");
+  const before = figures.totals(all, "previous");
+  const names = REACHED.filter((name) => source.metrics[name] && shown.tiles.includes(name));
+  if (all.links.length !== 1 || !now || !names.some((name) => now[name])) return undefined;
+  return {
+    kind: "bars",
+    label: { nl: "Zoekwoorden", en: "Keywords" },
+    valueKind: "count",
+    points: names.map((name) => ({
+      key: (METRICS[source.key]?.[name]?.label ?? { nl: name, en: name })[asked.locale],
+      value: now[name] ?? 0,
+      before: before ? (before[name] ?? 0) : null,
+    })),
+  };
+}
+
+/** How the client's keywords rank, at the source that its settings name (marketing-ads §2.4). */
+export const gather: GatherSection = async (asked) => {
+  const reported = await reportedLinks(asked);
+  const { rankings, links } = reported;
+  const named = keywordSource(rankings.source, new Set(links.map(({ source }) => source)));
+  if (named !== "seranking" && named !== "search_console") return null;
+  const { key, totals } = SOURCES[named];
+  const chosen = chosenLinks(asked, reported, key);
+  if (!chosen) return null;
+  const figures = await sectionFigures(chosen);
+  const keywords = await keywordsOf(chosen, rankings);
+  return sectionOf(
+    chosen,
+    (group) => ({
+      totals: metricTotals(chosen, totals, group, { figures }),
+      table: keywordTable(chosen, keywords(group), rankings),
+    }),
+    { series: reachedBars(chosen, figures), until: figures.until },
+  );
+};

@@ -1,0 +1,144 @@
+import type { IsoDate } from "../../../core/calendar/dates.ts";
+import type { Locale } from "../../../core/config/defaults.ts";
+import type {
+  ReportColumn,
+  ReportSectionData,
+  ReportSeries,
+  ReportTable,
+  ReportTotal,
+} from "../../../core/declare/report-sections.ts";
+import { decimal } from "../../../core/values/money.ts";
+import { dailyLine } from "../../../mixins/report-line.ts";
+import type { MetricDeclaration } from "../sources/source.ts";
+import type { ChosenLinks, LinkGroup } from "./chosen-links.ts";
+import { hasOwnPeople, type ValueOf } from "./period-people.ts";
+import type { SectionFigures } from "./section-figures.ts";
+import { METRICS, type MetricWords, type Words } from "./section-words.ts";
+
+/** Rows of a table at most (workspace-reporting §1.6). */
+export const MOST_ROWS = 25;
+
+/** A fraction as a percentage. */
+export const percentOf = (fraction: number): number => decimal(fraction).times(100).toNumber();
+
+/** The one currency of some links; null where they have none, or several. */
+function currencyOf(links: LinkGroup["links"]): string | null {
+  const found = new Set(links.flatMap(({ currency, config }) => currency ?? config["currency"] ?? []));
+  const [one] = found;
+  return found.size === 1 && typeof one === "string" ? one : null;
+}
+
+/** The currency of a section's amounts; null where there are several, and amounts name their own. */
+export const sectionCurrency = ({ all }: ChosenLinks): string | null => currencyOf(all.links);
+
+/** What a metric is called: as the client's layout names it, else as everywhere; an amount of another currency than the section's names it. */
+function labelOf({ shown, all }: ChosenLinks, name: string, { label, kind }: MetricWords, group: LinkGroup): Words {
+  const own = shown.labels[name];
+  const text = (locale: Locale) => own?.[locale] || label[locale];
+  const [whole, currency] = [currencyOf(all.links), currencyOf(group.links)];
+  const suffix = kind === "money" && whole === null && currency !== null ? ` (${currency})` : "";
+  return { nl: text("nl") + suffix, en: text("en") + suffix };
+}
+
+/** The value of a metric of a group in a span; null where nothing was measured. */
+function measured(
+  { source, span, compared }: ChosenLinks,
+  name: string,
+  { links: [link], ...group }: LinkGroup,
+  part: "current" | "previous",
+  { figures, values }: MetricFigures,
+): number | null {
+  const { aggregation, lowerIsBetter } = source.metrics[name] as MetricDeclaration;
+  if (aggregation === "period") return (link && values?.(link, name, part === "current" ? span : compared)) ?? null;
+  const totals = figures.totals({ links: [], ...group }, part);
+  const value = totals?.[name] ?? null;
+  // Nothing ranks at 0, and without visits no share of them is engaged.
+  const isUnmeasured = typeof aggregation === "object" ? !totals?.[aggregation.mean] : lowerIsBetter && value === 0;
+  return isUnmeasured ? null : value;
+}
+
+/** What totals are made of: stored figures, and values of whole spans. */
+export interface MetricFigures {
+  figures: SectionFigures;
+  values?: ValueOf;
+}
+
+/**
+ * The figures of a group, by metric in the order in which the client's tab shows them; a metric that it does not show is none. What several
+ * links cannot add up to is left out there: people, means over days, and amounts in several currencies.
+ * @param names the metrics that the section prints
+ */
+export function metricTotals(
+  chosen: ChosenLinks,
+  names: readonly string[],
+  group: LinkGroup,
+  made: MetricFigures,
+): ReportTotal[] {
+  const { source, shown } = chosen;
+  return shown.tiles.flatMap((name): ReportTotal[] => {
+    const words = METRICS[source.key]?.[name];
+    const metric = source.metrics[name];
+    if (!names.includes(name) || !words || !metric) return [];
+    const { aggregation, lowerIsBetter = false } = metric;
+    const isAlone = hasOwnPeople(group);
+    if (!isAlone && (aggregation === "period" || aggregation === "mean")) return [];
+    if (!isAlone && words.kind === "money" && currencyOf(group.links) === null) return [];
+    const [now, before] = (["current", "previous"] as const).map((part) => {
+      const value = measured(chosen, name, group, part, made);
+      return value !== null && words.isFraction ? percentOf(value) : value;
+    }) as [number | null, number | null];
+    if (now === null && before === null) return [];
+    const value = now ?? (aggregation === "sum" ? 0 : null);
+    return [{ key: name, label: labelOf(chosen, name, words, group), kind: words.kind, value, before, lowerIsBetter }];
+  });
+}
+
+/** The line of a metric over the days of a section; absent where it is not shown, or nothing was counted. */
+export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFigures): ReportSeries | undefined {
+  const { asked, source, shown, all } = chosen;
+  const words = METRICS[source.key]?.[name];
+  if (!words || !shown.tiles.includes(name)) return undefined;
+  return dailyLine(asked, {
+    label: labelOf(chosen, name, words, all),
+    valueKind: words.kind,
+    valueOn: (day) => figures.day(day)?.[name] ?? 0,
+    hasBefore: figures.totals(all, "previous") !== undefined,
+    until: figures.until,
+  });
+}
+
+/** A table, null without rows. */
+export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"], most = MOST_ROWS): ReportTable | null =>
+  rows.length === 0 ? null : { columns, rows: rows.slice(0, most) };
+
+/** What a section prints of a group of links. */
+export interface GroupData {
+  totals: readonly ReportTotal[];
+  table: ReportTable | null;
+}
+
+const isSaying = ({ totals, table }: GroupData): boolean =>
+  table !== null || totals.some(({ value, before }) => (value ?? 0) !== 0 || (before ?? 0) !== 0);
+
+const printed = ({ totals, table }: GroupData) => ({ totals, ...(table && { table }) });
+
+/**
+ * A section of all its links, with a part for each website where the client's report is split: their tables then stand in the parts alone. Null
+ * where there is nothing to print.
+ */
+export function sectionOf(
+  { all, parts, span }: ChosenLinks,
+  dataOf: (group: LinkGroup) => GroupData,
+  { series, currency, until }: { series?: ReportSeries | undefined; currency?: string | null; until?: IsoDate } = {},
+): ReportSectionData | null {
+  const ofParts = parts.map((group) => ({ name: group.name, ...dataOf(group) })).filter(isSaying);
+  const whole = dataOf(all);
+  if (!isSaying(whole) && ofParts.length === 0) return null;
+  return {
+    ...printed(parts.length > 0 ? { ...whole, table: null } : whole),
+    ...(currency !== undefined && { currency }),
+    ...(series && { series }),
+    final_until: until !== undefined && until < span.to ? until : null,
+    ...(ofParts.length > 0 && { parts: ofParts.map(({ name, ...data }) => ({ name, ...printed(data) })) }),
+  };
+}

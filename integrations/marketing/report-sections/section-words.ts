@@ -1,0 +1,136 @@
+import type { Locale } from "../../../core/config/defaults.ts";
+import type { ReportColumn, ReportValueKind } from "../../../core/declare/report-sections.ts";
+
+/** A text in every language. */
+export type Words = Readonly<Record<Locale, string>>;
+
+const words = (nl: string, en: string): Words => ({ nl, en });
+
+/** How a metric is called and printed. A fraction is printed as a percentage. */
+export interface MetricWords {
+  label: Words;
+  kind: ReportValueKind;
+  isFraction?: true;
+}
+
+const metric = (nl: string, en: string, kind: ReportValueKind): MetricWords => ({ label: words(nl, en), kind });
+const fraction = (nl: string, en: string): MetricWords => ({ label: words(nl, en), kind: "percent", isFraction: true });
+
+/** The metrics that sections print as totals, by source. */
+export const METRICS: Readonly<Record<string, Readonly<Record<string, MetricWords>>>> = {
+  ga4: {
+    sessions: metric("Bezoeken", "Visits", "count"),
+    totalUsers: metric("Bezoekers", "Visitors", "count"),
+    newUsers: metric("Nieuwe bezoekers", "New visitors", "count"),
+    engagementRate: fraction("Betrokken bezoeken", "Engaged visits"),
+    keyEvents: metric("Conversies", "Conversions", "count"),
+    conversions: metric("Conversies", "Conversions", "count"),
+    totalRevenue: metric("Omzet", "Revenue", "money"),
+  },
+  gsc: {
+    clicks: metric("Klikken", "Clicks", "count"),
+    impressions: metric("Vertoningen", "Impressions", "count"),
+    ctr: fraction("Doorklikratio", "Click-through rate"),
+    position: metric("Gemiddelde positie", "Average position", "decimal"),
+  },
+  seranking: {
+    avg_position: metric("Gemiddelde positie", "Average position", "decimal"),
+    top3: metric("Zoekwoorden in de top 3", "Keywords in the top 3", "count"),
+    top10: metric("Zoekwoorden in de top 10", "Keywords in the top 10", "count"),
+    top30: metric("Zoekwoorden in de top 30", "Keywords in the top 30", "count"),
+    keywords_ranking: metric("Zoekwoorden met een positie", "Keywords that rank", "count"),
+    keywords_tracked: metric("Gevolgde zoekwoorden", "Keywords tracked", "count"),
+  },
+};
+
+/** Headings of tables. */
+const COLUMNS = {
+  channel: words("Kanaal", "Channel"),
+  engine: words("Zoekmachine", "Search engine"),
+  website: words("Website", "Website"),
+  network: words("Netwerk", "Network"),
+  event: words("Conversie", "Conversion"),
+  query: words("Zoekopdracht", "Search query"),
+  keyword: words("Zoekwoord", "Keyword"),
+  group: words("Groep", "Group"),
+  page: words("Pagina", "Page"),
+  begin: words("Positie aan het begin", "Position at the start"),
+  end: words("Positie aan het einde", "Position at the end"),
+  places: words("Plaatsen gewonnen", "Places won"),
+  status: words("Ontwikkeling", "Development"),
+  volume: words("Zoekopdrachten per maand", "Searches a month"),
+  model: words("AI-model", "AI model"),
+  mention_share: words("Noemt de website", "Mentions the website"),
+  link_share: words("Verwijst naar de website", "Links to the website"),
+  prompts: words("Gevolgde vragen", "Prompts tracked"),
+  issue: words("Bevinding", "Finding"),
+  severity: words("Ernst", "Severity"),
+  pages: words("Pagina's", "Pages"),
+  sessions: words("Bezoeken", "Visits"),
+  newUsers: words("Nieuwe bezoekers", "New visitors"),
+  screenPageViews: words("Paginaweergaven", "Page views"),
+  engagementRate: words("Betrokken bezoeken", "Engaged visits"),
+  keyEvents: words("Conversies", "Conversions"),
+  clicks: words("Klikken", "Clicks"),
+  impressions: words("Vertoningen", "Impressions"),
+  ctr: words("Doorklikratio", "Click-through rate"),
+  position: words("Positie", "Position"),
+  share: words("Aandeel", "Share"),
+  before: words("Vergelijkingsperiode", "Compared period"),
+  delta: words("Verschil", "Change"),
+} as const;
+
+/** A column under its heading. @param adds whether rows that are folded into one add up in it */
+export const column = (key: keyof typeof COLUMNS, kind: ReportValueKind, adds = false): ReportColumn => ({
+  key,
+  label: COLUMNS[key],
+  kind,
+  adds,
+});
+
+const CHANNELS: Readonly<Record<string, Words>> = {
+  "Organic Search": words("Zoekmachines", "Search engines"),
+  "Paid Search": words("Advertenties in zoekmachines", "Search ads"),
+  Direct: words("Direct", "Direct"),
+  Referral: words("Andere websites", "Other websites"),
+  "Organic Social": words("Sociale media", "Social media"),
+  "Paid Social": words("Advertenties op sociale media", "Social media ads"),
+  Email: words("E-mail", "Email"),
+  Display: words("Banneradvertenties", "Display ads"),
+  "Cross-network": words("Advertenties in meerdere netwerken", "Cross-network ads"),
+  "Organic Video": words("Video", "Video"),
+  "Paid Video": words("Videoadvertenties", "Video ads"),
+  "Organic Shopping": words("Productoverzichten", "Shopping listings"),
+  "Paid Shopping": words("Productadvertenties", "Shopping ads"),
+  "Paid Other": words("Overige advertenties", "Other ads"),
+  Affiliates: words("Partnerwebsites", "Affiliates"),
+  Audio: words("Audio", "Audio"),
+  SMS: words("Sms", "Text messages"),
+  "Mobile Push Notifications": words("Pushberichten", "Push notifications"),
+  Unassigned: words("Niet toegewezen", "Unassigned"),
+  "(other)": words("(overig)", "(other)"),
+  Other: words("Zonder kanaal", "No channel"),
+};
+const STATUSES: Readonly<Record<string, Words>> = {
+  new: words("Nieuw", "New"),
+  dropped: words("Weggevallen", "Dropped out"),
+  improved: words("Gestegen", "Improved"),
+  declined: words("Gedaald", "Declined"),
+  unchanged: words("Ongewijzigd", "Unchanged"),
+  stable: words("Ongewijzigd", "Unchanged"),
+};
+const SEVERITIES: Readonly<Record<string, Words>> = {
+  error: words("Fout", "Error"),
+  warning: words("Waarschuwing", "Warning"),
+  notice: words("Melding", "Notice"),
+};
+
+/** A name of the source in the report's language; itself where it has no other. */
+const named =
+  (names: Readonly<Record<string, Words>>) =>
+  (name: string, locale: Locale): string =>
+    Object.hasOwn(names, name) ? (names[name] as Words)[locale] : name;
+
+export const channelName = named(CHANNELS);
+export const statusName = named(STATUSES);
+export const severityName = named(SEVERITIES);

@@ -1,0 +1,61 @@
+import { comparedSpan, type DaySpan } from "../../../core/calendar/named-spans.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import type { GatheredFor, ReportSectionData, ReportTotal } from "../../../core/declare/report-sections.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import type { Tenant } from "../../support/service.ts";
+
+/** What a test gathers a section for; the client's language is English, and its report is compared with the year before. */
+export interface Gathering extends Partial<Pick<GatheredFor, "audience" | "locale">> {
+  company: string;
+  span: DaySpan;
+  mode?: "year" | "previous";
+}
+
+/** The spans of a report as sections are asked for them. */
+export function askedFor({ company, span, mode = "year", audience = "client", locale = "en" }: Gathering): GatheredFor {
+  const { from, to } = comparedSpan(span, mode);
+  return {
+    company_id: company,
+    audience,
+    span: { start: span.from, end: span.to },
+    compared: { start: from, end: to },
+    locale,
+  };
+}
+
+/** Gathers a declared section as a run does, and counts the statements of it. */
+export async function gathered(
+  { organisation }: Pick<Tenant, "organisation">,
+  key: string,
+  asked: Gathering,
+): Promise<{ data: ReportSectionData | null; statements: number }> {
+  const section = catalogue().reportSections.find((one) => one.key === key);
+  if (!section?.load) throw new Error(`nothing gathers ${key}`);
+  const gather = await section.load();
+  let statements = 0;
+  const data = await inTenancy(
+    () => systemRequest("reporting.run", organisation, "read"),
+    async (store) => {
+      const found = await gather(askedFor(asked));
+      statements = store.statements;
+      return found;
+    },
+  );
+  return { data, statements };
+}
+
+/** The data of a section, which must have some. */
+export async function printed(tenant: Pick<Tenant, "organisation">, key: string, asked: Gathering): Promise<ReportSectionData> {
+  const { data } = await gathered(tenant, key, asked);
+  if (data === null) throw new Error(`${key} has nothing to print`);
+  return data;
+}
+
+/** Value and earlier value of every total by its key. */
+export const valuesOf = (totals: readonly ReportTotal[]): Record<string, [number | null, number | null]> =>
+  Object.fromEntries(totals.map(({ key, value, before }) => [key, [value, before]]));
+
+/** A table as rows by the key of their column. */
+export const rowsOf = ({ table }: Pick<ReportSectionData, "table">): Record<string, string | number | null>[] =>
+  (table?.rows ?? []).map((row) => Object.fromEntries((table?.columns ?? []).map(({ key }, at) => [key, row[at] ?? null])));
