@@ -95,12 +95,13 @@ export interface ChosenLinks {
 /** Key of the group of a link: its website; a link without one is a group of its own. */
 export const groupOf = ({ website_id, id }: ReportLink): string => website_id ?? id;
 
-function groupsOf(links: readonly ReportLink[], isSplit: boolean): LinkGroup[] {
+/** The websites of some links; none where it is one. */
+export function websitesOf(links: readonly ReportLink[]): LinkGroup[] {
   const groups = [...Map.groupBy(links, groupOf)].map(([key, some]) => {
     const [first] = some as [ReportLink];
     return { key, name: first.website_name ?? first.display_name, links: some };
   });
-  return isSplit && groups.length > 1 ? groups : [];
+  return groups.length > 1 ? groups : [];
 }
 
 /** The last day that was read of a link; null for one that was never read. */
@@ -132,7 +133,7 @@ export function chosenLinks(asked: GatheredFor, { links, isSplit }: ReportedLink
     source,
     shown: shownFor(source, first.link),
     all: { key: null, name: "", links: chosen },
-    parts: groupsOf(chosen, isSplit),
+    parts: isSplit ? websitesOf(chosen) : [],
     span,
     compared,
     mode: comparisonOf(asked),

@@ -1,9 +1,9 @@
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { drilledLinks } from "../drilldowns/drilled-links.ts";
 import { labelled } from "../drilldowns/event-labels.ts";
-import { type ChosenLinks, chosenFor, type LinkGroup } from "./chosen-links.ts";
+import { type ChosenLinks, chosenFor, type LinkGroup, websitesOf } from "./chosen-links.ts";
 import { beforeOf, largestFirst, mergedRows } from "./merged-rows.ts";
-import { metricLine, metricTotals, sectionCurrency, sectionOf, tableOf } from "./section-data.ts";
+import { currenciesOf, metricLine, metricTotals, sectionCurrency, sectionOf, tableOf } from "./section-data.ts";
 import { sectionFigures } from "./section-figures.ts";
 import { column } from "./section-words.ts";
 
@@ -30,8 +30,11 @@ async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLin
 
 /** What visitors did that the client counts as success, and the revenue of it. */
 export const gather: GatherSection = async (asked) => {
-  const chosen = await chosenFor(asked, "ga4");
-  if (!chosen) return null;
+  const found = await chosenFor(asked, "ga4");
+  if (!found) return null;
+  const { links } = found.all;
+  // Amounts of several currencies do not add up: each website is then printed on its own.
+  const chosen = currenciesOf(links).size > 1 ? { ...found, parts: websitesOf(links) } : found;
   // `conversions` repeats `keyEvents`: it is printed where that is not shown.
   const counted = chosen.shown.tiles.includes("keyEvents") ? "keyEvents" : "conversions";
   const names = [counted, "totalRevenue"];

@@ -21,9 +21,13 @@ export const MOST_ROWS = 25;
 /** A fraction as a percentage. */
 export const percentOf = (fraction: number): number => decimal(fraction).times(100).toNumber();
 
+/** The currencies of some links. */
+export const currenciesOf = (links: LinkGroup["links"]): ReadonlySet<unknown> =>
+  new Set(links.flatMap(({ currency, config }) => currency ?? config["currency"] ?? []));
+
 /** The one currency of some links; null where they have none, or several. */
 function currencyOf(links: LinkGroup["links"]): string | null {
-  const found = new Set(links.flatMap(({ currency, config }) => currency ?? config["currency"] ?? []));
+  const found = currenciesOf(links);
   const [one] = found;
   return found.size === 1 && typeof one === "string" ? one : null;
 }
@@ -82,7 +86,7 @@ export function metricTotals(
     const { aggregation, lowerIsBetter = false } = metric;
     const isAlone = hasOwnPeople(group);
     if (!isAlone && (aggregation === "period" || aggregation === "mean")) return [];
-    if (!isAlone && words.kind === "money" && currencyOf(group.links) === null) return [];
+    if (words.kind === "money" && currenciesOf(group.links).size > 1) return [];
     const [now, before] = (["current", "previous"] as const).map((part) => {
       const value = measured(chosen, name, group, part, made);
       return value !== null && words.isFraction ? percentOf(value) : value;

@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { comparedSpan, type DaySpan } from "../../../core/calendar/named-spans.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { GatheredFor, ReportSectionData, ReportTotal } from "../../../core/declare/report-sections.ts";
@@ -45,10 +46,35 @@ export async function gathered(
   return { data, statements };
 }
 
+/** Every heading, figure and series has a text in both languages, and no level is a whole number (S26, S27). */
+function expectWords(key: string, { totals, table, series, parts = [] }: ReportSectionData): void {
+  const named = [
+    totals,
+    table?.columns ?? [],
+    series ? [series] : [],
+    ...parts.flatMap((part) => [part.totals, part.table?.columns ?? []]),
+  ];
+  for (const one of named.flat())
+    for (const locale of ["nl", "en"] as const)
+      expect(one.label[locale]?.trim(), `${key} in ${locale}`).to.be.a("string").and.not.equal("");
+  for (const one of [...totals, ...parts.flatMap((part) => part.totals)])
+    if (/position|rate|ctr|score/i.test(one.key)) expect(one.kind, one.key).to.be.oneOf(["decimal", "percent"]);
+  for (const { columns, rows } of [table, ...parts.map((part) => part.table)].flatMap((one) => one ?? [])) {
+    expect(columns[0]?.kind, key).to.equal("text");
+    for (const row of rows)
+      expect(row, key)
+        .to.have.length(columns.length)
+        .and.satisfy((cells: unknown[]) => !cells.includes(undefined));
+    for (const column of columns.filter(({ adds }) => adds))
+      expect(column.kind, column.key).to.be.oneOf(["count", "money", "percent"]);
+  }
+}
+
 /** The data of a section, which must have some. */
 export async function printed(tenant: Pick<Tenant, "organisation">, key: string, asked: Gathering): Promise<ReportSectionData> {
   const { data } = await gathered(tenant, key, asked);
   if (data === null) throw new Error(`${key} has nothing to print`);
+  expectWords(key, data);
   return data;
 }
 
