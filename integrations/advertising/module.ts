@@ -91,12 +91,14 @@ export default defineModule({
       audience: "both",
       title: { nl: "Advertenties", en: "Advertising" },
       source: "gads",
+      load: async () => (await import("./report-sections/performance.ts")).gather,
     },
     "ads.changes": {
       position: 95,
       audience: "internal",
       title: { nl: "Wijzigingen in advertentieaccounts", en: "Changes in advertising accounts" },
       source: "gads",
+      load: async () => (await import("./report-sections/changes.ts")).gather,
     },
   },
 });

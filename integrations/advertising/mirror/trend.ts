@@ -17,8 +17,10 @@ const MOST_CAMPAIGNS = 10;
 
 // Exact numbers travel as text: a JSON number has 15 digits.
 const METRICS = ["impressions", "clicks", "cost_micros", "conversions", "conversions_value", "all_conversions"];
-const TEXTS = METRICS.map((name) => `${name}::text`).join(", ");
-const SUMS = METRICS.map((name) => `sum(${name})::text as ${name}`).join(", ");
+/** The figures of a day, for a statement over `ads_days`. */
+export const TEXTS = METRICS.map((name) => `${name}::text`).join(", ");
+/** Their sums. */
+export const SUMS = METRICS.map((name) => `sum(${name})::text as ${name}`).join(", ");
 const DAYS = statement(`select day, ${TEXTS} from ads_days
   where organisation_id = $1 and account_id = $2 and dimension = 'account'
     and (day between $3::date and $4::date or day between $5::date and $6::date) order by day`);
@@ -26,7 +28,8 @@ const CAMPAIGNS = statement(`select item, (array_agg(item_name order by day desc
   where organisation_id = $1 and account_id = $2 and dimension = 'campaign' and day between $3::date and $4::date
   group by item order by sum(cost_micros) desc, item limit ${MOST_CAMPAIGNS}`);
 
-interface StoredSums {
+/** Figures as a statement gives them. */
+export interface StoredSums {
   impressions: string;
   clicks: string;
   cost_micros: string;
@@ -35,7 +38,7 @@ interface StoredSums {
   all_conversions: string;
 }
 
-const exactOf = (row: StoredSums): Sums => ({
+export const exactOf = (row: StoredSums): Sums => ({
   impressions: BigInt(row.impressions),
   clicks: BigInt(row.clicks),
   costMicros: BigInt(row.cost_micros),
