@@ -216,16 +216,18 @@ describe("sections of a report from what is stored and asked (workspace-reportin
   it("print the visits of a channel, and who sent them, through the kept answers of drilldowns", async () => {
     const link = await linkGa4();
     const { channels } = await metrics("ga4");
+    // A job may still ask for people meanwhile.
+    const asked = () => world.google.received.filter(({ body }) => body.includes("sessionSource")).length;
     for (const [key, kind, channel, heading] of [
       ["search_engines", "organic_sources", "Organic Search", "engine"],
       ["referral", "referral_sources", "Referral", "website"],
       ["social", "social_sources", "Organic Social", "network"],
     ] as const) {
       const rows = await drilled(link, kind);
-      const before = world.google.received.length;
+      const before = asked();
       const data = await section(key);
       // The drilldown of the span was asked already: the span before is the only question.
-      expect(world.google.received.length - before, key).to.equal(1);
+      expect(asked() - before, key).to.equal(1);
       expect(data.totals.map(({ value }) => value)).to.deep.equal([channels[channel]]);
       expect(rowsOf(data).map((row) => [row[heading], row["sessions"], row["keyEvents"]])).to.deep.equal(
         rows.map(({ label, metrics: { sessions, keyEvents } }) => [label, sessions, keyEvents]),
@@ -235,7 +237,7 @@ describe("sections of a report from what is stored and asked (workspace-reportin
       );
       expect(rowsOf(data).every((row) => Number(row["before"]) > 0)).to.equal(true);
       await section(key);
-      expect(world.google.received.length - before, key).to.equal(1);
+      expect(asked() - before, key).to.equal(1);
     }
   });
 
