@@ -1,4 +1,4 @@
-import { movesWhenCut, type Step, tenantTable } from "./step.ts";
+import { filesOfRecord, movesWhenCut, type Step, tenantTable } from "./step.ts";
 
 /** Reports, one for each client, audience and span (workspace-reporting §1.5). */
 const step: Step = {
@@ -42,6 +42,8 @@ const step: Step = {
         edited_sections text[] not null default '{}',
         -- [{code, detail}]
         warnings jsonb not null default '[]',
+        -- What the run in flight has gathered, [{key, title, data}], until it is frozen; null otherwise.
+        gathered jsonb,
         -- The run that makes it: the last step that ended, and the status before it.
         run_id uuid,
         run_started_at timestamptz,
@@ -56,11 +58,14 @@ const step: Step = {
         foreign key (organisation_id, pdf_file_id) references files (organisation_id, id) on delete set null (pdf_file_id)
       );
       create index reports_newest on reports (organisation_id, period_start desc, company_name, id);
+      create index on reports (organisation_id, updated_at);
       create index on reports (organisation_id, template_id) where template_id is not null;
       create index on reports (organisation_id, pdf_file_id) where pdf_file_id is not null;
       create index reports_running on reports (run_started_at) where status = 'generating';
     `);
     await sql(tenantTable("reports", application));
+    // Files of internal reports are of a kind of their own, so that who reads reports of clients alone does not see them.
+    await sql(filesOfRecord("reports", "report", "internal_report"));
     await sql(movesWhenCut("reports", "company_id", "template_id", "pdf_file_id"));
   },
 };

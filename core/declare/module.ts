@@ -148,6 +148,8 @@ export interface ModuleManifest {
   demo?: DemoDeclaration;
   /** Sections of clients' periodic reports whose figures it has, by key (workspace-reporting §1.3). */
   reportSections?: Readonly<Record<string, ReportSectionDeclaration>>;
+  /** SQL of the ids of clients of organisation `$1` that are linked to figures of its sections at the moment. */
+  reportClients?: string;
   /** The tables it writes; no other module does. */
   tables?: readonly string[];
   /** Columns by table of its own that the SQL of other modules may read (test/unit/declare/shows.test.ts). */

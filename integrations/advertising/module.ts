@@ -85,6 +85,7 @@ export default defineModule({
     "ads_policies",
     "ads_settings",
   ],
+  reportClients: "select company_id from ads_accounts where organisation_id = $1 and active",
   reportSections: {
     "ads.performance": {
       position: 45,

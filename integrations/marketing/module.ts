@@ -40,6 +40,7 @@ export default defineModule({
     marketing_links: ["id", "company_id", "source", "external_id", "website_id", "active"],
     marketing_settings: ["report"],
   },
+  reportClients: "select company_id from marketing_links where organisation_id = $1 and active",
   reportSections: {
     "marketing.traffic_channels": {
       position: 10,

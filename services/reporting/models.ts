@@ -3,7 +3,7 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { explainConstraints } from "../../core/database/write.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import type { ReportAudience } from "../../core/declare/report-sections.ts";
-import type { ReportWarning, Snapshot } from "./reports/snapshot.ts";
+import type { GatheredSection, ReportWarning, Snapshot } from "./reports/snapshot.ts";
 import type { OwnSchedule } from "./schedule/schedule.ts";
 import type { Layout } from "./sections/layout.ts";
 
@@ -101,6 +101,7 @@ export const Report = tenantModel("reports", {
   narrative: json<Readonly<Record<string, string>>>().withDefault(),
   edited_sections: texts().withDefault(),
   warnings: json<readonly ReportWarning[]>().withDefault(),
+  gathered: json<readonly GatheredSection[]>().orNull(),
   run_id: uuid().orNull(),
   run_started_at: instant().orNull(),
   run_step: text().orNull(),
@@ -115,4 +116,5 @@ explainConstraints({
   report_profiles_organisation_id_template_id_fkey: () => notFound(),
   report_profiles_organisation_id_internal_template_id_fkey: () => notFound(),
   report_templates_organisation_id_cover_image_file_id_fkey: () => notFound(),
+  reports_organisation_id_company_id_fkey: () => notFound(),
 });

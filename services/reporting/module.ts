@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { reportEvents } from "./events.ts";
 
 /** The periodic report that a client gets: its tones, templates, schedule and what each client's is made of (workspace-reporting §1). */
 export default defineModule({
@@ -29,7 +30,30 @@ export default defineModule({
     ],
     503: ["not_queued errors.reporting.not_queued"],
   },
+  warnings: [
+    "reporting.warning.document_failed",
+    "reporting.warning.no_data",
+    "reporting.warning.not_queued",
+    "reporting.warning.run_timeout",
+    "reporting.warning.section_failed",
+    "reporting.warning.send_failed",
+  ],
+  events: reportEvents,
   records: {
+    report: {
+      seen: ["reporting.reports.get", "report_id"],
+      readers: { permission: "reporting.report.read" },
+      client: { table: "reports", of: "t.company_id" },
+      trail: true,
+      files: "managed",
+    },
+    internal_report: {
+      seen: ["reporting.reports.get", "report_id"],
+      readers: { permission: "reporting.internal.read" },
+      client: { table: "reports", of: "t.company_id" },
+      trail: true,
+      files: "managed",
+    },
     reporting_settings: { readers: { permission: "reporting.settings.manage" }, client: null, trail: true },
     report_tone: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },
     report_template: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },

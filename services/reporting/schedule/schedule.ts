@@ -42,7 +42,7 @@ export const effectiveSchedule = (organisation: OwnSchedule, client: OwnSchedule
 });
 
 /** Months in which quarterly reports are made. */
-const QUARTERS = new Set([1, 4, 7, 10]);
+export const QUARTERS: ReadonlySet<number> = new Set([1, 4, 7, 10]);
 
 /**
  * The day of the next scheduled run: `day_of_month` in this month if it is still after today, else in the next; quarterly moves on to January,

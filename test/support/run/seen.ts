@@ -35,7 +35,7 @@ export function noteAnswer(status: number, body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   if (status < 400) {
     const { warnings, errors } = body as { warnings?: unknown; errors?: unknown };
-    if (Array.isArray(warnings)) for (const code of warnings) noteSeen("warning", String(code));
+    if (Array.isArray(warnings)) for (const one of warnings) noteSeen("warning", String(one?.code ?? one));
     // What an import says of a cell is a refusal of that cell (conventions §22).
     if (Array.isArray(errors))
       for (const { error } of errors) if (typeof error === "string") noteSeen("error", `422 validation ${error}`);

@@ -1,0 +1,1 @@
+export { pdfOf, printing } from "../../../services/money/rendering/printing/pdf.ts";

@@ -1,0 +1,28 @@
+import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { REPORT_AUDIENCES } from "../../core/declare/report-sections.ts";
+import { choice, date, integer, nullable, Type } from "../../core/declare/schema.ts";
+
+const id = (description: string) => Type.String({ format: "uuid", description });
+const day = (description: string) => ({ ...date(), description });
+
+const report = {
+  report_id: id("The report"),
+  company_id: nullable(id("The client it is about; null once that is deleted")),
+  company_name: Type.String({ description: "The client's name as the report prints it" }),
+  audience: choice(REPORT_AUDIENCES, { description: "Whom it is for: the client, or the organisation itself" }),
+  period_start: day("First day of its period"),
+  period_end: day("Last day of its period, counted too"),
+};
+
+/** What happens to reports (workspace-reporting §1.5). */
+export const reportEvents = {
+  "report.ready": event("report", "A run of a report ended with a document; by schedule, by hand and again after changes.", {
+    ...report,
+    warning_count: integer(0, 2147483647, { description: "How many warnings the run left on it" }),
+  }),
+  "report.published": event("report", "A report for a client appeared in the client's portal.", report),
+};
+
+declare module "../../core/declare/events.ts" {
+  interface EventPayloads extends PayloadsOf<typeof reportEvents> {}
+}

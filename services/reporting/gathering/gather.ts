@@ -1,0 +1,62 @@
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { ReportAudience, ReportSection, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
+import type { GatheredSection, ReportWarning } from "../reports/snapshot.ts";
+
+/** A section to gather, with its heading in the report's language. */
+export type SectionToGather = Pick<ReportSection, "key" | "load"> & { heading: string };
+
+/** What the sections of one report are gathered for. */
+export interface Gathering {
+  /** The client's id. */
+  company: string;
+  audience: ReportAudience;
+  span: ReportSpan;
+  compared: ReportSpan;
+  sections: readonly SectionToGather[];
+  /** Learns of a section that could not be gathered. */
+  onFailure?: (key: string, error: unknown) => void;
+}
+
+/** Whether there is anything to print: a figure, a row or a point. */
+function hasData({ totals, table, series, parts }: ReportSectionData): boolean {
+  const isAny = (values: readonly { value: number | null }[]) => values.some(({ value }) => value !== null);
+  return (
+    isAny(totals) ||
+    (table?.rows.length ?? 0) > 0 ||
+    isAny(series?.points ?? []) ||
+    (parts ?? []).some((part) => isAny(part.totals) || (part.table?.rows.length ?? 0) > 0)
+  );
+}
+
+/** The database is away: that is no fault of a section, and the run is tried again. */
+const isOutage = (error: unknown): boolean => isApiError(error) && error.type === "unavailable";
+
+/**
+ * Gathers the sections of a report one after another, in their order. A section without figures is left out; one that fails is a warning
+ * with its key, and the others are gathered all the same (workspace-reporting §1.5).
+ * @throws what the database fails with while it is away
+ */
+export async function gather({
+  company,
+  audience,
+  span,
+  compared,
+  sections: wanted,
+  onFailure = () => {},
+}: Gathering): Promise<{ sections: GatheredSection[]; warnings: ReportWarning[] }> {
+  const sections: GatheredSection[] = [];
+  const warnings: ReportWarning[] = [];
+  for (const { key, load, heading } of wanted) {
+    if (!load) continue;
+    try {
+      const gatherSection = await load();
+      const data = await gatherSection({ company_id: company, audience, span, compared });
+      if (data && hasData(data)) sections.push({ key, title: heading, data });
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      warnings.push({ code: "section_failed", detail: key });
+      onFailure(key, error);
+    }
+  }
+  return { sections, warnings };
+}

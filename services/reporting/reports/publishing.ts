@@ -1,0 +1,28 @@
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { Report, type ReportRow } from "../models.ts";
+import { eventOf, kindOf } from "./report-kind.ts";
+
+const WITH_DOCUMENT = new Set<ReportRow["status"]>(["ready", "sent"]);
+
+/** @throws 409 for a report that no run has brought to an end: the portal shows none that is empty or half made */
+export function requirePublishable({ status }: Pick<ReportRow, "status">): void {
+  if (!WITH_DOCUMENT.has(status)) throw conflict("errors.reporting.not_ready");
+}
+
+/** Shows a report of a client in the portal, in the running transaction; one that is there already stays as it is. */
+export function publishReport(report: ReportRow): void {
+  if (report.published_at !== null) return;
+  update(Report, report.id, { published_at: new Date().toISOString() });
+  trail(kindOf(report.audience), report.id, "published");
+  emit("report.published", "report", report.id, eventOf(report));
+}
+
+/** Takes a report out of the portal, in the running transaction. */
+export function withdrawReport({ id, audience, published_at }: ReportRow): void {
+  if (published_at === null) return;
+  update(Report, id, { published_at: null });
+  trail(kindOf(audience), id, "withdrawn");
+}

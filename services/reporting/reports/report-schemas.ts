@@ -1,0 +1,145 @@
+import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
+import {
+  answer,
+  choice,
+  date,
+  flag,
+  input,
+  instant,
+  json,
+  label,
+  map,
+  multiline,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+
+export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
+/** Longest text of a section that a person writes, in characters. */
+const MOST_NARRATIVE = 20_000;
+/** Most clients that a batch names. */
+const MOST_COMPANIES = 2000;
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+const AUDIENCE =
+  "Whom the report is for: the `client`, or `internal` for the organisation itself, which needs `reporting.internal.read`";
+const audience = () => choice(REPORT_AUDIENCES, { description: AUDIENCE });
+
+const head = {
+  id: uuid(),
+  company_id: nullable(described(uuid(), "The client; null once it is deleted: a report outlives its client")),
+  company_name: Type.String({ description: "The client's name as the report prints it, from when it was made" }),
+  audience: audience(),
+  status: choice(REPORT_STATUSES, {
+    description:
+      "`draft`: no run has begun; `generating`: a run is in flight; `ready`: it has a document; `sent`: it was mailed; `failed`: see the warnings",
+  }),
+  locale: Type.String({ description: "Language it is printed in" }),
+  title: Type.String({ description: "Its title, in its language" }),
+  period_start: described(date(), "First day of its period"),
+  period_end: described(date(), "Last day of its period, counted too"),
+  published_at: nullable(described(instant(), "When it appeared in the client's portal; null while it does not")),
+  sent_at: nullable(described(instant(), "When it was last mailed; null for never")),
+  pdf_file_id: nullable(described(uuid(), "Its document as a file; null while there is none")),
+  warning_count: Type.Integer({ description: "How many warnings it has; 0 for client logins" }),
+  generated_by_name: nullable(Type.String({ description: "Who had it made; null for the schedule" })),
+  created_at: instant(),
+  updated_at: instant(),
+};
+
+export const PeriodicReportRead = answer("PeriodicReportRead", head);
+
+const ReportWarningRead = answer("ReportWarningRead", {
+  code: Type.String({ description: "Translation key below `reporting.warning.`" }),
+  detail: nullable(Type.String({ description: "What it is about, such as the key of a section; null for the whole report" })),
+});
+const PrintedSection = answer("PrintedReportSection", {
+  key: Type.String({ description: "Key of the section in the catalogue" }),
+  title: Type.String({ description: "Its heading, in the report's language" }),
+});
+const SentRecipient = answer("ReportSentTo", {
+  contact_id: nullable(described(uuid(), "The contact; null for an address alone")),
+  email: nullable(Type.String({ description: "Address it was mailed to" })),
+  name: nullable(Type.String({ description: "Name in the mail; null for none" })),
+});
+
+export const PeriodicReportDetail = answer("PeriodicReportDetail", {
+  ...head,
+  compare_start: described(date(), "First day of the period its figures are compared with"),
+  compare_end: described(date(), "Last day of that period, counted too"),
+  data_snapshot: nullable(
+    json({ description: "Every figure and label that the document prints, as gathered; null until a run has gathered them" }),
+  ),
+  narrative: map(Type.String(), { description: "The text of each section by its key" }),
+  edited_sections: Type.Array(Type.String(), {
+    description: "Keys of sections whose text a person wrote: later runs keep it",
+  }),
+  warnings: Type.Array(ReportWarningRead, { description: "What the last run has to say; empty for client logins" }),
+  sent_to: Type.Array(SentRecipient, { description: "Whom it was mailed to" }),
+  template_id: nullable(described(uuid(), "The template it is made with; null for the shipped design")),
+  sections: Type.Array(PrintedSection, { description: "The sections that it prints, in order" }),
+});
+
+const period = {
+  period_start: optional(
+    nullable(
+      described(
+        date(),
+        "First day of the period, together with `period_end`; without both the previous whole month in the organisation's zone, the previous quarter where the client's reports are quarterly",
+      ),
+    ),
+  ),
+  period_end: optional(nullable(described(date(), "Last day of the period, counted too; at most 400 days"))),
+};
+const asked = {
+  audience: optional(choice(REPORT_AUDIENCES, { default: "client", description: AUDIENCE })),
+  ...period,
+  refresh_data: optional(
+    described(flag(false), "Make a report again that is ready or was sent; without it such a report stays as it is"),
+  ),
+};
+
+export const ReportGenerate = input("PeriodicReportGenerate", {
+  company_id: described(uuid(), "The client"),
+  ...asked,
+});
+export const ReportGenerated = answer("PeriodicReportGenerated", {
+  report: PeriodicReportRead,
+  queued: Type.Boolean({ description: "Whether a run was queued; false where one is in flight or the report is ready" }),
+});
+
+export const ReportGenerateBatch = input("PeriodicReportGenerateBatch", {
+  company_ids: optional(
+    nullable(
+      Type.Array(uuid(), { maxItems: MOST_COMPANIES, description: "Clients to be done; without it all with an active profile" }),
+    ),
+  ),
+  ...asked,
+});
+const SkippedClient = answer("ReportSkippedClient", {
+  company_id: described(uuid(), "The client"),
+  reason: Type.String({
+    description:
+      "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight",
+  }),
+});
+export const ReportBatch = answer("PeriodicReportBatch", {
+  queued: Type.Integer({ description: "Reports whose run was queued" }),
+  skipped: Type.Array(SkippedClient, { description: "Clients of which no run was queued, each with the reason" }),
+  enrolled: Type.Integer({ description: "Clients with an active profile among those asked for" }),
+  unconfigured: Type.Integer({
+    description: "Clients with an active link to a source of figures and no profile; counted where `enrolled` is 0, else 0",
+  }),
+});
+
+export const ReportNarrative = input("PeriodicReportNarrative", {
+  narrative: map(multiline(MOST_NARRATIVE), {
+    description: "Texts by the key of their section; what is not named stays. An empty text prints none",
+  }),
+});
+export const ReportRewrite = input("PeriodicReportRewrite", {
+  section_key: { ...label(120), description: "Key of the section whose text is to be written again" },
+});

@@ -1,0 +1,91 @@
+import { listing } from "../../../core/database/lists/list.ts";
+import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { Report } from "../models.ts";
+import { PeriodicReportDetail, PeriodicReportRead } from "./report-schemas.ts";
+
+// Who sees a report (workspace-reporting §1.5 "Visibility"), as conditions on alias `t`. Every door to reports goes through these.
+
+/** Internal reports need a permission of their own. @param sees whether the caller holds it */
+const ofAudience = (sees: string): string => `(${sees} or t.audience = 'client')`;
+/** Client logins see what was published. */
+const isPublished = (demanded: string): string => `(not ${demanded} or t.published_at is not null)`;
+/**
+ * Reports inside a selection. A report whose client is gone is in none: otherwise deleting a client would show its figures to members who
+ * never saw the client.
+ */
+const inSelection = (slot: string): string => ofSelectedCompany("t.company_id", slot);
+
+/** Whether the caller is a login of clients; a contact who is an owner here too is not restricted. */
+const isClient = (): boolean => {
+  const { principal } = request();
+  return principal?.isClientLogin === true && principal.selection !== null;
+};
+/** Whether the caller sees internal reports. */
+export const seesInternal = (): boolean => !isClient() && mayCaller("reporting.internal.read");
+
+/** Condition that the caller sees report `t`, with {@link seenBy} as `$3`, `$4` and `$5`. */
+export const SEEN = `($3::uuid[] is null or ${inSelection("$3::uuid[]")}) and ${ofAudience("$4::boolean")} and ${isPublished("$5::boolean")}`;
+/** The values of {@link SEEN} for the caller. */
+export const seenBy = (): unknown[] => [request().principal?.selection ?? null, seesInternal(), isClient()];
+
+const WARNINGS = `(select coalesce(json_agg(json_build_object('code', 'reporting.warning.' || (w.one ->> 'code'), 'detail', w.one ->> 'detail')
+    order by w.n), '[]') from jsonb_array_elements(t.warnings) with ordinality w(one, n))`;
+const COUNT = { warning_count: "jsonb_array_length(t.warnings)" };
+const NO_WARNINGS = { warning_count: 0 };
+
+/** How a report is answered alone; client logins get no warnings. */
+const wholeReport = (clients: boolean) =>
+  projection(
+    clients
+      ? { model: Report, schema: PeriodicReportDetail, fixed: { ...NO_WARNINGS, warnings: [] } }
+      : { model: Report, schema: PeriodicReportDetail, columns: { ...COUNT, warnings: WARNINGS } },
+  );
+const listedReport = (clients: boolean) =>
+  projection(
+    clients
+      ? { model: Report, schema: PeriodicReportRead, fixed: NO_WARNINGS }
+      : { model: Report, schema: PeriodicReportRead, columns: COUNT },
+  );
+
+const spec: ListingSpec = {
+  table: "reports",
+  order: "newest",
+  // The column of the name has the collation itself.
+  sorts: { newest: { by: "t.period_start desc, t.company_name", unnamed: true } },
+  filters: {
+    company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+    audience: { type: "text", when: (slot) => `t.audience = ${slot}` },
+    internal: { type: "boolean", when: ofAudience },
+    published: { type: "boolean", when: isPublished },
+  },
+  visible: inSelection,
+};
+export const reportListing = listing(spec, listedReport(false));
+const clientListing = listing(spec, listedReport(true));
+
+const staff = rowsOf({ model: Report, projection: wholeReport(false), listing: reportListing, visible: inSelection });
+const client = rowsOf({ model: Report, projection: wholeReport(true), listing: clientListing, visible: inSelection });
+
+/** A page of the reports that the caller sees. */
+export const pageOfReports = (asked: Parameters<typeof staff.page>[0], filters: Record<string, unknown>) =>
+  (isClient() ? client : staff).page(asked, {
+    ...filters,
+    // What narrows nothing is left out.
+    internal: seesInternal() ? undefined : false,
+    published: isClient() ? true : undefined,
+  });
+
+const STAFF = wholeReport(false).one(SEEN);
+const CLIENT = wholeReport(true).one(SEEN);
+/** The select of one report as the caller sees it. */
+export const oneReportSelect = () => (isClient() ? CLIENT : STAFF);
+
+/** The report that was just written, whole. */
+export const writtenReport = staff.written;
+/** The rows of a list as the answer of a write shows them. */
+export const headOfReport = listedReport(false).one();

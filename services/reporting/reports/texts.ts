@@ -1,0 +1,79 @@
+import { newId } from "../../../core/database/model.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { conflict, invalid } from "../../../core/declare/errors.ts";
+import { removeFile } from "../../../core/files/files.ts";
+import type { CallActor } from "../../../core/mail/mail-now.ts";
+import { request } from "../../../core/request/context.ts";
+import { Report, type ReportRow } from "../models.ts";
+import { writeProse } from "../prose/write-prose.ts";
+import { kindOf } from "./report-kind.ts";
+import { seenReportBefore } from "./report-rows.ts";
+import type { ReportWarning } from "./snapshot.ts";
+
+/** What the model made of one section. */
+export interface Rewritten {
+  /** Null where it wrote nothing; the warnings say why. */
+  text: string | null;
+  warnings: ReportWarning[];
+}
+
+/** Warnings that prose leaves, which new prose of a report replaces. */
+const isOfProse = ({ code }: ReportWarning): boolean => code.startsWith("ai_") || code === "banned_phrase";
+
+/** A text that was mailed stays what the client got. @throws 409 */
+function requireUnsent({ sent_at }: Pick<ReportRow, "sent_at">): void {
+  if (sent_at !== null) throw conflict("errors.reporting.already_sent");
+}
+
+/** Changes the texts of a report in the running transaction: its PDF says something else and goes. */
+function storeTexts(
+  report: ReportRow,
+  values: Pick<ReportRow, "narrative" | "edited_sections"> & { warnings?: ReportWarning[] },
+): void {
+  update(Report, report.id, { ...values, pdf_file_id: null });
+  if (report.pdf_file_id !== null) removeFile(report.pdf_file_id);
+}
+
+/**
+ * Stores texts that a person wrote, in the running transaction.
+ * @throws 409 once it was sent, 422 for a key that is no section of the report
+ */
+export function editNarrative(report: ReportRow, texts: Readonly<Record<string, string>>): void {
+  requireUnsent(report);
+  const printed = new Set(report.sections.map(({ key }) => key));
+  const keys = Object.keys(texts);
+  if (keys.some((key) => !printed.has(key))) throw invalid({ narrative: "errors.validation" });
+  if (keys.length === 0) return;
+  const edited_sections = [...new Set([...report.edited_sections, ...keys])];
+  storeTexts(report, { narrative: { ...report.narrative, ...texts }, edited_sections });
+  trail(kindOf(report.audience), report.id, "text_edited", { sections: keys });
+}
+
+/**
+ * Has the model write one section of a report again, before the request has a transaction.
+ * @throws 404; 409 once it was sent and while a run is in flight; 422 for a section without data
+ */
+export async function rewriteSection(call: CallActor, reportId: string, key: string): Promise<Rewritten> {
+  const report = await seenReportBefore(reportId);
+  requireUnsent(report);
+  const snapshot = report.data_snapshot;
+  if (!snapshot?.sections.some((section) => section.key === key)) throw invalid({ section_key: "errors.validation" });
+  if (report.status === "generating") throw conflict("errors.reporting.not_ready");
+  const about = { id: report.id, run_id: request().workId ?? newId() };
+  const { narrative, warnings } = await writeProse(call, { report: about, snapshot, sectionKeys: [key] });
+  return { text: narrative[key] ?? null, warnings };
+}
+
+/** Stores what the model wrote, in the running transaction. */
+export function storeRewritten(report: ReportRow, key: string, { text, warnings }: Rewritten): void {
+  requireUnsent(report);
+  const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];
+  if (text === null) {
+    update(Report, report.id, { warnings: kept });
+    return;
+  }
+  const edited_sections = report.edited_sections.filter((edited) => edited !== key);
+  storeTexts(report, { narrative: { ...report.narrative, [key]: text }, edited_sections, warnings: kept });
+  trail(kindOf(report.audience), report.id, "text_rewritten", { sections: [key] });
+}

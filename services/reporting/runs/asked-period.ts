@@ -1,0 +1,37 @@
+import { daysInclusive, type IsoDate } from "../../../core/calendar/dates.ts";
+import { comparedSpan, type DaySpan, LONGEST_SPAN, namedSpan } from "../../../core/calendar/named-spans.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { ReportSpan } from "../../../core/declare/report-sections.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+
+/** A period as a request has it. */
+export interface SentPeriod {
+  period_start?: IsoDate | null | undefined;
+  period_end?: IsoDate | null | undefined;
+}
+
+/**
+ * The two dates that a request names, null where it names none.
+ * @throws 422 for one date alone, for dates in reverse order, and for more than 400 days
+ */
+export function namedPeriod({ period_start: start, period_end: end }: SentPeriod): ReportSpan | null {
+  if (!start && !end) return null;
+  if (!start) throw invalid({ period_start: "errors.required" });
+  if (!end) throw invalid({ period_end: "errors.required" });
+  if (start > end || daysInclusive(start, end) > LONGEST_SPAN) throw invalid({ period_end: "errors.validation" });
+  return { start, end };
+}
+
+const asReported = ({ from, to }: DaySpan): ReportSpan => ({ start: from, end: to });
+
+/**
+ * The period that a report is about where none is named: the previous whole month, or quarter where its client's reports are quarterly
+ * (workspace-reporting §1.5).
+ * @param today where the organisation is
+ */
+export const usualPeriod = ({ cadence }: Pick<Schedule, "cadence">, today: IsoDate): ReportSpan =>
+  asReported(namedSpan(cadence === "quarterly" ? "last_quarter" : "last_month", today));
+
+/** The period that a report is compared with. */
+export const comparedPeriod = ({ start, end }: ReportSpan, { compare }: Pick<Schedule, "compare">): ReportSpan =>
+  asReported(comparedSpan({ from: start, to: end }, compare));

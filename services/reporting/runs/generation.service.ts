@@ -1,0 +1,128 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
+import type { ReportAudience } from "../../../core/declare/report-sections.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { headOfReport, seesInternal } from "../reports/report.list.ts";
+import { ReportBatch, ReportGenerate, ReportGenerateBatch, ReportGenerated } from "../reports/report-schemas.ts";
+import { seedHouseTone } from "../tones/tone-rows.ts";
+import { namedPeriod, type SentPeriod } from "./asked-period.ts";
+import { clientToReport, enrolledClients, type PlannedReport, plannedReports } from "./planned-reports.ts";
+import { noteNotQueued, type Outcome, queueIsUp, queueReports } from "./queue-reports.ts";
+import { unconfiguredClients } from "./unconfigured.ts";
+
+const WRITE = "reporting.report.write";
+const NOT_QUEUED = "not_queued errors.reporting.not_queued";
+
+interface Asked extends SentPeriod {
+  audience?: ReportAudience | undefined;
+  refresh_data?: boolean | undefined;
+}
+interface AskedBatch extends Asked {
+  company_ids?: string[] | null | undefined;
+}
+
+/** @throws 403 for internal reports without their own permission */
+function requireAudience({ audience = "client" }: Asked): ReportAudience {
+  if (audience === "internal" && !seesInternal()) throw forbidden();
+  return audience;
+}
+
+/** The report that is asked for. @throws 403, 404, 422 */
+async function plannedOne(body: Asked & { company_id: string }): Promise<PlannedReport[]> {
+  const audience = requireAudience(body);
+  const named = namedPeriod(body);
+  const client = await clientToReport(body.company_id);
+  if (!client) throw notFound();
+  return plannedReports([{ client, audience }], named);
+}
+
+/** The reports of enrolled clients that are asked for. @throws 403, 422 */
+async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
+  const audience = requireAudience(body);
+  const named = namedPeriod(body);
+  const clients = await enrolledClients(body.company_ids ?? null);
+  return plannedReports(
+    clients.map((client) => ({ client, audience })),
+    named,
+  );
+}
+
+/**
+ * Refuses where no node takes jobs, before the request has a transaction: the reports keep their status and a warning that says so.
+ * @throws 503 `not_queued`, and what `plan` throws
+ */
+async function requireQueue(plan: () => Promise<PlannedReport[]>, { refresh_data: refresh = false }: Asked): Promise<void> {
+  if (await queueIsUp()) return;
+  const isAny = await inOwnTransaction(async () => noteNotQueued(await plan(), refresh));
+  if (isAny) throw refusal("not_queued", "errors.reporting.not_queued");
+}
+
+/** A report as the answer of `generate` shows it. */
+async function headOf(id: string): Promise<object> {
+  const found = await queryOne<{ body: string }>(headOfReport, [request().organisation.id, id]);
+  if (!found) throw notFound();
+  return JSON.parse(found.body) as object;
+}
+
+/** Why no run of a client's report was queued. */
+const REASONS: Readonly<Record<Exclude<Outcome["outcome"], "queued">, string>> = {
+  ready: "already_ready",
+  in_flight: "errors.reporting.not_ready",
+};
+
+/** Has reports made (workspace-reporting §1.5). */
+export default service("reporting.generation", {
+  actions: {
+    generate: action({
+      rest: "POST /reporting/reports/generate",
+      summary: "Have a client's report made",
+      description:
+        "There is one for each client, audience and first day. A report that is ready, or that a run makes at the moment, is answered as it is; one whose text was changed is printed again. Made by a job: read it until its status is no longer `generating`.",
+      permission: WRITE,
+      status: 200,
+      body: ReportGenerate,
+      returns: ReportGenerated,
+      errors: ["not_found", "forbidden", NOT_QUEUED],
+      prepare: ({ params: { body } }) => requireQueue(() => plannedOne(body), body),
+      async handler({ params: { body } }) {
+        await seedHouseTone();
+        const [outcome] = await queueReports(await plannedOne(body), body.refresh_data ?? false);
+        if (!outcome) throw notFound();
+        return { report: await headOf(outcome.report_id), queued: outcome.outcome === "queued" };
+      },
+    }),
+
+    generateBatch: action({
+      rest: "POST /reporting/reports/generate-batch",
+      summary: "Have the reports of all clients with an active profile made",
+      description: "Each by a job of its own. Clients of which no run was queued are listed with the reason.",
+      permission: WRITE,
+      status: 200,
+      body: ReportGenerateBatch,
+      returns: ReportBatch,
+      errors: ["forbidden", NOT_QUEUED],
+      prepare: ({ params: { body } }) => requireQueue(() => plannedBatch(body), body),
+      async handler({ params: { body } }) {
+        await seedHouseTone();
+        const planned = await plannedBatch(body);
+        const outcomes = await queueReports(planned, body.refresh_data ?? false);
+        const enrolled = new Set(planned.map(({ company_id }) => company_id));
+        const asked = new Set((body.company_ids ?? []).map((id) => id.toLowerCase()));
+        return {
+          queued: outcomes.filter(({ outcome }) => outcome === "queued").length,
+          skipped: [
+            ...outcomes.flatMap(({ company_id, outcome }) =>
+              outcome === "queued" ? [] : [{ company_id, reason: REASONS[outcome] }],
+            ),
+            ...[...asked].flatMap((company_id) => (enrolled.has(company_id) ? [] : [{ company_id, reason: "errors.not_found" }])),
+          ],
+          enrolled: enrolled.size,
+          unconfigured: enrolled.size > 0 ? 0 : await unconfiguredClients(body.company_ids ?? null),
+        };
+      },
+    }),
+  },
+});

@@ -1,0 +1,122 @@
+import { newId } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trailAll } from "../../../core/database/trail.ts";
+import { scheduleAll } from "../../../core/jobs/jobs.ts";
+import { workers } from "../../../core/jobs/store.ts";
+import { request } from "../../../core/request/context.ts";
+import { kindOf } from "../reports/report-kind.ts";
+import type { PlannedReport } from "./planned-reports.ts";
+
+/** Makes one report; its payload is {@link RunPayload}. */
+export const RUN_JOB = "reporting.run";
+/** `prints_only`: figures and texts stay, and the document is printed of them anew. */
+export type RunPayload = { report_id: string; run_id: string; prints_only: boolean };
+
+/** Seconds after which a run counts as broken off (workspace-reporting §1.5). */
+export const RUN_LOST_AFTER = 1200;
+
+const WANTED = `jsonb_to_recordset($2::jsonb) w (id uuid, run_id uuid, company_id uuid, company_name text, audience text, locale text,
+    title text, period_start date, period_end date, compare_start date, compare_end date, template_id uuid)`;
+const KEPT = ["company_name", "locale", "title", "period_end", "compare_start", "compare_end", "template_id"];
+const BY = ["generated_by", "generated_by_name"];
+const NAMES = ["company_id", "audience", "period_start", ...KEPT].join(", ");
+
+/** A run of report `r` is in flight, `$4` being now. */
+const IN_FLIGHT = `(r.status = 'generating' and r.run_started_at > $4::timestamptz - interval '${RUN_LOST_AFTER} seconds')`;
+/** Report `r` is made already, `$3` being whether it is to be made again all the same. */
+const IS_MADE = "(r.status in ('ready', 'sent') and not $3::boolean)";
+/** Report `r` is made, and a text of it was changed since: its document alone is missing. */
+const LACKS_DOCUMENT = `(${IS_MADE} and r.pdf_file_id is null)`;
+const MAY_RUN = `not ${IN_FLIGHT} and (not ${IS_MADE} or ${LACKS_DOCUMENT})`;
+
+const whole = (column: string) => `${column} = case when ${LACKS_DOCUMENT} then r.${column} else excluded.${column} end`;
+const QUEUE =
+  statement(`insert into reports as r (organisation_id, id, status, run_id, run_started_at, ${NAMES}, ${BY.join(", ")})
+  select $1, w.id, 'generating', w.run_id, $4, ${NAMES.split(", ")
+    .map((name) => `w.${name}`)
+    .join(", ")}, $5, $6 from ${WANTED} order by w.company_id, w.audience
+  on conflict on constraint reports_one do update set status = 'generating', status_before = r.status, run_id = excluded.run_id,
+    run_started_at = excluded.run_started_at, gathered = null, version = r.version + 1, updated_at = statement_timestamp(),
+    run_step = case when ${LACKS_DOCUMENT} then 'prose' end,
+    warnings = case when ${LACKS_DOCUMENT} then r.warnings else '[]' end, ${[...KEPT, ...BY].map(whole).join(", ")}
+  where ${MAY_RUN}
+  returning r.id, r.company_id, r.audience, r.run_id, r.run_step is not null as prints_only`);
+/** A report that could not be queued keeps its status, one that is new is a draft, and the warning says why. */
+const REFUSE = statement(`insert into reports as r (organisation_id, id, status, warnings, ${NAMES}, ${BY.join(", ")})
+  select $1, w.id, 'draft', '[{"code": "not_queued", "detail": null}]', ${NAMES.split(", ")
+    .map((name) => `w.${name}`)
+    .join(", ")}, $5, $6 from ${WANTED} order by w.company_id, w.audience
+  on conflict on constraint reports_one do update set version = r.version + 1, updated_at = statement_timestamp(),
+    warnings = jsonb_path_query_array(r.warnings, '$[*] ? (@.code != "not_queued")') || excluded.warnings
+  where ${MAY_RUN} returning r.id`);
+const STANDING = statement(`select r.id, r.company_id, ${IS_MADE} as is_made
+  from ${WANTED} join reports r on r.organisation_id = $1 and r.company_id = w.company_id and r.audience = w.audience
+    and r.period_start = w.period_start order by r.company_name, r.id`);
+
+interface Queued {
+  id: string;
+  company_id: string;
+  audience: "client" | "internal";
+  run_id: string;
+  prints_only: boolean;
+}
+
+/** What became of a report that was to be made. */
+export interface Outcome {
+  report_id: string;
+  company_id: string;
+  /** `in_flight`: another run makes it. */
+  outcome: "queued" | "ready" | "in_flight";
+}
+
+/** Whether a node takes jobs, by the heartbeat that is kept for 180 s (conventions §20). */
+export const queueIsUp = async (): Promise<boolean> => (await workers()).length > 0;
+
+const valuesOf = (planned: readonly PlannedReport[], refresh: boolean): unknown[] => [
+  request().organisation.id,
+  JSON.stringify(planned.map((report) => ({ ...report, id: newId(), run_id: newId() }))),
+  refresh,
+  new Date().toISOString(),
+];
+const by = (): unknown[] => {
+  const { principal } = request();
+  return [principal?.accountId ?? null, principal?.name ?? null];
+};
+
+/**
+ * Queues a run for each of some reports, in the running transaction and in a number of statements that does not grow with theirs. One for
+ * which a run is in flight, and one that is ready, stays as it is.
+ * @param refresh makes those again that are ready or were sent
+ */
+export async function queueReports(planned: readonly PlannedReport[], refresh: boolean): Promise<Outcome[]> {
+  if (planned.length === 0) return [];
+  const values = valuesOf(planned, refresh);
+  const queued = await query<Queued>(QUEUE, [...values, ...by()]);
+  const standing = await query<Pick<Queued, "id" | "company_id"> & { is_made: boolean }>(STANDING, values.slice(0, 3));
+  for (const [kind, some] of Map.groupBy(queued, ({ audience }) => kindOf(audience)))
+    trailAll(
+      kind,
+      some.map(({ id }) => id),
+      "queued",
+    );
+  scheduleAll(
+    RUN_JOB,
+    queued.map(({ id, run_id, prints_only }) => ({
+      payload: { report_id: id, run_id, prints_only } satisfies RunPayload,
+      dedupe: run_id,
+    })),
+  );
+  const isQueued = new Set(queued.map(({ id }) => id));
+  return standing.map(({ id, company_id, is_made }) => ({
+    report_id: id,
+    company_id,
+    outcome: isQueued.has(id) ? "queued" : is_made ? "ready" : "in_flight",
+  }));
+}
+
+/** Notes on reports that their runs could not be queued, in the running transaction. @returns whether there were any to queue */
+export async function noteNotQueued(planned: readonly PlannedReport[], refresh: boolean): Promise<boolean> {
+  if (planned.length === 0) return false;
+  return (await query(REFUSE, [...valuesOf(planned, refresh), ...by()])).length > 0;
+}

@@ -1,0 +1,49 @@
+import type { ReportRow } from "../models.ts";
+import type { ReportWarning } from "../reports/snapshot.ts";
+import { failReport, heldReport, RunLost, reportOfRun } from "./run-rows.ts";
+import { type ReportRun, RUN_STEPS, type RunStep } from "./run-steps.ts";
+
+/** Milliseconds that a run may take altogether (workspace-reporting §1.5). */
+export const RUN_LIMIT = 900_000;
+
+/** The step after the last one that ended. */
+function stepAfter(ended: string | null): { name: string; step: RunStep } | null {
+  const at = RUN_STEPS.findIndex(([name]) => name === ended) + 1;
+  const [name, step] = RUN_STEPS[at] ?? [];
+  return name && step ? { name, step } : null;
+}
+
+/** Whether a run that is making its report has used up its time; one whose report is ready has only its delivery left. */
+const isOverdue = ({ status, run_started_at }: ReportRow): boolean =>
+  status === "generating" && run_started_at !== null && Date.now() - Date.parse(run_started_at) > RUN_LIMIT;
+
+/** Ends a run whose report cannot be made; one that is ready stays ready. */
+const giveUp = (run: ReportRun, warning: ReportWarning): Promise<void> =>
+  run.write(async () => {
+    const report = await heldReport(run.payload);
+    if (report.status === "generating") await failReport(report, [warning]);
+  });
+
+/**
+ * Makes one report, step by step from the last one that ended: another node goes on where one died. A run that is no longer its report's,
+ * because a newer one began or the report is gone, does nothing.
+ */
+export async function makeReport(run: ReportRun): Promise<void> {
+  try {
+    while (!run.signal.aborted) {
+      const report = await run.read(() => reportOfRun(run.payload));
+      const next = report && stepAfter(report.run_step);
+      if (!next) return;
+      if (isOverdue(report)) return await giveUp(run, { code: "run_timeout", detail: next.name });
+      try {
+        await next.step(run, report);
+      } catch (error) {
+        if (error instanceof RunLost || !run.lastAttempt) throw error;
+        run.logger.warn({ report: report.id, step: next.name, error: (error as Error).message }, "a report could not be made");
+        return await giveUp(run, { code: "document_failed", detail: next.name });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RunLost)) throw error;
+  }
+}

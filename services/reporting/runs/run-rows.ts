@@ -1,0 +1,64 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { lock, update } from "../../../core/database/write.ts";
+import { request } from "../../../core/request/context.ts";
+import {
+  Report,
+  ReportProfile,
+  type ReportProfileRow,
+  type ReportRow,
+  ReportTemplate,
+  type ReportTemplateRow,
+} from "../models.ts";
+import { kindOf } from "../reports/report-kind.ts";
+import type { ReportWarning } from "../reports/snapshot.ts";
+import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";
+import { tellResponsible } from "../sending/tell-responsible.ts";
+import { settingsInForce } from "../settings/settings-rows.ts";
+import type { RunPayload } from "./queue-reports.ts";
+
+const OF_RUN = statement(`select ${columns(Report)} from reports where organisation_id = $1 and id = $2 and run_id = $3`);
+const PROFILE = statement(`select ${columns(ReportProfile)} from report_profiles where organisation_id = $1 and company_id = $2`);
+const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templates where organisation_id = $1 and id = $2`);
+
+/** Another run has taken the report over, it was swept, or it is deleted: this run stores nothing any more. */
+export class RunLost extends Error {
+  override name = "RunLost";
+}
+
+/** The report that a run makes; undefined once the run has ended or lost it. */
+export const reportOfRun = ({ report_id, run_id }: RunPayload): Promise<ReportRow | undefined> =>
+  queryOne<ReportRow>(OF_RUN, [request().organisation.id, report_id, run_id]);
+
+/** The same, locked until the transaction ends. @throws RunLost */
+export async function heldReport({ report_id, run_id }: RunPayload): Promise<ReportRow> {
+  const row = await lock(Report, report_id, "t.run_id = $3", [run_id]);
+  if (!row) throw new RunLost(`report ${report_id} is no longer this run's`);
+  return row;
+}
+
+/** What the client's reports are made of; undefined without a profile, and once the client is gone. */
+export const profileOf = async ({ company_id }: Pick<ReportRow, "company_id">): Promise<ReportProfileRow | undefined> =>
+  company_id === null ? undefined : queryOne<ReportProfileRow>(PROFILE, [request().organisation.id, company_id]);
+
+/** The template a report is made with; undefined for the shipped design. */
+export const templateOf = async ({ template_id }: Pick<ReportRow, "template_id">): Promise<ReportTemplateRow | undefined> =>
+  template_id === null ? undefined : queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, template_id]);
+
+/** The schedule in force for a report's client. */
+export async function scheduleOf(report: Pick<ReportRow, "company_id">): Promise<Schedule> {
+  const profile = await profileOf(report);
+  return effectiveSchedule((await settingsInForce()).schedule, profile?.schedule ?? {});
+}
+
+/** A run that is over leaves nothing of itself on its report. */
+export const OVER = { run_id: null, run_started_at: null, run_step: null, status_before: null, gathered: null } as const;
+
+/** Ends a run that cannot go on, in the running transaction: its responsible person is told, once. */
+export async function failReport(report: ReportRow, warnings: readonly ReportWarning[]): Promise<void> {
+  update(Report, report.id, { ...OVER, status: "failed", warnings: [...report.warnings, ...warnings] });
+  trail(kindOf(report.audience), report.id, "failed", { reasons: warnings.map(({ code }) => `reporting.warning.${code}`) });
+  await tellResponsible(report, "failed");
+}

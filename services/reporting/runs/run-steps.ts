@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from "node:util";
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { cleanName } from "../../../core/files/file-name.ts";
+import { keepFile, removeFile } from "../../../core/files/files.ts";
+import { stageBytes } from "../../../core/files/staged-uploads.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
+import { gather } from "../gathering/gather.ts";
+import { Report, type ReportRow } from "../models.ts";
+import { writeProse } from "../prose/write-prose.ts";
+import { lookOf, reportHtml } from "../rendering/report-document.ts";
+import { publishReport } from "../reports/publishing.ts";
+import { eventOf, kindOf } from "../reports/report-kind.ts";
+import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
+import { offeredSections } from "../sections/catalogue.ts";
+import { arrangedSections, sectionsFor } from "../sections/layout.ts";
+import { sendReport } from "../sending/send-report.ts";
+import { tellResponsible } from "../sending/tell-responsible.ts";
+import type { RunPayload } from "./queue-reports.ts";
+import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf } from "./run-rows.ts";
+
+export type ReportRun = OrganisationRun<RunPayload>;
+/** One step of a run: it stores its result and its own name before the next one begins. Run again after a node died, it does no harm. */
+export type RunStep = (run: ReportRun, report: ReportRow) => Promise<void>;
+
+/** Stores what a step gave. @throws RunLost */
+const stored = (run: ReportRun, step: string, values: Partial<ReportRow>): Promise<void> =>
+  run.write(async () => {
+    const { id } = await heldReport(run.payload);
+    update(Report, id, { ...values, run_step: step } as Parameters<typeof update<typeof Report, object>>[2]);
+  });
+
+const spansOf = ({ period_start, period_end, compare_start, compare_end }: ReportRow) => ({
+  span: { start: period_start, end: period_end },
+  compared: { start: compare_start, end: compare_end },
+});
+
+/** Asks each section for its figures; without any there is nothing to report, and the run fails. */
+const gatherFigures: RunStep = async (run, report) => {
+  const { audience, company_id, locale } = report;
+  const result = await run.read(async () => {
+    const [profile, template] = [await profileOf(report), await templateOf(report)];
+    const offered = sectionsFor(offeredSections(), audience);
+    const byKey = new Map(offered.map((section) => [section.key, section]));
+    const sections = arrangedSections(offered, template?.layout ?? { sections: [] }, profile?.sections ?? {}).flatMap(
+      ({ key, labels }) => {
+        const section = byKey.get(key);
+        return section ? [{ key, load: section.load, heading: labels[locale]?.trim() || section.title[locale] }] : [];
+      },
+    );
+    if (company_id === null) return { sections: [], warnings: [] };
+    return gather({
+      company: company_id,
+      audience,
+      ...spansOf(report),
+      sections: sections.map(({ load, ...rest }) => ({ ...rest, ...(load && { load }) })),
+      onFailure: (key, error) =>
+        run.logger.warn({ report: report.id, section: key, error: (error as Error).message }, "a section could not be gathered"),
+    });
+  });
+  if (result.sections.length > 0) return stored(run, "gather", { gathered: result.sections, warnings: result.warnings });
+  const reasons: ReportWarning[] = [...result.warnings, { code: "no_data", detail: null }];
+  await run.write(async () => failReport(await heldReport(run.payload), reasons));
+};
+
+/** Fixes every figure and text of the document to come; the document before it says something else and goes. */
+const freeze: RunStep = async (run, report) => {
+  const sections = report.gathered ?? [];
+  const data_snapshot: Snapshot = {
+    locale: report.locale,
+    audience: report.audience,
+    client: report.company_name,
+    ...spansOf(report),
+    sections,
+  };
+  const look = await run.read(async () => lookOf(run.organisation, await templateOf(report)));
+  await run.write(async () => {
+    const { id, pdf_file_id } = await heldReport(run.payload);
+    if (pdf_file_id !== null) removeFile(pdf_file_id);
+    update(Report, id, {
+      data_snapshot,
+      look,
+      sections: sections.map(({ key, title }) => ({ key, title })),
+      gathered: null,
+      pdf_file_id: null,
+      run_step: "freeze",
+    });
+  });
+};
+
+/** Has the texts written that no person wrote. Asked again, the model's answer to this run is looked up and not bought twice. */
+const writeTexts: RunStep = async (run, report) => {
+  const snapshot = report.data_snapshot as Snapshot;
+  const about = { id: report.id, run_id: run.payload.run_id };
+  const sectionKeys = snapshot.sections.flatMap(({ key }) => (report.edited_sections.includes(key) ? [] : [key]));
+  const { narrative, warnings } =
+    sectionKeys.length === 0
+      ? { narrative: {}, warnings: [] }
+      : await run.read(() =>
+          writeProse((name, parameters) => run.call(name, parameters), { report: about, snapshot, sectionKeys }),
+        );
+  await run.write(async () => {
+    const held = await heldReport(run.payload);
+    const edited = Object.entries(held.narrative).filter(([key]) => held.edited_sections.includes(key));
+    update(Report, held.id, {
+      narrative: { ...narrative, ...Object.fromEntries(edited) },
+      warnings: [...held.warnings, ...warnings],
+      run_step: "prose",
+    });
+  });
+};
+
+/** Draws the document once, so that a chart that cannot be drawn fails the run and leaves no gap in the PDF. */
+const draw: RunStep = async (run, report) => {
+  await run.read(() => reportHtml(report));
+  await stored(run, "draw", {});
+};
+
+/** Prints the document. A text that was edited meanwhile is printed by another round. */
+const print: RunStep = async (run, report) => {
+  const bytes = await pdfOf(await run.read(() => reportHtml(report)));
+  await run.write(async () => {
+    const staged = await stageBytes(bytes);
+    const { id, narrative, pdf_file_id, audience, title, company_name } = await heldReport(run.payload);
+    if (!isDeepStrictEqual(narrative, report.narrative)) return update(Report, id, { run_step: "prose" });
+    if (pdf_file_id !== null) removeFile(pdf_file_id);
+    const name = cleanName(`${title} - ${company_name}.pdf`);
+    const file = await keepFile({ ...staged, name, type: "application/pdf" }, { entityType: kindOf(audience), entityId: id });
+    update(Report, id, { pdf_file_id: file, run_step: "pdf" });
+  });
+};
+
+const makeReady: RunStep = (run) =>
+  run.write(async () => {
+    const { id, audience } = await heldReport(run.payload);
+    update(Report, id, { status: "ready", run_step: "ready" });
+    trail(kindOf(audience), id, "ready");
+  });
+
+/** Shows the report of a client in its portal, where its schedule says so. */
+const publish: RunStep = (run) =>
+  run.write(async () => {
+    const report = await heldReport(run.payload);
+    const isWanted = report.audience === "client" && !run.payload.prints_only && (await scheduleOf(report)).publish_to_portal;
+    if (isWanted) publishReport(report);
+    update(Report, report.id, { run_step: "publish" });
+  });
+
+/** Whether a run mails its report: by its schedule, once, and never after changes by hand. */
+const isMailed = async (run: ReportRun, report: ReportRow): Promise<boolean> =>
+  report.audience === "client" &&
+  !run.payload.prints_only &&
+  report.sent_at === null &&
+  (await run.read(() => scheduleOf(report))).delivery === "auto";
+
+/** Mails a report as its schedule says, and ends the run. What keeps it from being mailed leaves it ready. */
+const mailAndEnd: RunStep = async (run, report) => {
+  const failures: ReportWarning[] = [];
+  const isWanted = await isMailed(run, report);
+  const isWhole = !report.warnings.some(({ code }) => code === "section_failed");
+  if (isWanted && isWhole) {
+    try {
+      await run.read(() => sendReport((name, parameters) => run.call(name, parameters), report, { publish: false }));
+    } catch (error) {
+      run.logger.warn({ report: report.id, error: (error as Error).message }, "a report could not be mailed");
+      failures.push({ code: "send_failed", detail: null });
+    }
+  }
+  await run.write(async () => {
+    const held = await heldReport(run.payload);
+    const warnings = [...held.warnings, ...failures];
+    update(Report, held.id, { ...OVER, warnings });
+    emit("report.ready", "report", held.id, { ...eventOf(held), warning_count: warnings.length });
+    if (isWanted && !isWhole) await tellResponsible(held, "section_failed");
+  });
+};
+
+/** The steps of a run in their order, by the names that rows store (workspace-reporting §1.5 "Run order"). */
+export const RUN_STEPS: readonly (readonly [name: string, step: RunStep])[] = [
+  ["gather", gatherFigures],
+  ["freeze", freeze],
+  ["prose", writeTexts],
+  ["draw", draw],
+  ["pdf", print],
+  ["ready", makeReady],
+  ["publish", publish],
+  ["mail", mailAndEnd],
+];
