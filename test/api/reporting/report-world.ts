@@ -4,23 +4,27 @@ import { settled, until } from "../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
-/** Gives a section figures for the time of a test; `restore` gives it back what it had. */
-export function withFigures(sections: Readonly<Record<string, GatherSection>>): { restore(): void } {
-  const all = catalogue().reportSections as ReportSection[];
-  const before = all.map((section) => section.load);
-  for (const section of all) {
-    const gather = sections[section.key];
-    if (gather) section.load = async () => gather;
-    else delete section.load;
+/** What gathers each section without a test. */
+let own: ReadonlyMap<string, ReportSection["load"]> | undefined;
+const declared = () => catalogue().reportSections as ReportSection[];
+
+function load(section: ReportSection, gather: ReportSection["load"]): void {
+  if (gather) section.load = gather;
+  else delete section.load;
+}
+
+/** Gives sections the figures of a test; the others have none. */
+export function withFigures(figures: Readonly<Record<string, GatherSection>>): void {
+  own ??= new Map(declared().map((section) => [section.key, section.load]));
+  for (const section of declared()) {
+    const gather = figures[section.key];
+    load(section, gather && (async () => gather));
   }
-  return {
-    restore: () =>
-      all.forEach((section, at) => {
-        const load = before[at];
-        if (load) section.load = load;
-        else delete section.load;
-      }),
-  };
+}
+
+/** Gives sections back what gathers them. */
+export function restoreFigures(): void {
+  for (const section of declared()) load(section, own?.get(section.key));
 }
 
 /** Figures of a span, of which one is compared. */
