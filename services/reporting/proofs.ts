@@ -1,7 +1,20 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
+/** How a document looks that no template shapes. */
+const LOOK = {
+  brand: "Kantoor",
+  logo: null,
+  cover: null,
+  accents: [],
+  intro: null,
+  footer: null,
+  design: "standard",
+  custom_html: null,
+  custom_css: null,
+};
+
 /** What the generic proofs need to know of reports. Loaded by the tests alone. */
-const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
+const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, textFile }) => {
   const tone = (place: Place) => insert(place, "report_tones", { key: `tone-${next()}`, name: named(place.token) });
   const template = (audience: string) => (place: Place) =>
     insert(place, "report_templates", { name: named(place.token), audience });
@@ -9,8 +22,37 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
     const { body, headers } = picture();
     return idOf(await tenant.owner.post("/files?entity_type=branding", body, { headers }));
   };
+  const SECTION = "marketing.traffic_channels";
+  /** A report that the client sees, with figures. */
+  const report = (place: Place) => {
+    // Of one client and audience each has a first day of its own.
+    const day = new Date(Date.UTC(2000, 0, 1 + next())).toISOString().slice(0, 10);
+    const total = { key: "sessions", label: { nl: "Bezoeken", en: "Visits" }, kind: "count", value: 12, before: 10 };
+    const sections = [{ key: SECTION, title: "Traffic", data: { totals: [total] } }];
+    const span = { start: day, end: day };
+    const about = { locale: "nl", audience: "client", client: place.token, span, compared: span };
+    return insert(place, "reports", {
+      company_id: place.companyId,
+      company_name: named(place.token),
+      audience: "client",
+      status: "ready",
+      locale: "nl",
+      title: named(place.token),
+      period_start: day,
+      period_end: day,
+      compare_start: day,
+      compare_end: day,
+      published_at: "2026-02-05T08:00:00Z",
+      sections: JSON.stringify(sections.map(({ key, title }) => ({ key, title }))),
+      narrative: JSON.stringify({ [SECTION]: place.token }),
+      data_snapshot: JSON.stringify({ ...about, sections }),
+      look: JSON.stringify(LOOK),
+    });
+  };
+  const period = { period_start: "2026-01-01", period_end: "2026-01-31" };
   return {
     makers: {
+      "/reporting report_id": { ofCompany: true, make: report },
       "/reporting tone_id": {
         ofCompany: false,
         // A second one stays active, or none could be deleted.
@@ -29,6 +71,14 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
       "/reporting design": () => "standard",
     },
     bodies: {
+      "POST /reporting/reports/generate": async (place) => ({ company_id: place.companyId, ...period, audience: "internal" }),
+      "POST /reporting/reports/generate-batch": async (place) => ({
+        company_ids: [place.companyId],
+        ...period,
+        audience: "internal",
+      }),
+      "PUT /reporting/reports/{report_id}/narrative": async (place) => ({ narrative: { [SECTION]: place.token } }),
+      "POST /reporting/reports/{report_id}/rewrite": async () => ({ section_key: SECTION }),
       "PUT /reporting/companies/{company_id}/profile": async (place) => {
         return {
           display_name: `The client ${next()}`,
@@ -47,12 +97,41 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
       "GET /reporting/templates/sections": "what the enabled modules declare; no rows",
     },
     arranged: {
+      "GET /reporting/reports/{report_id}/pdf": async (place, rows) => {
+        const { body, headers } = textFile(place.token);
+        const path = `/files?entity_type=company&entity_id=${place.companyId}`;
+        const file = idOf(await place.tenant.owner.post(path, body, { headers }));
+        await place.sql.query("update reports set pdf_file_id = $3 where organisation_id = $1 and id = $2", [
+          place.tenant.organisation.id,
+          rows["report_id"],
+          file,
+        ]);
+      },
       // A saved profile, so that there is a version to be stale against.
       "PUT /reporting/companies/{company_id}/profile": ({ sql, tenant }, rows) =>
         sql.query(
           "insert into report_profiles (id, organisation_id, company_id) values (gen_random_uuid(), $1, $2) on conflict do nothing",
           [tenant.organisation.id, rows["company_id"]],
         ),
+    },
+    lists: {
+      reports: {
+        statements: [
+          `insert into reports (id, organisation_id, company_id, company_name, audience, status, locale, title, period_start, period_end,
+              compare_start, compare_end, published_at, created_at, updated_at)
+            select md5('reports ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)], 'Client ' || s.n % 200,
+                   (array['client','client','internal'])[1 + s.n / 200 % 3], 'ready', 'nl', 'Report', date '2000-01-01' + s.n / 200,
+                   date '2000-01-31' + s.n / 200, date '1999-01-01' + s.n / 200, date '1999-01-31' + s.n / 200,
+                   case when s.n % 3 > 0 then now() end, timestamptz '2020-01-01' + s.n * interval '7 min',
+                   timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
+              from generate_series(1, $2::int) s(n),
+                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
+        ],
+        filters: { company_id: nobody(), audience: "internal", internal: false, published: true },
+        common: "",
+        rare: "",
+        excepted: {},
+      },
     },
   };
 };

@@ -17,10 +17,6 @@ export const EXCEPTED: Readonly<Record<string, string>> = {
   "error 409 registrar_nsgroup_conflict errors.registrar_nsgroup_conflict":
     "only a push of name servers finds that conflict, and it answers 200 with the failure as data",
   "error 400 validation errors.reporting.no_recipient": REPORTS,
-  "error 409 conflict errors.reporting.already_sent": REPORTS,
   "error 409 conflict errors.reporting.no_document": REPORTS,
-  "error 409 conflict errors.reporting.not_ready": REPORTS,
-  "error 422 validation errors.reporting.internal_not_publishable": REPORTS,
   "error 422 validation errors.reporting.internal_not_sendable": REPORTS,
-  "error 503 not_queued errors.reporting.not_queued": REPORTS,
 };
