@@ -37,13 +37,14 @@ function storeTexts(
 
 /**
  * Stores texts that a person wrote, in the running transaction.
- * @throws 409 once it was sent, 422 for a key that is no section of the report
+ * @throws 409 once it was sent, 422 that names each key that is no section of the report
  */
 export function editNarrative(report: ReportRow, texts: Readonly<Record<string, string>>): void {
   requireUnsent(report);
   const printed = new Set(report.sections.map(({ key }) => key));
   const keys = Object.keys(texts);
-  if (keys.some((key) => !printed.has(key))) throw invalid({ narrative: "errors.validation" });
+  const unknown = keys.filter((key) => !printed.has(key));
+  if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, "errors.validation"])));
   if (keys.length === 0) return;
   const edited_sections = [...new Set([...report.edited_sections, ...keys])];
   storeTexts(report, { narrative: { ...report.narrative, ...texts }, edited_sections });

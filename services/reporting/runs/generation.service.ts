@@ -16,6 +16,9 @@ import { unconfiguredClients } from "./unconfigured.ts";
 const WRITE = "reporting.report.write";
 const NOT_QUEUED = "not_queued errors.reporting.not_queued";
 
+const SKIPPED =
+  "a client of another organisation or outside of the caller's selection is skipped like one that nobody has (conventions §5, bulk); its own test shows that";
+
 interface Asked extends SentPeriod {
   audience?: ReportAudience | undefined;
   refresh_data?: boolean | undefined;
@@ -104,6 +107,7 @@ export default service("reporting.generation", {
       body: ReportGenerateBatch,
       returns: ReportBatch,
       errors: ["forbidden", NOT_QUEUED],
+      exceptions: { tenancy: SKIPPED, selection: SKIPPED },
       prepare: ({ params: { body } }) => requireQueue(() => plannedBatch(body), body),
       async handler({ params: { body } }) {
         await seedHouseTone();

@@ -111,7 +111,7 @@ describe("reports (workspace-reporting §1.5)", function () {
         422,
         "validation",
         "errors.validation",
-        { narrative: "errors.validation" },
+        { c: "errors.validation" },
       ]);
       expect((await put(id, { a: "x".repeat(20_001) })).status).to.equal(422);
       await service.sql.query("update reports set sent_at = now(), status = 'sent' where id = $1", [id]);

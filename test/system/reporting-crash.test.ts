@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import pg from "pg";
+import { PLACES as ALL } from "../api/reporting/dying-steps.ts";
+import { eventsAbout, recordEvents } from "../support/answers.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { until } from "../support/jobs.ts";
+import { nodeSettings } from "../support/nodes/nodes.ts";
+import { launchService, type Spawned } from "../support/process.ts";
+import { makeTenant, type Tenant } from "../support/service.ts";
+
+/**
+ * The names of reports: where the node that makes one is killed, once. `REPORTING_CRASH_PLACES=all` before a release;
+ * test/api/reporting/resuming.test.ts breaks runs off at each place without a kill.
+ */
+const PLACES = process.env["REPORTING_CRASH_PLACES"] === "all" ? ALL : ["gather middle", "pdf middle", "ready end"];
+
+describe("nodes that make reports (workspace-reporting §1.5)", function () {
+  this.timeout(1_800_000);
+  const folder = mkdtempSync(path.join(tmpdir(), "kantoor-kills-"));
+  let node: Spawned | undefined;
+  let database: TestDatabase;
+  let sql: pg.Client;
+  let tenant: Tenant;
+
+  const launch = async () => {
+    const settings = { SERVICE_JOBS_POLL_MS: "250", SERVICE_PDF_TIMEOUT_MS: "120000", REPORTING_KILLS: folder };
+    const flags = ["--import", path.join(import.meta.dirname, "reporting-kills.ts")];
+    node = await launchService({ ...nodeSettings(database), ...settings }, [], { flags });
+  };
+  const isDead = () => {
+    try {
+      process.kill(node?.pid as number, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  before(async () => {
+    database = await cloneDatabase();
+    sql = new pg.Client({ connectionString: database.owner });
+    await sql.connect();
+    await recordEvents({ sql });
+    tenant = await makeTenant(sql, () => node?.port as number, "kills");
+    await launch();
+    await sql.query("update organisations set enabled_modules = $2 where id = $1", [
+      tenant.organisation.id,
+      ["marketing", "reporting"],
+    ]);
+  });
+  after(async () => {
+    await node?.stop();
+    await sql?.end();
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("and are killed in the middle and at the end of steps leave each report ready, once", async () => {
+    for (const display_name of PLACES) {
+      const { id } = await tenant.company();
+      const { status, text } = await tenant.owner.put(`/reporting/companies/${id}/profile`, { display_name });
+      expect(status, text).to.equal(200);
+    }
+    const period = { period_start: "2026-01-01", period_end: "2026-01-31" };
+    // A node may die before it has answered.
+    await tenant.owner.post("/reporting/reports/generate-batch", period).catch(() => undefined);
+    const left = async (): Promise<number> =>
+      (await sql.query("select count(*)::int as n from reports where run_id is not null")).rows[0].n;
+    await until(async () => {
+      if (isDead()) await launch();
+      return (await left()) === 0;
+    }, 1_500_000);
+    expect(readdirSync(folder).map((name) => name.replace("-", " "))).to.have.members(PLACES);
+    const { rows } = await sql.query(
+      `select r.id, r.company_name as name, r.status, r.published_at is not null as published, r.run_step, f.n as files, a.actions
+         from reports r
+         cross join lateral (select count(*)::int as n from files where entity_id = r.id) f
+         cross join lateral (select array_agg(action order by action) as actions from activity where entity_id = r.id) a
+        order by r.company_name`,
+    );
+    expect(rows).to.have.length(PLACES.length);
+    for (const { id, name, ...row } of rows) {
+      expect(row, name).to.deep.equal({
+        status: "ready",
+        published: true,
+        run_step: null,
+        files: 1,
+        actions: ["published", "queued", "ready"],
+      });
+      const events = (await eventsAbout({ sql }, id)).map(({ event }) => event).toSorted();
+      expect(events, name).to.deep.equal(["report.published", "report.ready"]);
+    }
+  });
+});
