@@ -3,8 +3,8 @@ import type { MailNow, MailPicture } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { ensureToken } from "../public/links.ts";
 import { type DocumentRow, documentRows, type Rendered } from "../rendering/document-rows.ts";
-import { pdfOf } from "../rendering/printing/pdf.ts";
 import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
+import { tightenedPdf } from "../rendering/tightened-pdf.ts";
 import { type InvoicingMail, invoiceValues, isCollectable, pageOf, quoteValues, reminderValues } from "./mail-values.ts";
 
 /** Width of the code in a mail, in pixels. */
@@ -86,7 +86,7 @@ export async function finishedMail(
   { name, locale, rendered: { html, fileName }, ...mail }: MailDraft,
   { to: [address = "", ...also], lead }: { to: readonly string[]; lead?: string | null | undefined },
 ): Promise<MailNow> {
-  const pdf = await pdfOf(html);
+  const pdf = await tightenedPdf(html);
   const file = { name: fileName, type: "application/pdf", base64: pdf.toString("base64") };
   return { ...mail, id, to: { address, also, name, locale }, lead: lead ?? null, files: [file] };
 }

@@ -1,10 +1,10 @@
 import { action } from "../../../core/declare/action.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockInvoice, writtenInvoice } from "../documents/invoices/invoice-rows.ts";
 import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
-import { printing } from "../rendering/printing/pdf.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";

@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
 import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
-import { printing } from "../rendering/printing/pdf.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
 import { noteQuoteSent, type Sent, sendDocument } from "./sending.ts";
 

@@ -1,11 +1,11 @@
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { Type } from "../../../core/declare/schema.ts";
+import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";
 import { decideQuote } from "../documents/quotes/quote-writes.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { printing } from "../rendering/printing/pdf.ts";
 import { PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public-rows.ts";
 import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, PublicQuoteRejection } from "./public-schemas.ts";
 import { publicly } from "./publicly.ts";

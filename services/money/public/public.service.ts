@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { printing } from "../rendering/printing/pdf.ts";
 import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 

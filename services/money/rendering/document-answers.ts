@@ -2,9 +2,9 @@ import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { ciiOf } from "../e-invoices/cii.ts";
 import type { InvoicedDocument } from "../e-invoices/document-data.ts";
-import { hybridPdf } from "./printing/hybrid-pdf.ts";
-import { pdfOf } from "./printing/pdf.ts";
+import { hybridPdf } from "./hybrid-pdf.ts";
 import type { RenderedDocument } from "./render.ts";
+import { tightenedPdf } from "./tightened-pdf.ts";
 
 /** A document as a page to be looked at. */
 export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Record<string, string> = {}): FileAnswer =>
@@ -18,13 +18,13 @@ export const pdfAnswer = async (
   { html, fileName }: RenderedDocument,
   headers: Record<string, string> = {},
 ): Promise<FileAnswer> =>
-  madeFile({ name: fileName, type: "application/pdf", bytes: await pdfOf(html) }, { inline: true, headers });
+  madeFile({ name: fileName, type: "application/pdf", bytes: await tightenedPdf(html) }, { inline: true, headers });
 
 /**
  * An invoice as PDF that holds itself as an e-invoice.
  * @throws 503 `unavailable` with `Retry-After`
  */
 export const hybridAnswer = async ({ html, fileName }: RenderedDocument, invoice: InvoicedDocument): Promise<FileAnswer> => {
-  const bytes = await hybridPdf(await pdfOf(html), ciiOf(invoice), invoice.issue_date);
+  const bytes = await hybridPdf(await tightenedPdf(html), ciiOf(invoice), invoice.issue_date);
   return madeFile({ name: fileName, type: "application/pdf", bytes }, { inline: true });
 };

@@ -3,12 +3,13 @@ import { notFound } from "../../../core/declare/errors.ts";
 import { flag, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { stagedFile } from "../../../core/files/file-answer.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
+import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { completeDocument } from "../e-invoices/document-rows.ts";
 import { zipOf } from "./archive.ts";
 import { hybridAnswer, pdfAnswer, previewAnswer } from "./document-answers.ts";
-import { pdfOf, printing } from "./printing/pdf.ts";
 import { type RenderedDocument, renderDocument, renderDocuments } from "./render.ts";
+import { tightenedPdf } from "./tightened-pdf.ts";
 
 /** Most documents of one archive (money §14). */
 const MOST_ARCHIVED = 50;
@@ -23,7 +24,9 @@ async function printed(documents: readonly RenderedDocument[]): Promise<{ name: 
   const files: { name: string; bytes: Buffer }[] = [];
   for (let from = 0; from < documents.length; from += AT_A_TIME) {
     const some = documents.slice(from, from + AT_A_TIME);
-    files.push(...(await Promise.all(some.map(async ({ html, fileName }) => ({ name: fileName, bytes: await pdfOf(html) })))));
+    files.push(
+      ...(await Promise.all(some.map(async ({ html, fileName }) => ({ name: fileName, bytes: await tightenedPdf(html) })))),
+    );
   }
   return files;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { pdfOf } from "../../../../services/money/rendering/printing/pdf.ts";
+import { pdfOf } from "../../../../mixins/documents/printing/pdf.ts";
 import { until } from "../../../support/jobs.ts";
 import type { TestService } from "../../../support/service.ts";
 

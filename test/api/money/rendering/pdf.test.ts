@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
-import { pagesOf } from "../../../../services/money/rendering/printing/pdf.ts";
+import { pagesOf } from "../../../../mixins/documents/printing/pdf.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
 import { printerReady } from "../mails/mailed-documents.ts";

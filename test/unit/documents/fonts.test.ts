@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { fontFaces } from "../../../../services/money/rendering/printing/fonts.ts";
+import { fontFaces } from "../../../mixins/documents/printing/fonts.ts";
 
 interface Rule {
   family: string;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { LRUCache } from "lru-cache";
-import { IDEOGRAPHS, TYPEFACE } from "../../../../mixins/documents/typefaces.ts";
+import { IDEOGRAPHS, TYPEFACE } from "../typefaces.ts";
 
 /** A typeface of a package: the style sheets that list its files, and the scripts it is used for. */
 interface Typeface {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, createBrotliDecompress } from "node:zlib";
-import { makeFolder } from "../../../../core/files/make-folder.ts";
+import { makeFolder } from "../../../core/files/make-folder.ts";
 
 const unbrotli = promisify(brotliDecompress);
 const BLOCK = 512;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { settledPdf } from "../../../../services/money/rendering/printing/settled-pdf.ts";
+import { settledPdf } from "../../../mixins/documents/printing/settled-pdf.ts";
 
 const html = '<meta name="dcterms.date" content="2026-03-02">';
 const made = (moment: string, ids: readonly string[], tree: string) =>

@@ -8,7 +8,7 @@ const PROFILE = "EN 16931";
  * A printed invoice that holds itself as an e-invoice too: PDF/A-3b with a Cross Industry Invoice as Factur-X and ZUGFeRD want it (output
  * intent, XMP, the file as alternative of the document). Equal documents are equal files. What PDF/A demands of the pages themselves
  * (embedded fonts, nothing that runs) the printer gives.
- * @param pdf of `pdfOf`
+ * @param pdf of `tightenedPdf`
  * @param xml of `ciiOf`
  * @param issued the date of the document, which the file inside bears as well
  */

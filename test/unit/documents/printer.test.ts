@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Press } from "../../../../services/money/rendering/printing/browser.ts";
-import { Printer, type PrinterOptions } from "../../../../services/money/rendering/printing/printer.ts";
+import type { Press } from "../../../mixins/documents/printing/browser.ts";
+import { Printer, type PrinterOptions } from "../../../mixins/documents/printing/printer.ts";
 
 /** A browser that does what its test says. */
 class FakePress implements Press {

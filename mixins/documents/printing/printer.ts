@@ -1,4 +1,4 @@
-import { refusal } from "../../../../core/declare/errors.ts";
+import { refusal } from "../../../core/declare/errors.ts";
 import type { Press } from "./browser.ts";
 
 /** How a printer works; times in milliseconds. */

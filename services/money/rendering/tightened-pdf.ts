@@ -1,0 +1,19 @@
+import { pagesOf, pdfOf } from "../../../mixins/documents/printing/pdf.ts";
+
+/** Adds a class of the frame to a document: `bare` hides how to pay, `tight` leaves less room between lines. */
+const dressed = (html: string, name: "bare" | "tight"): string => html.replace("<html ", `<html class="${name}" `);
+
+/**
+ * Prints an invoice or quote as a PDF, tightened to one page fewer where its last page would hold nothing but how to pay (money §14).
+ * @param html from `renderDocument`
+ * @throws 503 as `pdfOf`
+ */
+export async function tightenedPdf(html: string): Promise<Buffer> {
+  const pdf = await pdfOf(html);
+  const pages = pagesOf(pdf);
+  if (pages < 2) return pdf;
+  const bare = await pdfOf(dressed(html, "bare"));
+  if (pagesOf(bare) === pages) return pdf;
+  const tight = await pdfOf(dressed(html, "tight"));
+  return pagesOf(tight) < pages ? tight : pdf;
+}
