@@ -28,13 +28,13 @@ function pageRules({ brand, client, title, words }: ReportView): string {
 
 /** A whole report around a printed body. The same input gives the same bytes. */
 export function framed(view: ReportView, { html, css }: Design): string {
-  const { locale, title, client, palette } = view;
+  const { locale, title, client, palette, made_on: madeOn } = view;
   const colours = `:root { --accent: ${palette.accent}; --accent-text: ${palette.text}; --on-accent: ${palette.onAccent}; }`;
   return `<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1">${madeOn === null ? "" : `\n<meta name="dcterms.date" content="${madeOn}">`}
 <title>${escapedHtml(`${title} – ${client}`)}</title>
 <style>
 ${PAPER}

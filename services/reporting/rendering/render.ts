@@ -14,20 +14,27 @@ export interface DesignChoice {
   custom_css: string | null;
 }
 
-const customBody = offThread<CustomBody, string>(new URL("./custom-body.task.ts", import.meta.url));
-
-/** The body and the style sheet of a report; a custom design with an empty body is the standard one. */
-async function designed({ design, custom_html: html, custom_css: css }: DesignChoice, view: ReportView): Promise<Design> {
-  // What an organisation wrote runs off the request's thread: it must not hold up a neighbour.
-  if (design === CUSTOM && html?.trim())
-    return { html: await customBody(request().organisation.id, { html, view }), css: css ?? "" };
-  const shipped = designOf(design);
-  return { html: renderTemplate(shipped.html, inlineCharts(view)), css: `${shipped.css}\n${css ?? ""}` };
+/** The texts of a chosen design. */
+export interface ChosenDesign extends Design {
+  /** Whether the body is the organisation's own, which is not trusted. */
+  is_own: boolean;
 }
 
+/** Resolves the design that a template chose; a custom design with an empty body is the standard one (workspace-reporting §1.2). */
+export function chosenDesign({ design, custom_html: html, custom_css: css }: DesignChoice): ChosenDesign {
+  if (design === CUSTOM && html?.trim()) return { is_own: true, html, css: css ?? "" };
+  const shipped = designOf(design);
+  return { is_own: false, html: shipped.html, css: `${shipped.css}\n${css ?? ""}` };
+}
+
+const customBody = offThread<CustomBody, string>(new URL("./custom-body.task.ts", import.meta.url));
+
 /**
- * A report as HTML.
+ * Draws a report as HTML.
  * @throws TaskFailed whose message is the engine's, where the template's own body cannot be rendered
  */
-export const renderReport = async (view: ReportView, choice: DesignChoice): Promise<string> =>
-  framed(view, await designed(choice, view));
+export async function renderReport(view: ReportView, { is_own: isOwn, html, css }: ChosenDesign): Promise<string> {
+  // An organisation's own body runs off the request's thread: it must not hold up a neighbour.
+  const body = isOwn ? await customBody(request().organisation.id, { html, view }) : renderTemplate(html, inlineCharts(view));
+  return framed(view, { html: body, css });
+}

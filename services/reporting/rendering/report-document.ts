@@ -1,46 +1,31 @@
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import type { Organisation } from "../../../core/request/context.ts";
-import { logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
-import type { ReportRow, ReportTemplateRow } from "../models.ts";
-import { settingsInForce } from "../settings/settings-rows.ts";
-import { type DesignChoice, renderReport } from "./render.ts";
-import { type ReportLook, reportView } from "./report-view.ts";
+import type { ReportRow } from "../models.ts";
+import type { Snapshot } from "../reports/snapshot.ts";
+import { type FrozenLook, lookOf } from "./look.ts";
+import { renderReport } from "./render.ts";
+import { type ReportContent, reportView } from "./report-view.ts";
 
-/** Everything but the figures and texts of which a document is made, as it was when they were frozen. */
-export type FrozenLook = ReportLook & DesignChoice;
+export { type FrozenLook, lookOf };
 
-const BRAND = statement(`select coalesce(brand_name, name) as brand, logo_url, primary_color, accent_color
-  from organisations where id = $1`);
+/** The part of a stored report that its document is made of. */
+export type DrawnReport = Pick<ReportRow, "data_snapshot" | "look" | "narrative">;
 
-export async function lookOf({ id }: Organisation, template: ReportTemplateRow | undefined): Promise<FrozenLook> {
-  const brand = await queryOne<{
-    brand: string;
-    logo_url: string | null;
-    primary_color: string | null;
-    accent_color: string | null;
-  }>(BRAND, [id]);
-  const { footer_text } = await settingsInForce();
-  return {
-    brand: brand?.brand ?? "",
-    logo: await logoOf(brand?.logo_url ?? null),
-    cover: template?.cover_image_file_id ? await pictureOf(template.cover_image_file_id) : null,
-    accents: [template?.accent_color ?? null, brand?.accent_color ?? null, brand?.primary_color ?? null],
-    intro: template?.intro_text ?? null,
-    footer: footer_text,
-    design: template?.design ?? "standard",
-    custom_html: template?.custom_html ?? null,
-    custom_css: template?.custom_css ?? null,
-  };
-}
+/** Joins the frozen figures of a report with its prose; a section without prose prints its figures alone. */
+export const contentOf = ({ sections, ...snapshot }: Snapshot, narrative: Readonly<Record<string, string>>): ReportContent => ({
+  ...snapshot,
+  sections: sections.map((section) => ({
+    ...section,
+    prose: Object.hasOwn(narrative, section.key) ? (narrative[section.key] as string) : "",
+  })),
+});
 
-export async function reportHtml({
-  data_snapshot,
-  look,
-  narrative,
-}: Pick<ReportRow, "data_snapshot" | "look" | "narrative">): Promise<string> {
-  if (!data_snapshot || !look) throw new Error("nothing was gathered for this report");
-  const { sections, ...snapshot } = data_snapshot;
-  const content = { ...snapshot, sections: sections.map((section) => ({ ...section, prose: narrative[section.key] ?? "" })) };
-  return renderReport(reportView(content, look as FrozenLook), look as FrozenLook);
+/**
+ * Draws a stored report as HTML. The same row gives the same bytes, whatever has become of the template, the brand or the figures since. Call
+ * it in a `read` of the organisation: a template's own body runs in that organisation's threads.
+ * @throws Error for a report whose figures or look are not frozen yet, and for a chart that cannot be drawn (workspace-reporting §1.5)
+ * @throws TaskFailed with the engine's message where the template's own body cannot be rendered
+ */
+export async function reportHtml({ data_snapshot: snapshot, look, narrative }: DrawnReport): Promise<string> {
+  if (snapshot === null || look === null) throw new Error("the figures and the look of the report are not frozen yet");
+  const frozen = look as FrozenLook;
+  return renderReport(reportView(contentOf(snapshot, narrative), frozen, frozen.made_on), frozen);
 }

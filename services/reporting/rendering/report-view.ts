@@ -70,6 +70,8 @@ export interface ReportView {
   footer: readonly string[];
   words: ReportWords;
   palette: Palette;
+  /** The day it was made, `YYYY-MM-DD`; null for one that is only looked at. */
+  made_on: string | null;
   sections: readonly SectionView[];
 }
 
@@ -132,8 +134,11 @@ function sectionView(
   };
 }
 
-/** A report as its design prints it. */
-export function reportView(content: ReportContent, look: ReportLook): ReportView {
+/**
+ * A report as its design prints it.
+ * @param madeOn the day it was made; null for one that is only looked at
+ */
+export function reportView(content: ReportContent, look: ReportLook, madeOn: string | null = null): ReportView {
   const { locale, audience, client, span, compared } = content;
   const words = wordsOf(locale);
   const palette = paletteOf(...look.accents);
@@ -150,6 +155,7 @@ export function reportView(content: ReportContent, look: ReportLook): ReportView
     footer: paragraphsOf(look.footer),
     words,
     palette,
+    made_on: madeOn,
     sections: content.sections.map((section) => sectionView(section, content, palette)),
   };
 }

@@ -1,19 +1,20 @@
 import { localeOf } from "../../../core/config/defaults.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
+import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
-import { isPicture, logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
+import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { CUSTOM } from "../designs/designs.ts";
-import { renderReport } from "../rendering/render.ts";
-import { reportView } from "../rendering/report-view.ts";
+import { currentLook } from "../rendering/look.ts";
+import { chosenDesign, renderReport } from "../rendering/render.ts";
+import { contentOf } from "../rendering/report-document.ts";
+import { type ReportContent, reportView } from "../rendering/report-view.ts";
 import { sampleReport } from "../rendering/sample.ts";
 import { settingsInForce } from "../settings/settings-rows.ts";
-import { type Baseline, storedBody } from "./template-rows.ts";
+import { type Baseline, newestReport, storedBody } from "./template-rows.ts";
 import type { ReportTemplatePreviewRequest } from "./template-schemas.ts";
 
 /** Longest body and style sheet of a template, in characters (workspace-reporting §1.2). */
@@ -22,9 +23,6 @@ const TOO_LARGE = "errors.reporting.template_too_large";
 const UNRENDERABLE = "errors.reporting.template_render";
 /** Longest explanation of the engine that an answer holds, in characters. */
 const MOST_REASON = 500;
-
-const BRAND = statement(`select coalesce(brand_name, name) as brand, logo_url, primary_color, accent_color
-  from organisations where id = $1`);
 
 export type Look = Static<typeof ReportTemplatePreviewRequest>;
 
@@ -37,29 +35,25 @@ async function requireLook(look: Look, baseline: Baseline | null): Promise<void>
   if (cover && cover !== baseline?.cover_image_file_id && !(await isPicture(cover))) throw notFound();
 }
 
-/** The invented report in a look. @throws 422 with the engine's explanation where its own body cannot be rendered */
-async function sampled(look: Look): Promise<string> {
-  const { id } = request().organisation;
-  const [brand, settings] = [
-    await queryOne<{ brand: string; logo_url: string | null; primary_color: string | null; accent_color: string | null }>(BRAND, [
-      id,
-    ]),
-    await settingsInForce(),
-  ];
-  const view = reportView(sampleReport(localeOf(settings.default_locale.slice(0, 2)), look.audience ?? "client"), {
-    brand: brand?.brand ?? "",
-    logo: await logoOf(brand?.logo_url ?? null),
-    cover: look.cover_image_file_id ? await pictureOf(look.cover_image_file_id) : null,
-    accents: [look.accent_color ?? null, brand?.accent_color ?? null, brand?.primary_color ?? null],
-    intro: look.intro_text ?? null,
-    footer: settings.footer_text,
+/** An invented report of an audience, in the organisation's default locale. */
+async function invented(audience: ReportAudience): Promise<ReportContent> {
+  const { default_locale: locale } = await settingsInForce();
+  return sampleReport(localeOf(locale.slice(0, 2)), audience);
+}
+
+/** Draws a report in a look. @throws 422 with the engine's explanation where its own body cannot be rendered */
+async function drawn(look: Look, content: ReportContent): Promise<string> {
+  const surroundings = await currentLook(request().organisation, {
+    accent_color: look.accent_color ?? null,
+    cover_image_file_id: look.cover_image_file_id ?? null,
+    intro_text: look.intro_text ?? null,
   });
-  const choice = {
+  const design = chosenDesign({
     design: look.design ?? "standard",
     custom_html: look.custom_html ?? null,
     custom_css: look.custom_css ?? null,
-  };
-  return renderReport(view, choice).catch((error: unknown) => {
+  });
+  return renderReport(reportView(content, surroundings), design).catch((error: unknown) => {
     if (!(error instanceof TaskFailed)) throw error;
     throw refusal("validation", UNRENDERABLE, {
       fields: { custom_html: UNRENDERABLE },
@@ -68,8 +62,8 @@ async function sampled(look: Look): Promise<string> {
   });
 }
 
-/** Renders a body once, whatever the design: what cannot be rendered cannot be stored. */
-const requireRenderable = (look: Look) => sampled({ ...look, design: CUSTOM });
+/** Renders a body once over an invented report, whatever the design: what cannot be rendered cannot be stored. */
+const requireRenderable = async (look: Look) => drawn({ ...look, design: CUSTOM }, await invented(look.audience ?? "client"));
 
 /**
  * Judges a template that is to be stored, before the request has a transaction: its body may take a while.
@@ -82,9 +76,15 @@ export async function requireStorable(look: Look, id?: string): Promise<void> {
   if (look.custom_html?.trim() && look.custom_html !== baseline?.custom_html) await requireRenderable(look);
 }
 
-/** An invented report in the look of a template that need not be stored (workspace-reporting §1.2). @throws as {@link requireStorable} */
+/**
+ * Draws the organisation's newest report of the audience in the look of a template that need not be stored, or an invented one where there is
+ * none that the caller sees (workspace-reporting §1.2). @throws as {@link requireStorable}
+ */
 export async function templatePreview(look: Look): Promise<FileAnswer> {
   await requireLook(look, null);
   if (look.custom_html?.trim() && look.design !== CUSTOM) await requireRenderable(look);
-  return shownPage("report.html", await sampled(look));
+  const audience = look.audience ?? "client";
+  const newest = await newestReport(audience);
+  const content = newest?.data_snapshot ? contentOf(newest.data_snapshot, newest.narrative) : await invented(audience);
+  return shownPage("report.html", await drawn(look, content));
 }

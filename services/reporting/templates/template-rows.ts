@@ -4,9 +4,10 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { ReportTemplate, type ReportTemplateRow } from "../models.ts";
+import { type ReportRow, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { ReportTemplateRead } from "./template-schemas.ts";
 
 const shown = projection({ model: ReportTemplate, schema: ReportTemplateRead });
@@ -44,3 +45,19 @@ export async function storedBody(id: string): Promise<Baseline> {
 /** Takes the default of an audience from the template that has it, for another that is to be it. */
 export const clearDefaultTemplate = (audience: ReportAudience, exceptId: string): void =>
   enqueue(CLEAR, [request().organisation.id, audience, exceptId]);
+
+/** The newest finished report of audience `$2` that the caller sees; one without a client stays visible to a restricted caller. */
+const NEWEST = statement(`select r.data_snapshot, r.narrative from reports r
+  where r.organisation_id = $1 and r.audience = $2 and r.status in ('ready', 'sent') and r.data_snapshot is not null
+    and ($3::uuid[] is null or r.company_id is null or r.company_id in (select selected_companies($3::uuid[])))
+  order by r.period_start desc, r.created_at desc, r.id desc limit 1`);
+
+/** Reads the report that a template is looked at with; undefined where there is none for the caller (workspace-reporting §1.2). */
+export async function newestReport(
+  audience: ReportAudience,
+): Promise<Pick<ReportRow, "data_snapshot" | "narrative"> | undefined> {
+  const { organisation, principal } = request();
+  if (!mayCaller("reporting.report.read:any")) return undefined;
+  if (audience === "internal" && !mayCaller("reporting.internal.read")) return undefined;
+  return queryOne(NEWEST, [organisation.id, audience, principal?.selection ?? null]);
+}

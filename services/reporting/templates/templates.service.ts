@@ -126,8 +126,9 @@ export default resource("reporting.templates", {
 
     preview: action({
       rest: "POST /reporting/templates/preview",
-      summary: "Look at a template on an invented report",
-      description: "In the default language, for a client that does not exist. Nothing is stored.",
+      summary: "Look at a template on the newest report",
+      description:
+        "Drawn over the newest finished report of the audience that the caller may read, by start of its period and then by creation; without one over an invented report in the default language. Nothing is stored.",
       permission: MANAGE,
       body: ReportTemplatePreviewRequest,
       returnsFile: "text/html",
