@@ -63,7 +63,7 @@ export default defineModule({
       trail: true,
     },
   },
-  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings", "reports"],
+  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings", "reports", "report_turns"],
   tags: { reporting: "Reports for clients, their templates and tones." },
   parameters: { ":template_id": "The template", ":tone_id": "The tone" },
 });

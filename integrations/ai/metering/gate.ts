@@ -4,6 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { AiSettings, type AiSettingsRow, type Feature } from "../models.ts";
+import { isLate } from "../providers/outside.ts";
 import {
   type AiAccess,
   AiFailure,
@@ -72,6 +73,11 @@ export type Asked = Omit<ChatQuestion, "model" | "maxTokens"> & { maxTokens?: nu
  */
 export type Ask = (asked: Asked) => Promise<ChatAnswer>;
 
+const late = new WeakSet<Error>();
+
+/** Whether `Ask` refused because the answer did not come in time; the caller of an endpoint reads no more than that the provider failed. */
+export const wasLate = (error: unknown): boolean => error instanceof Error && late.has(error);
+
 /** Calls that have been provided for: `run` makes them, once. */
 export interface SetAside {
   run<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
@@ -99,7 +105,9 @@ export async function setAside(gate: Gate, first: Asked): Promise<SetAside> {
       if (!(error instanceof AiFailure)) throw error;
       if (error.spent.tokensIn + error.spent.tokensOut > 0) await meter(feature, error.spent);
       if (error instanceof ReaderGone) throw error.cause;
-      throw refusal(error instanceof AnswerCut ? "ai_answer_truncated" : "ai_provider_error");
+      const refused = refusal(error instanceof AnswerCut ? "ai_answer_truncated" : "ai_provider_error");
+      if (isLate(error)) late.add(refused);
+      throw refused;
     }
   };
   return {

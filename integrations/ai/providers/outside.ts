@@ -18,6 +18,15 @@ export function commonOptions() {
   return { fetch: guardedFetch("ai", bounds), maxRetries: 0, timeout: LONGEST_ANSWER, logLevel: "off" } as const;
 }
 
+/** Whether a failure is, or was caused by, an answer that did not come in time. */
+export function isLate(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { kind, code, name } = one as { kind?: unknown; code?: unknown; name: string };
+    if (/timeout/i.test(`${kind} ${code} ${name}`)) return true;
+  }
+  return false;
+}
+
 /** The address that is called, without a slash at its end. */
 export function addressOf({ provider, baseUrl }: Pick<AiAccess, "provider" | "baseUrl">): string {
   const { aiAnthropicApiUrl, aiOpenaiApiUrl } = runtime().config;

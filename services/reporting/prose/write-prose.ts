@@ -1,10 +1,31 @@
 import type { CallActor } from "../../../core/mail/mail-now.ts";
-import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
+import { currentRequest } from "../../../core/request/context.ts";
+import type { Snapshot } from "../reports/snapshot.ts";
+import type { TurnAnswer } from "./turn-rows.ts";
 
-/** The prose of a report's sections. Without a model the numbers print alone, and a warning says why. */
+/**
+ * Longest time that writing prose takes in milliseconds: that of the answer, and a minute to ask and to store. An action that waits for it
+ * declares at least this `timeout`.
+ */
+export const LONGEST_PROSE = 300_000;
+
+/**
+ * Has a model write the prose of a report, in one turn. Asked again for the same report and run, it gives the stored answer and spends no
+ * tokens; a turn that began and whose answer is unknown is not repeated but ends as the warning `ai_failed` (workspace-reporting §1.5).
+ * @param call `ctx.call` of an action that declares `acts: "outside"`, or `call` of a job's run
+ * @param asked the stored report with the run that asks, its frozen figures, and the keys of the sections to write
+ * @returns texts by section, and what the reader should know; sections without prose are absent
+ * @throws Error inside an open transaction: the model takes its time
+ */
 export async function writeProse(
-  _call: CallActor,
-  _asked: { report: { id: string; run_id: string }; snapshot: Snapshot; sectionKeys: readonly string[] },
-): Promise<{ narrative: Record<string, string>; warnings: ReportWarning[] }> {
-  return { narrative: {}, warnings: [{ code: "ai_unavailable", detail: null }] };
+  call: CallActor,
+  {
+    report,
+    snapshot,
+    sectionKeys,
+  }: { report: { id: string; run_id: string }; snapshot: Snapshot; sectionKeys: readonly string[] },
+): Promise<TurnAnswer> {
+  if (currentRequest()?.transaction) throw new Error("prose was to be written inside a transaction");
+  const body = { report_id: report.id, run_id: report.run_id, snapshot, section_keys: sectionKeys };
+  return (await call("reporting.prose.write", { body })) as TurnAnswer;
 }

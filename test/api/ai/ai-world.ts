@@ -1,3 +1,4 @@
+import type { ServiceSchema } from "moleculer";
 import { AnthropicSimulator } from "../../simulators/ai/anthropic.ts";
 import { OpenAiSimulator } from "../../simulators/ai/openai.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
@@ -18,11 +19,15 @@ export interface AiWorld {
   stop(): Promise<void>;
 }
 
-export async function startAi(environment: Record<string, string> = {}): Promise<AiWorld> {
+/**
+ * Starts the service with both simulated providers.
+ * @param extra actors beside the service's own
+ */
+export async function startAi(environment: Record<string, string> = {}, extra: readonly ServiceSchema[] = []): Promise<AiWorld> {
   const [anthropic, openai] = [new AnthropicSimulator(), new OpenAiSimulator()];
   await Promise.all([anthropic.start(), openai.start()]);
   const urls = { SERVICE_AI_ANTHROPIC_API_URL: anthropic.baseUrl, SERVICE_AI_OPENAI_API_URL: openai.baseUrl };
-  const service = await startService({ ...urls, ...environment });
+  const service = await startService({ ...urls, ...environment }, extra);
   return {
     service,
     anthropic,

@@ -1,0 +1,71 @@
+import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { service } from "../../../mixins/resource.ts";
+import { pass, setAside, wasLate } from "../metering/gate.ts";
+import { LONGEST_ACTION } from "../providers/outside.ts";
+import { ProseAnswer, type ProseAnswered, ProseRequest, proseIn, proseQuestion } from "./prose.ts";
+
+const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
+
+const without = (outcome: ProseAnswered["outcome"], reason: string): ProseAnswered => ({ outcome, reason, parts: [] });
+
+/** Whether the organisation's licence covers models at this moment. */
+async function isLicensed(): Promise<boolean> {
+  const row = await peek<StoredLicence>(LICENCE, [request().organisation.id]);
+  return row !== undefined && mayBeWritten("ai", licenceOf(row), Date.now());
+}
+
+/** Gives the outcome of a refusal of ours; what is no refusal is thrown on. */
+function outcomeOf(error: unknown, outcome: ProseAnswered["outcome"]): ProseAnswered {
+  if (!isApiError(error) || error.code === 503) throw error;
+  return without(outcome, error.type);
+}
+
+export default service("ai.prose", {
+  actions: {
+    write: action({
+      summary: "Write the prose of a document's parts",
+      description:
+        "Sees what it is sent and changes no record. It never goes beyond the budget, and refuses nothing: it answers how it ended.",
+      open: "no door leads here; the actor that asks has looked who may",
+      body: ProseRequest,
+      returns: ProseAnswer,
+      timeout: LONGEST_ACTION,
+      acts: "outside",
+      async prepare(ctx): Promise<ProseAnswered> {
+        const { body } = ctx.params;
+        if (!(await isLicensed())) return without("unavailable", "license_expired");
+        const question = proseQuestion(body);
+        let call: Awaited<ReturnType<typeof setAside>>;
+        try {
+          call = await setAside(await pass("reporting", {}), question);
+        } catch (error) {
+          return outcomeOf(error, "unavailable");
+        }
+        const signal = AbortSignal.timeout(body.timeout);
+        try {
+          // With a reader the answer streams, so that the time of the whole answer counts and not only the silence before it.
+          const { calls } = await call.run((ask) => ask({ ...question, signal, onText: async () => {} }));
+          const seen = [question.system, body.data];
+          return {
+            outcome: "written",
+            reason: null,
+            parts: proseIn(
+              calls,
+              body.parts.map(({ key }) => key),
+              seen,
+            ),
+          };
+        } catch (error) {
+          return outcomeOf(error, signal.aborted || wasLate(error) ? "late" : "failed");
+        }
+      },
+      handler: async () => prepared(),
+    }),
+  },
+});

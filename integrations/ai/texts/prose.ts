@@ -1,0 +1,100 @@
+import { choice, nullable, type Static, Type } from "../../../core/declare/schema.ts";
+import type { Asked } from "../metering/gate.ts";
+import type { ToolCall, ToolSpec } from "../providers/provider.ts";
+import { ModelTextFilter } from "./model-text.ts";
+import { asData, DATA_RULE } from "./untrusted.ts";
+
+const text = (description: string) => Type.String({ description });
+
+/** Prose that another actor needs for the parts of a document. */
+export const ProseRequest = Type.Object({
+  instructions: text("How to write, from the organisation's own settings"),
+  data: text("What to write about, from records"),
+  language: text("Language of the prose, as a tag"),
+  parts: Type.Array(Type.Object({ key: text("Key of the part"), title: text("Heading of the part") }), { minItems: 1 }),
+  max_tokens: Type.Integer({ minimum: 1, description: "Most tokens of the answer" }),
+  timeout: Type.Integer({ minimum: 1, description: "Longest time of the answer in milliseconds" }),
+});
+
+const OUTCOMES = ["written", "unavailable", "late", "failed"] as const;
+
+/** How a request for prose ended. A caller that must go on without prose reads the outcome instead of catching a refusal. */
+export const ProseAnswer = Type.Object({
+  outcome: choice(OUTCOMES, {
+    description: "`unavailable`: no model was asked; `late`: no whole answer in time; `failed`: no usable answer",
+  }),
+  reason: nullable(text("Error code behind an outcome other than `written`; null for that one")),
+  parts: Type.Array(Type.Object({ key: text("Key of a part that was asked for"), text: text("Its plain text") })),
+});
+export type ProseAnswered = Static<typeof ProseAnswer>;
+
+const SUBMIT = "submit_prose";
+
+function submitTool(keys: readonly string[]): ToolSpec {
+  return {
+    name: SUBMIT,
+    description: "Submit the prose of every part.",
+    schema: {
+      type: "object",
+      properties: {
+        parts: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              key: { type: "string", enum: keys },
+              text: { type: "string", description: "Plain text without markdown; blank lines part paragraphs" },
+            },
+            required: ["key", "text"],
+          },
+        },
+      },
+      required: ["parts"],
+    },
+  };
+}
+
+/** Builds the question: instructions are followed, the material is data. */
+export function proseQuestion({
+  instructions,
+  data,
+  language,
+  parts,
+  max_tokens: maxTokens,
+}: Static<typeof ProseRequest>): Asked {
+  const wanted = parts.map(({ key }) => key);
+  const system = [
+    `You write the prose of a document and submit it by the tool ${SUBMIT}, one text for each of these parts: ${wanted.join(", ")}.`,
+    `Write in the language '${language}', whatever language the instructions or the data are in.`,
+    instructions,
+    DATA_RULE,
+  ];
+  const headings = parts.map(({ key, title }) => `${key}: ${title}`).join("\n");
+  return {
+    system: system.filter(Boolean).join("\n\n"),
+    turns: [{ role: "user", text: asData(`${headings}\n\n${data}`) }],
+    tools: [submitTool(wanted)],
+    toolChoice: { name: SUBMIT },
+    maxTokens,
+  };
+}
+
+/** A text of the model as plain text: an address stays only where the model was given that very address. */
+function plainText(written: string, seen: readonly string[]): string {
+  const filter = new ModelTextFilter(seen);
+  // The filter escapes tags for readers of markdown; this text is no markup to its readers.
+  return (filter.take(written) + filter.rest()).replaceAll("&lt;", "<");
+}
+
+/** Reads the parts that a model submitted; what has another form, or a key that was not asked for, is left out. */
+export function proseIn(calls: readonly ToolCall[], keys: readonly string[], seen: readonly string[]): ProseAnswered["parts"] {
+  const input = calls.find(({ name }) => name === SUBMIT)?.input as { parts?: unknown } | null | undefined;
+  const submitted = Array.isArray(input?.parts) ? (input.parts as unknown[]) : [];
+  const texts = new Map<string, string>();
+  for (const one of submitted) {
+    const { key, text: written } = (one ?? {}) as { key?: unknown; text?: unknown };
+    if (typeof key !== "string" || typeof written !== "string" || !keys.includes(key) || texts.has(key)) continue;
+    texts.set(key, plainText(written, seen));
+  }
+  return [...texts].map(([key, written]) => ({ key, text: written }));
+}

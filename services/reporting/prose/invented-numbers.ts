@@ -1,0 +1,168 @@
+import { MULTIPLIERS, spelledNumbers } from "./spelled-numbers.ts";
+import { DIGITS, plainDigits, type StandingNumbers } from "./standing-numbers.ts";
+
+/** One way to read a written number: its value, and the smallest step its writing shows. */
+interface Reading {
+  value: number;
+  unit: number;
+}
+
+/** What a number is said of. */
+type Kind = "percent" | "factor" | "minutes" | "hours" | "amount";
+
+/** A rounding beyond the unit, and a number cut off (`over 4,200` of 4,285), may miss this share of the value. */
+const MOST_MISSED = 0.1;
+
+/** The readings of digits with marks: as Dutch and as English write them. */
+function readingsOf(digits: string): Reading[] {
+  if (/^\d+$/.test(digits)) return [{ value: Number(digits), unit: 1 }];
+  const readings: Reading[] = [];
+  for (const [group, point] of [
+    [".", ","],
+    [",", "."],
+  ] as const) {
+    const [whole = "", places = "", ...more] = digits.split(point);
+    const groups = whole.split(group);
+    const isGrouped =
+      groups.length === 1 || (/^\d{1,3}$/.test(groups[0] as string) && groups.slice(1).every((part) => /^\d{3}$/.test(part)));
+    if (more.length > 0 || !isGrouped || places.includes(group)) continue;
+    readings.push({ value: Number(`${groups.join("")}.${places || "0"}`), unit: 10 ** -places.length });
+  }
+  return readings;
+}
+
+/** Whether a reading is a value, exactly, rounded or cut off. */
+function isOf({ value, unit }: Reading, standing: number): boolean {
+  const miss = Math.abs(value - standing);
+  const exact = 1e-9 * Math.max(1, standing);
+  if (miss <= exact) return true;
+  const isNear = miss <= standing * MOST_MISSED + exact;
+  if (miss <= unit / 2 + exact) return unit <= 1 || isNear;
+  // 4,300 may be a value that was rounded to hundreds: its zeros show no more.
+  let step = unit;
+  while (unit >= 1 && value > 0 && value % (step * 10) === 0) step *= 10;
+  const isCut = value <= standing && standing - value < step;
+  return isNear && (miss <= step / 2 + exact || isCut);
+}
+
+const amongst = (reading: Reading, values: readonly number[], scale = 1): boolean =>
+  values.some((value) => isOf(reading, value / scale));
+
+function stands(reading: Reading, kind: Kind, { amounts, percents, factors, seconds }: StandingNumbers): boolean {
+  switch (kind) {
+    case "percent":
+      return amongst(reading, percents);
+    case "factor":
+      return amongst(reading, factors) || amongst(reading, amounts);
+    case "minutes":
+      return amongst(reading, seconds, 60) || amongst(reading, amounts);
+    case "hours":
+      return amongst(reading, seconds, 3600) || amongst(reading, amounts);
+    default:
+      return amongst(reading, amounts);
+  }
+}
+
+const UNIT =
+  /^\s?(?:(%|procent|percent|per cent)|([×x](?![\p{L}])|keer\b|maal\b|times\b|-?fold\b|-?voudig?\b)|(min(?:uten|uut|utes?|\.)?(?![\p{L}]))|(uur|uren|hours?)\b)/iu;
+
+function kindAt(rest: string): Kind {
+  const [, percent, factor, minutes, hours] = UNIT.exec(rest) ?? [];
+  return percent ? "percent" : factor ? "factor" : minutes ? "minutes" : hours ? "hours" : "amount";
+}
+
+const MONTHS = [
+  ["januari", "january", "jan"],
+  ["februari", "february", "feb"],
+  ["maart", "march", "mrt", "mar"],
+  ["april", "apr"],
+  ["mei", "may"],
+  ["juni", "june", "jun"],
+  ["juli", "july", "jul"],
+  ["augustus", "august", "aug"],
+  ["september", "sept", "sep"],
+  ["oktober", "october", "okt", "oct"],
+  ["november", "nov"],
+  ["december", "dec"],
+];
+const MONTH_OF = new Map(MONTHS.flatMap((names, index) => names.map((name) => [name, String(index + 1).padStart(2, "0")])));
+const MONTH = `(?<month>${[...MONTH_OF.keys()].sort((a, b) => b.length - a.length).join("|")})\\.?(?![\\p{L}])`;
+const DAY = "(?<day>\\d{1,2})(?:e|de|ste|st|nd|rd|th)?";
+const FIRST = "(?:(?<first>\\d{1,2})(?:e|de|ste|st|nd|rd|th)?\\s*(?:-|–|t/m|tot en met|tot|to|until|through|en|and)\\s*)?";
+/** Dates as both languages write them, the most telling form first. */
+const DATES = [
+  /(?<![\d.,])(?<year>\d{4})-(?<number>\d{2})-(?<day>\d{2})(?![\d])/gu,
+  /(?<![\d.,])(?<day>\d{1,2})[-/.](?<number>\d{1,2})[-/.](?<year>\d{4})(?!\d)/gu,
+  new RegExp(`(?<![\\p{L}\\d.,])${FIRST}${DAY}\\s+(?:of\\s+)?${MONTH}(?:,?\\s+(?<year>\\d{4})(?!\\d))?`, "giu"),
+  new RegExp(`(?<![\\p{L}])${MONTH}\\s+${FIRST}${DAY}(?![\\d]|[.,]\\d)(?:,?\\s+(?<year>\\d{4})(?!\\d))?`, "giu"),
+  new RegExp(`(?<![\\p{L}])${MONTH}\\s+(?<year>\\d{4})(?!\\d)`, "giu"),
+];
+
+/** Whether a date of the text is one that the document prints; without a day, whether its month is in a span. */
+function isStandingDate(
+  { year, number, month, day, first }: Record<string, string | undefined>,
+  { days, months }: StandingNumbers,
+): boolean {
+  const at = number?.padStart(2, "0") ?? MONTH_OF.get((month ?? "").toLowerCase());
+  if (day === undefined) return months.has(`${year}-${at}`);
+  return [day, first].every((one) => {
+    if (one === undefined) return true;
+    const tail = `-${at}-${one.padStart(2, "0")}`;
+    return year === undefined ? [...days].some((text) => text.endsWith(tail)) : days.has(`${year}${tail}`);
+  });
+}
+
+const CLOCK = /(?<![\d:.,])(\d+):(\d{2})(?::(\d{2}))?(?![\d:])/g;
+const LONG_DURATION =
+  /(\d+)\s*(?:minuten|minuut|minutes?|min\.?)(?:\s*(?:en|and|,))?\s*(\d+)\s*(?:seconden|seconde|seconds?|sec\.?)(?!\p{L})/giu;
+const QUARTER = /(?<!\p{L})(?:[QK]([1-4])|(?:kwartaal|quarter)\s+([1-4]))(?!\d)/giu;
+const ORDINAL = /^(?:e|de|ste|st|nd|rd|th)(?!\p{L})/iu;
+const MULTIPLIER = /^(?:\s?(duizend|thousand|miljoen|million|mln|miljard|billion|mld|bn)|(k))(?![\p{L}])/iu;
+const SMALL = 10;
+
+/**
+ * Finds a number of a sentence that the snapshot does not hold, in the form of either language, rounded or not (workspace-reporting §1.5).
+ * Digits inside a word (`GA4`) are a name. Words below eleven count only of percentages and factors.
+ * @returns the number as it is written, or null where every number stands
+ */
+export function inventedNumber(sentence: string, standing: StandingNumbers): string | null {
+  let text = plainDigits(sentence);
+  let invented: string | null = null;
+  /** Judges what a pattern finds and takes it out, so that no part of it is judged again. */
+  const judge = (pattern: RegExp, isStanding: (match: RegExpExecArray) => boolean): void => {
+    text = text.replace(pattern, (...found) => {
+      const groups = typeof found.at(-1) === "object" ? (found.pop() as Record<string, string>) : undefined;
+      const match = Object.assign(found.slice(0, -2), { groups }) as unknown as RegExpExecArray;
+      if (!isStanding(match)) invented ??= match[0];
+      return " ".repeat(match[0].length);
+    });
+  };
+  for (const dates of DATES) judge(dates, ({ groups = {} }) => isStandingDate(groups, standing));
+  const isDuration = (seconds: number) => standing.seconds.some((one) => Math.round(one) === seconds);
+  judge(CLOCK, ([, a, b, c]) =>
+    isDuration(c === undefined ? Number(a) * 60 + Number(b) : Number(a) * 3600 + Number(b) * 60 + Number(c)),
+  );
+  judge(LONG_DURATION, ([, minutes, seconds]) => isDuration(Number(minutes) * 60 + Number(seconds)));
+  judge(QUARTER, ([, short, long]) => standing.quarters.has(Number(short ?? long)));
+  const years = new Set([...standing.months].map((month) => month.slice(0, 4)));
+  for (const match of text.matchAll(DIGITS)) {
+    const [digits] = match;
+    const [before, rest] = [text.slice(0, match.index), text.slice(match.index + digits.length)];
+    const [letters = ""] = /[\p{L}_]+$/u.exec(before) ?? [];
+    if ((letters !== "" && !/^[A-Z]{3}$/.test(letters)) || standing.written.has(digits) || years.has(digits)) continue;
+    const [multiplied = "", word, short] = MULTIPLIER.exec(rest) ?? [];
+    const factor = MULTIPLIERS[(word ?? short ?? "").toLowerCase()] ?? 1;
+    const after = rest.slice(multiplied.length).replace(ORDINAL, "");
+    const readings = readingsOf(digits).map(({ value, unit }) => ({ value: value * factor, unit: unit * factor }));
+    if (!readings.some((reading) => stands(reading, kindAt(after), standing))) invented ??= digits;
+  }
+  const numerals = text.replace(DIGITS, (digits) => "#".repeat(digits.length));
+  for (const { text: words, value, end } of spelledNumbers(numerals)) {
+    const kind = kindAt(numerals.slice(end));
+    // A word that multiplies digits was read with them.
+    if (/#\s?$/.test(numerals.slice(0, end - words.length)) || (value <= SMALL && kind !== "percent" && kind !== "factor"))
+      continue;
+    if (!stands({ value, unit: 1 }, kind, standing)) invented ??= words;
+  }
+  return invented;
+}

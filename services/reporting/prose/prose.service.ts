@@ -1,0 +1,128 @@
+import { action } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
+import { chosenTone } from "../tones/chosen-tone.ts";
+import type { ToneTexts } from "../tones/house-tone.ts";
+import { seedHouseTone } from "../tones/tone-rows.ts";
+import { bannedPhrasesIn, isInOtherLanguage, tidyProse, withoutInvented } from "./checked-prose.ts";
+import { proseMaterial } from "./material.ts";
+import { standingNumbers } from "./standing-numbers.ts";
+import { allTones, beginTurn, contextOf, endTurn, type TurnAnswer } from "./turn-rows.ts";
+import { LONGEST_PROSE } from "./write-prose.ts";
+
+/** Most tokens of an answer for several sections, and for one (workspace-reporting §1.5). */
+const MOST_TOKENS = { several: 4096, one: 900 };
+/** Longest time of an answer in milliseconds. */
+const LONGEST = 240_000;
+
+const ProseRun = Type.Object({
+  report_id: Type.String({ format: "uuid", description: "The report" }),
+  run_id: Type.String({ format: "uuid", description: "The run that asks: the same in every attempt at it" }),
+  snapshot: Type.Unsafe<Snapshot>({ type: "object", description: "Figures and labels of the report" }),
+  section_keys: Type.Array(Type.String(), { description: "Keys of the sections to write" }),
+});
+const Warning = Type.Object({
+  code: Type.String({ description: "Code below `reporting.warning.`" }),
+  detail: Type.Union([Type.String(), Type.Null()], { description: "What it is about; null: the whole report" }),
+});
+const ProseWritten = Type.Object({
+  narrative: Type.Record(Type.String(), Type.String(), { description: "Text by section" }),
+  warnings: Type.Array(Warning, { description: "What the reader of the report should know of its prose" }),
+});
+
+/** What the AI module answers. */
+interface Answered {
+  outcome: "written" | "unavailable" | "late" | "failed";
+  reason: string | null;
+  parts: readonly { key: string; text: string }[];
+}
+
+const warning = (code: string, detail: string | null = null): ReportWarning => ({ code: `reporting.warning.${code}`, detail });
+const WITHOUT_PROSE = { unavailable: "ai_unavailable", late: "ai_timeout", failed: "ai_failed" } as const;
+
+/** The tone and the context that the prose of a report is written by. An organisation without any tone gets that of the house first. */
+async function writtenBy(reportId: string, { locale }: Snapshot) {
+  let tones = await allTones();
+  if (tones.length === 0) {
+    await inOwnTransaction(seedHouseTone);
+    tones = await allTones();
+  }
+  const context = await contextOf(reportId);
+  return { tone: chosenTone(tones, context?.tone_id ?? null, locale), context: context ?? null };
+}
+
+/** The outcome of a call that threw: 503 where no model could be asked, else one whose answer is unknown. */
+function unanswered(error: unknown): Answered {
+  const { code, type } = error as { code?: unknown; type?: unknown };
+  const reason = typeof type === "string" ? type.toLowerCase() : "unknown";
+  return { outcome: code === 503 || code === 404 ? "unavailable" : "failed", reason, parts: [] };
+}
+
+/** Judges what a model wrote: only sections that were asked for, in the report's language, without numbers of its own. */
+function judged(parts: Answered["parts"], keys: readonly string[], snapshot: Snapshot, tone: ToneTexts): TurnAnswer {
+  const standing = standingNumbers(snapshot);
+  const texts = new Map(parts.map(({ key, text }) => [key, tidyProse(text)]));
+  const narrative: TurnAnswer["narrative"] = {};
+  const warnings: ReportWarning[] = [];
+  if (keys.every((key) => !texts.get(key))) return { narrative, warnings: [warning("ai_empty")] };
+  for (const key of keys) {
+    const text = texts.get(key) ?? "";
+    if (text === "") warnings.push(warning("ai_empty", key));
+    else if (isInOtherLanguage(text, snapshot.locale)) warnings.push(warning("ai_failed", `${key}: language`));
+    else {
+      const checked = withoutInvented(text, snapshot.locale, standing);
+      if (checked.invented.length > 0) warnings.push(warning("ai_number", `${key}: ${checked.invented.join(", ")}`));
+      const banned = snapshot.audience === "client" ? bannedPhrasesIn(checked.text, tone.banned_phrases) : [];
+      warnings.push(...banned.map((phrase) => warning("banned_phrase", `${key}: ${phrase}`)));
+      if (checked.text !== "") narrative[key] = checked.text;
+    }
+  }
+  return { narrative, warnings };
+}
+
+/** The prose of reports: one turn of a model a run, stored before and after (workspace-reporting §1.5). */
+export default service("reporting.prose", {
+  actions: {
+    write: action({
+      summary: "Write the prose of a report",
+      description:
+        "Asked again for the same report and run it gives the stored answer. It refuses nothing: without prose it warns why.",
+      open: "no door leads here; the actor that asks has looked who may",
+      body: ProseRun,
+      returns: ProseWritten,
+      timeout: LONGEST_PROSE,
+      acts: "outside",
+      async prepare(ctx): Promise<TurnAnswer> {
+        const { report_id, run_id, snapshot, section_keys } = ctx.params.body;
+        const keys = section_keys.filter((key) => snapshot.sections.some((section) => section.key === key));
+        if (keys.length === 0) return { narrative: {}, warnings: [] };
+        const id = { report_id, run_id };
+        const turn = await beginTurn(id);
+        if (turn === null) return { narrative: {}, warnings: [warning("ai_failed", "unknown")] };
+        if (turn !== "begun") return turn;
+        const by = await writtenBy(report_id, snapshot);
+        const parts = snapshot.sections.filter(({ key }) => keys.includes(key)).map(({ key, title }) => ({ key, title }));
+        const body = {
+          ...proseMaterial(snapshot, keys, by),
+          language: snapshot.locale,
+          parts,
+          max_tokens: keys.length === 1 ? MOST_TOKENS.one : MOST_TOKENS.several,
+          timeout: LONGEST,
+        };
+        // Whatever the failure, the figures print: the run goes on without prose.
+        const answered = await ctx.call<Answered, object>("ai.prose.write", { body }).catch(unanswered);
+        const { outcome, reason } = answered;
+        const answer =
+          outcome === "written"
+            ? judged(answered.parts, keys, snapshot, by.tone)
+            : { narrative: {}, warnings: [warning(WITHOUT_PROSE[outcome], reason)] };
+        await endTurn(id, answer);
+        return answer;
+      },
+      handler: async () => prepared(),
+    }),
+  },
+});

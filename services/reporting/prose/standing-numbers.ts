@@ -1,0 +1,125 @@
+import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
+import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
+import { folded } from "../drawing/fold.ts";
+import type { Snapshot } from "../reports/snapshot.ts";
+
+/** The numbers that prose may use: those of the snapshot, and what the document computes of them. All without sign. */
+export interface StandingNumbers {
+  /** Every value, percentages and seconds included. */
+  amounts: number[];
+  percents: number[];
+  /** How many times a value is the one before. */
+  factors: number[];
+  /** Durations in seconds. */
+  seconds: number[];
+  /** Numbers of names, search terms and labels, as they are written there. */
+  written: Set<string>;
+  /** The days the document prints. */
+  days: Set<IsoDate>;
+  /** Months of the spans, `YYYY-MM`. */
+  months: Set<string>;
+  /** Quarters that a span begins with, 1 to 4. */
+  quarters: Set<number>;
+}
+
+/** Digits with the marks of groups and decimals between them. */
+export const DIGITS = /\d+(?:[.,]\d+)*/g;
+
+/** The text as it is searched for numbers: digits of every script become ASCII, thin and fixed spaces between groups go. */
+export function plainDigits(text: string): string {
+  return text
+    .replace(/(?<=\d)[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))/g, "")
+    .normalize("NFKC")
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+      const code = digit.codePointAt(0) as number;
+      // Digits of a script are ten code points in a row.
+      let zero = code;
+      while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+      return String(code - zero);
+    });
+}
+
+class Gathering {
+  readonly found: StandingNumbers = {
+    amounts: [],
+    percents: [],
+    factors: [],
+    seconds: [],
+    written: new Set(),
+    days: new Set(),
+    months: new Set(),
+    quarters: new Set(),
+  };
+
+  value(value: string | number | null | undefined, kind: ReportValueKind): void {
+    if (typeof value === "string") this.text(value);
+    if (typeof value !== "number" || !Number.isFinite(value)) return;
+    const size = Math.abs(value);
+    this.found.amounts.push(size);
+    if (kind === "percent") this.found.percents.push(size);
+    if (kind === "seconds") this.found.seconds.push(size);
+  }
+
+  text(text: string): void {
+    if (isDate(text)) this.found.days.add(text);
+    else for (const [digits] of plainDigits(text).matchAll(DIGITS)) this.found.written.add(digits);
+  }
+
+  total({ label, kind, value, before }: ReportTotal): void {
+    for (const text of Object.values(label)) this.text(text);
+    this.value(value, kind);
+    this.value(before, kind);
+    if (value === null || before === null || before === 0) return;
+    this.found.percents.push(Math.abs(((value - before) / before) * 100));
+    this.found.factors.push(Math.abs(value / before));
+    if (value !== 0) this.found.factors.push(Math.abs(before / value));
+  }
+
+  table(table: ReportTable): void {
+    for (const { label } of table.columns) for (const text of Object.values(label)) this.text(text);
+    for (const row of [...table.rows, ...folded(table, "").rows.slice(-1)])
+      for (const [at, { kind }] of table.columns.entries()) this.value(row[at], kind);
+  }
+
+  section({ totals, series, table, parts = [], final_until: finalUntil }: ReportSectionData): void {
+    for (const total of totals) this.total(total);
+    if (table) this.table(table);
+    for (const part of parts) {
+      this.text(part.name);
+      for (const total of part.totals) this.total(total);
+      if (part.table) this.table(part.table);
+    }
+    if (finalUntil) this.found.days.add(finalUntil);
+    if (!series) return;
+    const sum = series.points.reduce((whole, { value }) => whole + Math.max(0, value ?? 0), 0);
+    for (const { key, value, before } of series.points) {
+      this.text(key);
+      this.value(value, series.valueKind);
+      this.value(before, series.valueKind);
+      if (series.kind === "share" && sum > 0) this.found.percents.push((Math.max(0, value ?? 0) / sum) * 100);
+    }
+  }
+
+  span({ start, end }: Snapshot["span"]): void {
+    this.found.days.add(start).add(end);
+    this.found.quarters.add(Math.ceil(Number(start.slice(5, 7)) / 3));
+    let [year, month] = [Number(start.slice(0, 4)), Number(start.slice(5, 7))];
+    for (let text = start.slice(0, 7); text <= end.slice(0, 7); text = `${year}-${String(month).padStart(2, "0")}`) {
+      this.found.months.add(text);
+      [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
+    }
+  }
+}
+
+/** Gathers what prose about a snapshot may say in numbers (workspace-reporting §1.5). */
+export function standingNumbers({ client, span, compared, sections }: Snapshot): StandingNumbers {
+  const gathering = new Gathering();
+  gathering.text(client);
+  gathering.span(span);
+  gathering.span(compared);
+  for (const { title, data } of sections) {
+    gathering.text(title);
+    gathering.section(data);
+  }
+  return gathering.found;
+}

@@ -1,0 +1,60 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { keepTold } from "../../../mixins/tenancy.ts";
+import { ReportTone, type ReportToneRow } from "../models.ts";
+import type { ReportWarning } from "../reports/snapshot.ts";
+import type { ClientContext } from "./material.ts";
+
+/** A turn of a model for one report and run. */
+export interface TurnId {
+  report_id: string;
+  run_id: string;
+}
+
+/** What a turn came to. */
+export interface TurnAnswer {
+  narrative: Record<string, string>;
+  warnings: ReportWarning[];
+}
+
+// Of two that begin at once the second inserts nothing, and reads what there is.
+const BEGIN = statement(`insert into report_turns (organisation_id, report_id, run_id) values ($1, $2, $3)
+  on conflict do nothing returning 1`);
+const STORED = statement(
+  `select narrative, warnings from report_turns where organisation_id = $1 and report_id = $2 and run_id = $3`,
+);
+const END = statement(`update report_turns set ended_at = statement_timestamp(), narrative = $4, warnings = $5
+  where organisation_id = $1 and report_id = $2 and run_id = $3 and ended_at is null`);
+const TONES = statement(`select ${columns(ReportTone)} from report_tones where organisation_id = $1`);
+const CONTEXT =
+  statement(`select p.tone_id, p.business_context, p.goals, p.seo_focus, p.sea_focus, p.key_services, p.priority_pages,
+    p.conversion_goals, p.scope_notes, p.avoid_topics
+  from reports r join report_profiles p on p.organisation_id = r.organisation_id and p.company_id = r.company_id
+  where r.organisation_id = $1 and r.id = $2`);
+
+const placeOf = ({ report_id, run_id }: TurnId) => [request().organisation.id, report_id, run_id];
+
+/**
+ * Claims the turn of a run before the model is asked. The claim stays whatever becomes of the run.
+ * @returns `begun` for the first caller; else what is stored, null while the answer is unknown
+ */
+export function beginTurn(id: TurnId): Promise<"begun" | TurnAnswer | null> {
+  return keepTold(async () => {
+    if (await queryOne(BEGIN, placeOf(id))) return "begun" as const;
+    const stored = await queryOne<{ narrative: TurnAnswer["narrative"] | null; warnings: ReportWarning[] }>(STORED, placeOf(id));
+    return stored?.narrative ? { narrative: stored.narrative, warnings: stored.warnings } : null;
+  });
+}
+
+/** Stores what a turn came to. */
+export const endTurn = (id: TurnId, { narrative, warnings }: TurnAnswer): Promise<void> =>
+  keepTold(async () => enqueue(END, [...placeOf(id), JSON.stringify(narrative), JSON.stringify(warnings)]));
+
+/** Reads the tones of the organisation. */
+export const allTones = (): Promise<ReportToneRow[]> => query<ReportToneRow>(TONES, [request().organisation.id]);
+
+/** Reads what is known of the client of a report; undefined without a client or a saved profile. */
+export const contextOf = (reportId: string): Promise<(ClientContext & { tone_id: string | null }) | undefined> =>
+  queryOne(CONTEXT, [request().organisation.id, reportId]);
