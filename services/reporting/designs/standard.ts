@@ -1,3 +1,17 @@
+/** The figures of a section, or of its part. */
+const figuresOf = (
+  of: string,
+) => `{% if ${of}.totals.size > 0 %}<dl class="figures">{% for total in ${of}.totals %}<div class="figure">
+<dt>{{ total.label }}</dt>
+<dd><span class="value">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲{% elsif total.change.direction == "down" %}▼{% else %}■{% endif %} {{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
+</div>{% endfor %}</dl>{% endif %}`;
+
+/** The tables of a section, or of its part. */
+const tablesOf = (of: string) => `{% for table in ${of}.tables %}<table>
+<thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% endif %}>{{ cell.text }}</td>{% endfor %}</tr>{% endfor %}</tbody>
+</table>{% endfor %}`;
+
 const html = `<header class="masthead">
 <div class="identity">{% if logo %}<img class="logo" src="{{ logo }}" alt="{{ brand }}">{% else %}<p class="brand">{{ brand }}</p>{% endif %}</div>
 <div class="headline">
@@ -12,19 +26,18 @@ const html = `<header class="masthead">
 {% for section in sections %}<section class="section">
 <div class="opening">
 <h2>{{ section.title }}</h2>
-{% if section.totals.size > 0 %}<dl class="figures">{% for total in section.totals %}<div class="figure">
-<dt>{{ total.label }}</dt>
-<dd><span class="value">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲{% elsif total.change.direction == "down" %}▼{% else %}■{% endif %} {{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
-</div>{% endfor %}</dl>{% endif %}
+${figuresOf("section")}
+{% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}
 </div>
 {% for paragraph in section.paragraphs %}<p class="prose">{{ paragraph }}</p>{% endfor %}
 {% if section.chart %}<figure class="chart">{{ section.chart | markup }}</figure>{% endif %}
-{% for table in section.tables %}<table>
-{% if table.caption != "" %}<caption>{{ table.caption }}</caption>{% endif %}
-<thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
-<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% endif %}>{{ cell.text }}</td>{% endfor %}</tr>{% endfor %}</tbody>
-</table>{% endfor %}
-{% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}
+${tablesOf("section")}
+{% for part in section.parts %}<div class="opening part">
+<h3>{{ part.name }}</h3>
+${figuresOf("part")}
+</div>
+${tablesOf("part")}
+{% endfor %}
 </section>{% else %}<p class="note">{{ words.no_sections }}</p>{% endfor %}
 {% if footer.size > 0 %}<footer class="closing">{% for paragraph in footer %}<p>{{ paragraph }}</p>{% endfor %}</footer>{% endif %}`;
 
@@ -39,13 +52,14 @@ const css = `.masthead { margin: 0 0 9mm; }
 .period { font-size: 10.5pt; }
 .compared { font-size: 8.5pt; }
 .cover { display: block; width: 100%; max-height: 70mm; margin: 4mm 0 0; object-fit: cover; border-radius: 1.5mm; }
+.intro, .closing { overflow-wrap: anywhere; }
 .intro { margin: 0 0 8mm; font-size: 10.5pt; line-height: 1.55; }
 .intro p, .prose { margin: 0 0 2.5mm; overflow-wrap: anywhere; }
 .section { margin: 0 0 10mm; }
 .opening { break-inside: avoid; break-after: avoid; }
 h2 { margin: 0 0 3.5mm; padding: 0 0 1.5mm; border-bottom: .5mm solid var(--accent); font-size: 15pt; line-height: 1.2; font-weight: 700; letter-spacing: -.02em; color: var(--accent-text); overflow-wrap: anywhere; break-after: avoid; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(38mm, 1fr)); gap: 2.5mm; margin: 0 0 4mm; }
-.figure { padding: 3mm 3.5mm; background: var(--wash); border-radius: 1mm; break-inside: avoid; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(38mm, 1fr)); gap: 2.5mm; margin: 0 0 4mm; break-inside: avoid; }
+.figure { min-width: 0; padding: 3mm 3.5mm; background: var(--wash); border-radius: 1mm; overflow-wrap: anywhere; break-inside: avoid; }
 .figure dt { color: var(--soft); font-size: 8pt; }
 .figure dd { margin: 0; font-variant-numeric: tabular-nums; }
 .value { display: block; font-size: 16pt; line-height: 1.25; font-weight: 700; letter-spacing: -.02em; }
@@ -56,16 +70,18 @@ h2 { margin: 0 0 3.5mm; padding: 0 0 1.5mm; border-bottom: .5mm solid var(--acce
 .chart { margin: 4mm 0; break-inside: avoid; }
 .chart svg, .chart img { display: block; max-width: 100%; height: auto; }
 table { width: 100%; margin: 3mm 0 0; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-caption { margin: 0 0 1mm; text-align: left; font-weight: 600; break-after: avoid; }
+.part { margin: 4mm 0 0; }
+h3 { margin: 0 0 2mm; font-size: 11pt; line-height: 1.25; font-weight: 700; overflow-wrap: anywhere; break-after: avoid; }
 thead { display: table-header-group; }
 th { padding: 1.2mm 2mm; border-bottom: .35mm solid var(--ink); color: var(--soft); font-size: 8pt; font-weight: 600; text-align: left; vertical-align: bottom; }
 td { padding: 1.3mm 2mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
 tr { break-inside: avoid; }
 th:first-child, td:first-child { padding-left: 0; }
 th:last-child, td:last-child { padding-right: 0; }
-.number { text-align: right; white-space: nowrap; }
-.note { margin: 2mm 0 0; color: var(--soft); font-size: 8pt; }
-.closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; }
+.number { text-align: right; }
+td.number { white-space: nowrap; }
+.note { margin: 0 0 3mm; color: var(--soft); font-size: 8pt; }
+.closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; break-before: avoid; }
 .closing p { margin: 0 0 1.5mm; }`;
 
 /** The plain shipped design: figures first, then words, chart and table; readable without colour, on paper and on a telephone. */

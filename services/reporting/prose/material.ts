@@ -47,20 +47,17 @@ const LABELS: Readonly<Record<keyof ClientContext, string>> = {
 const totalLine = ({ label, value, before, change }: TotalView): string =>
   `${label}: ${value}${before === null ? "" : ` (before ${before}${change ? `, change ${change.text}` : ""})`}`;
 
-function tableLines({ caption, columns, rows }: TableView): string[] {
-  return [
-    ...(caption === "" ? [] : [caption]),
-    columns.map(({ label }) => label).join(" | "),
-    ...rows.map((row) => row.map(({ text }) => text).join(" | ")),
-  ];
+function tableLines({ columns, rows }: TableView): string[] {
+  return [columns.map(({ label }) => label).join(" | "), ...rows.map((row) => row.map(({ text }) => text).join(" | "))];
 }
 
-function sectionText({ key, title, totals, chart, tables, final_until: finalUntil }: SectionView): string {
+function sectionText({ key, title, totals, chart, tables, parts, final_until: finalUntil }: SectionView): string {
   return [
     `## ${key}: ${title}`,
     ...totals.map(totalLine),
     ...(chart ? [chart.alternative] : []),
     ...tables.flatMap(tableLines),
+    ...parts.flatMap((part) => [`Website ${part.name}`, ...part.totals.map(totalLine), ...part.tables.flatMap(tableLines)]),
     ...(finalUntil ? [`Figures are final up to ${finalUntil}`] : []),
   ].join("\n");
 }

@@ -40,6 +40,8 @@ export function plainDigits(text: string): string {
 }
 
 class Gathering {
+  /** Whether tables are printed with a folded tail. */
+  readonly #folds: boolean;
   readonly found: StandingNumbers = {
     amounts: [],
     percents: [],
@@ -50,6 +52,10 @@ class Gathering {
     months: new Set(),
     quarters: new Set(),
   };
+
+  constructor(folds: boolean) {
+    this.#folds = folds;
+  }
 
   value(value: string | number | null | undefined, kind: ReportValueKind): void {
     if (typeof value === "string") this.text(value);
@@ -77,7 +83,7 @@ class Gathering {
 
   table(table: ReportTable): void {
     for (const { label } of table.columns) for (const text of Object.values(label)) this.text(text);
-    for (const row of [...table.rows, ...folded(table, "").rows.slice(-1)])
+    for (const row of [...table.rows, ...(this.#folds ? folded(table, "").rows.slice(-1) : [])])
       for (const [at, { kind }] of table.columns.entries()) this.value(row[at], kind);
   }
 
@@ -112,8 +118,8 @@ class Gathering {
 }
 
 /** Gathers what prose about a snapshot may say in numbers (workspace-reporting §1.5). */
-export function standingNumbers({ client, span, compared, sections }: Snapshot): StandingNumbers {
-  const gathering = new Gathering();
+export function standingNumbers({ audience, client, span, compared, sections }: Snapshot): StandingNumbers {
+  const gathering = new Gathering(audience === "client");
   gathering.text(client);
   gathering.span(span);
   gathering.span(compared);

@@ -2,6 +2,7 @@ import { escapedHtml } from "../../../core/values/text.ts";
 import { containedCss, cssText } from "../../../mixins/documents/sanitise.ts";
 import { FONTS } from "../../../mixins/documents/typefaces.ts";
 import type { Design } from "../designs/designs.ts";
+import { shortened } from "../drawing/svg.ts";
 import type { ReportView } from "./report-view.ts";
 
 /** Paper, type and colours of every report. */
@@ -9,7 +10,7 @@ const PAPER = `* { box-sizing: border-box; }
 :root { --ink: #171717; --soft: #5c5c57; --rule: #deded8; --wash: #f4f4f1; }
 html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 body { margin: 0; color: var(--ink); font: 400 9.5pt/1.5 ${FONTS}; text-rendering: geometricPrecision; }
-h1, h2, p, td, dt { unicode-bidi: plaintext; }
+h1, h2, h3, p, td, th, dt { unicode-bidi: plaintext; text-align: left; }
 p { orphans: 2; widows: 2; }
 @media screen {
   html { background: #e9e9e5; }
@@ -18,11 +19,14 @@ p { orphans: 2; widows: 2; }
 @media screen and (max-width: 230mm) { .sheet { width: auto; margin: 0; padding: 8mm; box-shadow: none; } }
 @media screen and (max-width: 150mm) { .sheet { padding: 4mm; } }`;
 
+/** Characters of a name that fit below a page, next to two others. */
+const MOST_NAME = 32;
+
 /** What every page has below: whose report it is, and how far the reader is. */
 function pageRules({ brand, client, title, words }: ReportView): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
-@bottom-left { content: ${cssText(`${brand} · ${title} · ${client}`)}; ${margin} }
+@bottom-left { content: ${cssText([brand, title, client].map((text) => shortened(text, MOST_NAME)).join(" · "))}; ${margin} }
 @bottom-right { content: ${cssText(`${words.page} `)} counter(page) " / " counter(pages); ${margin} } }`;
 }
 

@@ -41,9 +41,14 @@ export interface TotalView {
   change: { text: string; direction: string; meaning: string } | null;
 }
 export interface TableView {
-  caption: string;
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly { text: string; numeric: boolean }[])[];
+}
+/** The figures of one website, where a report is split by website. */
+export interface PartView {
+  name: string;
+  totals: readonly TotalView[];
+  tables: readonly TableView[];
 }
 export interface SectionView {
   key: string;
@@ -52,6 +57,7 @@ export interface SectionView {
   totals: readonly TotalView[];
   chart: Chart | null;
   tables: readonly TableView[];
+  parts: readonly PartView[];
   /** The day up to which figures are final, where that is before the end. */
   final_until: string | null;
 }
@@ -100,17 +106,19 @@ const totalsView = (totals: readonly ReportTotal[], printing: Printing): TotalVi
     change: changeOf(total, printing.locale),
   }));
 
-function tableView(table: ReportTable, caption: string, { folds, words, ...printing }: Printing): TableView {
+function tableView(table: ReportTable, { folds, words, ...printing }: Printing): TableView {
   const { columns, rows } = folds ? folded(table, words.other) : table;
   const isNumeric = (at: number) => columns[at]?.kind !== "text";
   return {
-    caption,
     columns: columns.map(({ label }, at) => ({ label: label[printing.locale], numeric: isNumeric(at) })),
     rows: rows.map((row) =>
       columns.map(({ kind }, at) => ({ text: valueText(row[at] ?? null, kind, printing), numeric: isNumeric(at) })),
     ),
   };
 }
+
+const tablesView = (table: ReportTable | undefined, printing: Printing): TableView[] =>
+  table ? [tableView(table, printing)] : [];
 
 function sectionView(
   { key, title, prose, data }: ReportContent["sections"][number],
@@ -119,17 +127,18 @@ function sectionView(
 ): SectionView {
   const words = wordsOf(locale);
   const printing = { locale, currency: data.currency, folds: audience === "client", words };
-  const parts = data.parts ?? [];
   return {
     key,
     title,
     paragraphs: paragraphsOf(prose),
     totals: totalsView(data.totals, printing),
     chart: data.series ? chartOf(data.series, { id: key, title, palette, ...printing }) : null,
-    tables: [
-      ...(data.table ? [tableView(data.table, "", printing)] : []),
-      ...parts.flatMap(({ name, table }) => (table ? [tableView(table, name, printing)] : [])),
-    ],
+    tables: tablesView(data.table, printing),
+    parts: (data.parts ?? []).map((part) => ({
+      name: part.name,
+      totals: totalsView(part.totals, printing),
+      tables: tablesView(part.table, printing),
+    })),
     final_until: data.final_until ? dayInWords(locale, data.final_until) : null,
   };
 }

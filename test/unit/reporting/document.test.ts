@@ -1,0 +1,131 @@
+import { expect } from "chai";
+import sinon from "sinon";
+import type { Locale } from "../../../core/config/defaults.ts";
+import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
+import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
+import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
+import type { FrozenLook } from "../../../services/reporting/rendering/look.ts";
+import { chosenDesign } from "../../../services/reporting/rendering/render.ts";
+import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
+import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
+import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import { HOSTILE_NAMES, seededSnapshot } from "./seeded-snapshot.ts";
+
+const LOOK: FrozenLook = {
+  ...chosenDesign({ design: "standard", custom_html: null, custom_css: null }),
+  brand: "Bureau Noord",
+  logo: null,
+  cover: null,
+  accents: ["#1f4b5f"],
+  intro: "Beste lezer",
+  footer: "Tot volgende maand",
+  template: null,
+  tone: null,
+  made_on: "2026-03-05",
+};
+const reportOf = (snapshot: Snapshot, narrative: Record<string, string> = {}): DrawnReport => ({
+  data_snapshot: snapshot,
+  look: LOOK,
+  narrative,
+});
+/** A row as it comes back from the database. */
+const reread = <T>(row: T): T => JSON.parse(JSON.stringify(row)) as T;
+/** The texts of the page, one a line; markup and styles are left out, references resolved. */
+const textsOf = (html: string): string[] =>
+  html
+    .replace(/<head>.*?<\/head>|<desc.*?<\/desc>/gs, "")
+    .split(/<[^>]*>/)
+    .map((text) =>
+      text
+        .replace(/&lt;/g, "<")
+        .replace(/&gt;/g, ">")
+        .replace(/&quot;/g, '"')
+        .replace(/&#39;/g, "'")
+        .replace(/&amp;/g, "&")
+        .trim(),
+    )
+    .filter((text) => text !== "");
+
+describe("the document of a report (workspace-reporting §1.5)", () => {
+  it("is the same bytes from the same row, years later too", async () => {
+    const report = reportOf(sampleReport("nl", "client"), { "sample.traffic": "Meer bezoek.\n\nWij gaan door." });
+    const first = await reportHtml(report);
+    const clock = sinon.useFakeTimers({ now: Date.UTC(2039, 6, 1), toFake: ["Date"] });
+    try {
+      expect(await reportHtml(reread(report))).to.equal(first);
+    } finally {
+      clock.restore();
+    }
+    expect(first).to.include('<meta name="dcterms.date" content="2026-03-05">');
+    expect(first).to.include('<p class="prose">Meer bezoek.</p><p class="prose">Wij gaan door.</p>');
+  });
+
+  it("keeps the design that it was made with", async () => {
+    const own = { ...LOOK, html: "<h1>{{ client }}</h1>{% for section in sections %}<h2>{{ section.title }}</h2>{% endfor %}" };
+    const html = await reportHtml({ ...reportOf(sampleReport("en", "client")), look: own });
+    expect(html).to.include("<h1>Sunfield Studio</h1><h2>Visits to the website</h2><h2>Found in Google</h2>");
+  });
+
+  it("is not drawn before its figures and its look are frozen", async () => {
+    for (const missing of [{ data_snapshot: null }, { look: null }]) {
+      const error = await reportHtml({ ...reportOf(sampleReport("nl", "client")), ...missing }).catch((thrown: Error) => thrown);
+      expect(error).to.be.an("error").with.property("message", "the figures and the look of the report are not frozen yet");
+    }
+  });
+
+  for (const [about, points] of [
+    ["no point", []],
+    ["no number", [{ key: "1-2", value: null, before: 3 }]],
+    ["a number that is none", [{ key: "1-2", value: Number.NaN, before: null }]],
+  ] as const)
+    for (const kind of ["line", "bars", "share"] as const)
+      it(`fails for a chart of ${kind} with ${about}`, async () => {
+        const snapshot = sampleReport("nl", "client");
+        const [section] = snapshot.sections as [Snapshot["sections"][number]];
+        const series = { kind, label: { nl: "x", en: "x" }, valueKind: "count" as const, points };
+        const broken = { ...snapshot, sections: [{ ...section, data: { ...section.data, series } }] };
+        const error = await reportHtml(reportOf(broken)).catch((thrown: Error) => thrown);
+        expect(error).to.be.an("error").with.property("message", "nothing to draw in 'Bezoek aan de website'");
+      });
+
+  it("prints the figures of each website below its name", async () => {
+    const snapshot = sampleReport("nl", "client");
+    const [section] = snapshot.sections as [Snapshot["sections"][number]];
+    const part = { name: "shop.example", totals: section.data.totals.slice(0, 1), table: section.data.table as never };
+    const html = await reportHtml(reportOf({ ...snapshot, sections: [{ ...section, data: { totals: [], parts: [part] } }] }));
+    expect(html).to.match(/<h3>shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/);
+    expect(html).to.include("<td>Zoekmachines</td>");
+  });
+
+  it("has no number that its snapshot does not hold, over 240 snapshots", async () => {
+    let numbers = 0;
+    for (let seed = 1; seed <= 240; seed++) {
+      const audience = REPORT_AUDIENCES[seed % 2] as (typeof REPORT_AUDIENCES)[number];
+      const locale: Locale = seed % 3 === 0 ? "en" : "nl";
+      const snapshot = seededSnapshot({ seed, locale, audience, sections: 4, rows: 14 });
+      const standing = standingNumbers(snapshot);
+      // The ticks of a chart's axis are a scale, not figures.
+      const html = (await reportHtml(reportOf(snapshot))).replace(/<text x="56"[^>]*>[^<]*<\/text>/g, "");
+      for (const text of textsOf(html)) {
+        numbers += /\d/.test(text) ? 1 : 0;
+        expect(inventedNumber(text, standing), `seed ${seed}: ${text}`).to.equal(null);
+      }
+    }
+    expect(numbers).to.be.greaterThan(10_000);
+  });
+
+  it("prints hostile names as text, in every place", async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const html = await reportHtml(reportOf(seededSnapshot({ seed, hostile: true, audience: "internal", rows: 40 })));
+      expect(html.match(/<\/style>/g), `seed ${seed}`).to.have.length(1);
+      expect(html.match(/<\/main>/g), `seed ${seed}`).to.have.length(1);
+      expect(html).not.to.match(/<script|href=|src="http|url\(/);
+      expect(html.match(/<svg /g)?.length ?? 0).to.equal(html.match(/<\/svg>/g)?.length ?? 0);
+    }
+    for (const name of HOSTILE_NAMES.filter(Boolean)) {
+      const { sections, ...snapshot } = sampleReport("nl", "client");
+      const html = await reportHtml(reportOf({ ...snapshot, client: name, sections }, { "sample.found": name }));
+      expect(textsOf(html), name.slice(0, 20)).to.include(name.trim());
+    }
+  });
+});
