@@ -1,0 +1,182 @@
+import { existsSync } from "node:fs";
+import { expect } from "chai";
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { input, Type } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { pagesOf, pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
+import { service as actor } from "../../../mixins/resource.ts";
+import { ReportTemplate, type ReportTemplateRow } from "../../../services/reporting/models.ts";
+import { type DrawnReport, lookOf, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
+import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
+import { png } from "../../support/pictures.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { seededSnapshot } from "../../unit/reporting/seeded-snapshot.ts";
+import { printerReady } from "../money/mails/mailed-documents.ts";
+import { attach } from "../platform/files-support.ts";
+import { printedContent } from "./printed-pages.ts";
+import { ok, type Row } from "./reporting-world.ts";
+
+const INSTALLED = "/usr/bin/chromium";
+const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templates where organisation_id = $1 and id = $2`);
+
+/** Freezes looks and draws reports as the runs of reports do. */
+const proof = actor("proof.documents", {
+  mixins: [printing],
+  actions: {
+    freeze: action({
+      rest: "POST /proof/look",
+      summary: "Freezes the look of a report",
+      permission: "reporting.report.write",
+      body: input("ProofLook", { template_id: Type.Union([Type.String(), Type.Null()]) }),
+      returns: Type.Unknown(),
+      status: 200,
+      async prepare(ctx) {
+        const { organisation } = request();
+        const template = await queryOne<ReportTemplateRow>(TEMPLATE, [organisation.id, ctx.params.body.template_id]);
+        return lookOf(organisation, template ?? null);
+      },
+      handler: () => prepared(),
+    }),
+    draw: action({
+      rest: "POST /proof/document",
+      summary: "Draws a report",
+      permission: "reporting.report.write",
+      body: input("ProofDocument", { report: Type.Unknown(), prints: Type.Boolean() }),
+      returns: Type.Unknown(),
+      status: 200,
+      mostBody: 8_000_000,
+      async prepare(ctx) {
+        const { report, prints } = ctx.params.body;
+        const html = await reportHtml(report as DrawnReport);
+        return { html, pdf: prints ? (await pdfOf(html)).toString("base64") : null };
+      },
+      handler: () => prepared(),
+    }),
+  },
+});
+
+describe("the document of a report, frozen and printed (workspace-reporting §1.5)", function () {
+  this.timeout(180_000);
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await startService(existsSync(INSTALLED) ? { SERVICE_CHROMIUM_PATH: INSTALLED } : {}, [proof]);
+  });
+  beforeEach(async () => {
+    tenant = await service.tenant();
+  });
+  after(() => service.stop());
+
+  const look = (template_id: string | null = null) => ok(tenant.owner.post("/proof/look", { template_id }));
+  const draw = async (report: Partial<DrawnReport>, prints = false): Promise<{ html: string; pdf: Buffer }> => {
+    const body = { report: { data_snapshot: sampleReport("nl", "client"), narrative: {}, ...report }, prints };
+    const { html, pdf } = await ok(tenant.owner.post("/proof/document", body));
+    return { html, pdf: Buffer.from(pdf ?? "", "base64") };
+  };
+  const template = (values: object) => ok(tenant.owner.post("/reporting/templates", { name: "Own", ...values }));
+
+  it("stays as it was made when template, brand, settings and pictures change", async () => {
+    const cover = await ok(attach(tenant.owner, "entity_type=branding", png(), "image/png", "cover.png"));
+    const values = {
+      accent_color: "#aa0000",
+      intro_text: "Before",
+      cover_image_file_id: cover["id"],
+      custom_css: "h1 { color: red }",
+    };
+    const { id, ...stored } = (await template(values)) as Row;
+    await ok(tenant.owner.put("/reporting/settings", { footer_text: "Footer before" }));
+    const frozen = await look(id);
+    expect(frozen).to.deep.include({
+      template: { id, version: 1 },
+      tone: null,
+      intro: "Before",
+      footer: "Footer before",
+      is_own: false,
+    });
+    expect(frozen["cover"]).to.match(/^data:image\/png;base64,/);
+    expect(frozen["made_on"]).to.match(/^\d{4}-\d{2}-\d{2}$/);
+    const before = await draw({ look: frozen });
+    expect(before.html)
+      .to.include("<p>Before</p>")
+      .and.include("<p>Footer before</p>")
+      .and.include("h1 { color: red }")
+      .and.include("#aa0000");
+    await ok(
+      tenant.owner.put(`/reporting/templates/${id}`, {
+        ...stored,
+        custom_css: "",
+        intro_text: "After",
+        accent_color: "#00aa00",
+        cover_image_file_id: null,
+      }),
+    );
+    await ok(tenant.owner.put("/reporting/settings", { footer_text: "Footer after" }));
+    expect((await tenant.owner.delete(`/files/${cover["id"]}`)).status).to.be.lessThan(300);
+    expect((await draw({ look: frozen })).html).to.equal(before.html);
+    expect(await look(id)).to.deep.include({ intro: "After", footer: "Footer after", cover: null });
+  });
+
+  it("is the plain design without a template", async () => {
+    expect(await look()).to.deep.include({ template: null, intro: null, cover: null, is_own: false });
+    expect((await draw({ look: await look() })).html).to.include('<header class="masthead">');
+  });
+
+  it("runs the organisation's own body in its sandbox", async () => {
+    const { id } = await template({
+      design: "custom",
+      custom_html: "<script>x</script><h1>{{ client }}</h1>{{ sections[0].chart | markup }}",
+    });
+    const { html } = await draw({ look: await look(id) });
+    expect(html)
+      .to.include("<h1>Atelier Zonneveld</h1>")
+      .and.match(/<img src="data:image\/svg\+xml/)
+      .and.not.include("<script");
+  });
+
+  describe("as PDF", () => {
+    before(async function () {
+      if (!existsSync(INSTALLED) && process.arch !== "x64") {
+        process.stderr.write("not run: there is no Chromium for this machine (apt-get install chromium)\n");
+        this.skip();
+      }
+      expect(await printerReady()).to.equal(true);
+    });
+
+    it("is the same bytes each time", async () => {
+      const frozen = await look();
+      const [first, second] = [await draw({ look: frozen }, true), await draw({ look: frozen }, true)];
+      expect(first.pdf.equals(second.pdf)).to.equal(true);
+      expect(first.pdf.toString("latin1")).to.include(`(D:${String(frozen["made_on"]).replaceAll("-", "")}000000`);
+    });
+
+    it("leaves no heading alone at the end of a page, with hostile names and 200 search terms too", async () => {
+      const frozen = await look();
+      const prose = "Het bezoek steeg, en dat komt door de zoekmachines.\n\nWij gaan door.";
+      let pages = 0;
+      for (let seed = 1; seed <= 8; seed++) {
+        const hostile = seed % 2 === 0;
+        const snapshot = seededSnapshot({
+          seed,
+          locale: seed % 3 === 0 ? "en" : "nl",
+          rows: hostile ? 200 : 25,
+          hostile,
+          audience: hostile ? "internal" : "client",
+        });
+        const narrative = Object.fromEntries(snapshot.sections.slice(1).map(({ key }) => [key, prose]));
+        const { pdf } = await draw({ data_snapshot: snapshot, narrative, look: frozen }, true);
+        pages += pagesOf(pdf);
+        const content = await printedContent(pdf);
+        const isHeading = ({ kinds }: { kinds: string[] }) => kinds.some((kind) => /^H[23]$/.test(kind));
+        const headings = content.flatMap((piece, index) => (isHeading(piece) ? [[piece, content[index + 1]] as const] : []));
+        expect(headings.length, `seed ${seed}`).to.be.at.least(snapshot.sections.length);
+        for (const [heading, next] of headings)
+          if (next && !isHeading(next))
+            expect(next.page, `seed ${seed}: a heading of page ${heading.page}`).to.equal(heading.page);
+      }
+      expect(pages).to.be.greaterThan(30);
+    });
+  });
+});
