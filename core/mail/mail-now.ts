@@ -26,6 +26,8 @@ export interface MailNow {
    * a repeated attempt is the same mail for every one of them.
    */
   to: { address: string; also?: readonly string[]; name: string | null; locale: string | null };
+  /** The sender's name, on the address that the transport sends from; null or absent: the transport's name, else the brand. */
+  fromName?: string | null;
   /** What its texts use beside `brand`, `name` and `link`. */
   variables: Readonly<Record<string, MailValue>>;
   /** A path on the organisation's own address; null for a mail without a link. */
@@ -43,10 +45,18 @@ export interface MailNow {
 }
 
 /**
+ * How a mail failed: `recipient`, the other side refused its only address for good; `mail`, it was not taken for another reason; `unanswered`,
+ * the other side may have taken it and did not say so.
+ */
+export type MailFailureKind = "recipient" | "mail" | "unanswered";
+
+/**
  * Whether the other side took a mail; the error is a translation key or the provider's text, one line without secrets. `refused`: addresses of
  * an accepted mail that the other side would not take; absent for none.
  */
-export type HandedOver = { accepted: true; refused?: readonly string[] } | { accepted: false; error: string };
+export type HandedOver =
+  | { accepted: true; refused?: readonly string[] }
+  | { accepted: false; error: string; failure: MailFailureKind };
 
 /** How actors are called: `ctx.call` of an action, `call` of a job's run. */
 export type CallActor = (action: string, parameters: Record<string, unknown>) => Promise<unknown>;

@@ -27,8 +27,8 @@ interface Making {
 /** Makes a mail and hands it over while the caller waits, whatever the queue holds. Never throws: what went wrong is the answer. */
 export async function handOverNow(making: Making, mail: MailNow): Promise<HandedOver> {
   const { broker, organisation, sender, override, transport, timeout } = making;
-  if (!transport) return { accepted: false, error: "errors.email_not_configured" };
-  const { id, kind, to, variables, link, lead, files = [], unsubscribe = null } = mail;
+  if (!transport) return { accepted: false, error: "errors.email_not_configured", failure: "mail" };
+  const { id, kind, to, fromName = null, variables, link, lead, files = [], unsubscribe = null } = mail;
   const picture = showsPictures(transport.provider) ? (mail.picture ?? null) : null;
   const signal = AbortSignal.timeout(timeout);
   const logger = broker.getLogger("mail");
@@ -39,7 +39,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     const composed = await compose(parts, sender, organisation, override, unusable);
     const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
     const pictures = picture ? [picture] : [];
-    const more = { also: to.also, files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
+    const more = { also: to.also, fromName, files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
     const finished = outgoing(address, composed, sender, transport, organisation.id, more);
     // As the system: a transport's own statements concern no principal.
     const refused = await runRequest(systemRequest("mail.now", organisation, "read"), () =>
@@ -47,10 +47,10 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     );
     return refused.length > 0 ? { accepted: true, refused } : { accepted: true };
   } catch (error) {
-    if (signal.aborted) return { accepted: false, error: `no answer within ${timeout / 1000} seconds` };
-    if (error instanceof MailFailure) return { accepted: false, error: error.message };
+    if (signal.aborted) return { accepted: false, error: `no answer within ${timeout / 1000} seconds`, failure: "unanswered" };
+    if (error instanceof MailFailure) return { accepted: false, error: error.message, failure: error.kind };
     logger.error({ error: (error as Error).message }, `a mail of the kind '${kind}' could not be made`);
-    return { accepted: false, error: "errors.server" };
+    return { accepted: false, error: "errors.server", failure: "mail" };
   }
 }
 

@@ -52,11 +52,13 @@ export function outgoing(
   organisationId: string,
   {
     also = [],
+    fromName = null,
     files = [],
     pictures = [],
     unsubscribe = null,
   }: {
     also?: readonly string[] | undefined;
+    fromName?: string | null;
     files?: readonly MailFile[];
     pictures?: readonly MailFile[];
     unsubscribe?: string | null;
@@ -68,7 +70,7 @@ export function outgoing(
     id: mail.id,
     account: transport.owner === "instance" ? "instance" : organisationId,
     messageId: `${mail.id}@${runtime().config.baseDomain}`,
-    from: { address: transport.fromAddress, name: line(transport.fromName ?? branding.name) },
+    from: { address: transport.fromAddress, name: line(fromName) ?? line(transport.fromName ?? branding.name) },
     to: [{ address: mail.to_address, name: line(mail.to_name) }, ...also.map((address) => ({ address, name: null }))],
     replyTo: mail.reply_to ?? transport.replyTo,
     unsubscribe,

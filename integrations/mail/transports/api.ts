@@ -13,11 +13,16 @@ export interface ApiRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** The service was not called, or it said that it took nothing. */
+const NOT_TAKEN: ReadonlySet<ProviderFailure["kind"]> = new Set(["limited", "failed", "open", "busy", "refused"]);
+
 /** Waiting may help; anything else about the call would fail again. */
-const asFailure = (error: unknown): unknown =>
-  error instanceof ProviderFailure
-    ? new MailFailure(error.text, error.kind === "refused", error.retryAfter === null ? null : error.retryAfter * 1000)
-    : error;
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof ProviderFailure)) return error;
+  const { text, kind, retryAfter } = error;
+  const wait = retryAfter === null ? null : retryAfter * 1000;
+  return new MailFailure(text, kind === "refused", wait, NOT_TAKEN.has(kind) ? "mail" : "unanswered");
+}
 
 /** Posts to a mail service. @throws MailFailure when there was no answer, or one that asks to try later */
 export async function post(

@@ -3,7 +3,7 @@ import { isIP, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from "nodemailer";
 import { runtime } from "../../../core/config/runtime.ts";
-import type { MailFile } from "../../../core/mail/mail-now.ts";
+import type { MailFailureKind, MailFile } from "../../../core/mail/mail-now.ts";
 import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transport.ts";
 import { connectChecked } from "../../../core/outbound/guard/connect.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
@@ -20,6 +20,8 @@ type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 const CONNECT = 10_000;
 const GREET = 10_000;
 const SILENCE = 30_000;
+/** Marks an error as one before the relay was reached: nodemailer gives later ones the same code. */
+const NOT_REACHED = { notReached: true } as const;
 
 /** Open connections by settings: another password or host is another pool, and one unused for a minute is closed. */
 const pools = new LRUCache<string, Promise<Pool>>({
@@ -57,7 +59,7 @@ async function openPool({ owner, host, port, security, username, secret }: MailT
     getSocket: (_options: unknown, done: (error: Error | null, socket?: { connection: Socket }) => void) => {
       connectChecked(owner === "instance" ? "provider" : "smtp", { host: name, port: usual }, runtime().config, CONNECT).then(
         (connection) => done(null, { connection }),
-        (error: Error) => done(error),
+        (error: Error) => done(Object.assign(error, NOT_REACHED)),
       );
     },
   });
@@ -74,6 +76,13 @@ function poolOf(transport: MailTransport): Promise<Pool> {
 
 /** A 5yz reply is final (RFC 5321 §4.2.1), but for 503: then the conversation was wrong, not the mail. */
 const isFinal = (code: number | undefined): boolean => code !== undefined && code >= 500 && code < 600 && code !== 503;
+
+/** What became of a mail that failed: a relay that replies with a code has not taken it; one that breaks off later may have. */
+function kindOf(error: unknown): MailFailureKind {
+  const { responseCode, command, notReached } = error as { responseCode?: number; command?: string; notReached?: true };
+  if (responseCode !== undefined) return command === "RCPT TO" && isFinal(responseCode) ? "recipient" : "mail";
+  return error instanceof OutboundRefused || notReached ? "mail" : "unanswered";
+}
 
 const named = ({ name, type, base64 }: MailFile) => ({
   filename: name,
@@ -106,7 +115,7 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
   } catch (error) {
     const { responseCode, message } = error as { responseCode?: number; message: string };
     const known = [...secrets, ...(secret ? [secret, `\0${username ?? ""}\0${secret}`] : [])];
-    throw new MailFailure(redact(message, known), error instanceof OutboundRefused || isFinal(responseCode));
+    throw new MailFailure(redact(message, known), error instanceof OutboundRefused || isFinal(responseCode), null, kindOf(error));
   }
 };
 

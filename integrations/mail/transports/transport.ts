@@ -1,4 +1,4 @@
-import type { MailFile } from "../../../core/mail/mail-now.ts";
+import type { MailFailureKind, MailFile } from "../../../core/mail/mail-now.ts";
 import type { MailTransport } from "../../../core/mail/mail-transport.ts";
 
 export interface Mailbox {
@@ -35,8 +35,10 @@ export class MailFailure extends Error {
   readonly permanent: boolean;
   /** Milliseconds the other side asked us to wait. */
   readonly retryAfter: number | null;
-  constructor(message: string, permanent: boolean, retryAfter: number | null = null) {
+  readonly kind: MailFailureKind;
+  constructor(message: string, permanent: boolean, retryAfter: number | null = null, kind: MailFailureKind = "mail") {
     super(message);
+    this.kind = kind;
     this.permanent = permanent;
     this.retryAfter = retryAfter;
   }

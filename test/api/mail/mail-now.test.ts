@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { lendMail } from "../../../operator/organisations.ts";
+import { until } from "../../support/jobs.ts";
 import { MailWorld, mailWithFiles } from "../../support/mail/mail-world.ts";
 
 describe("a mail that is handed over while the caller waits", () => {
@@ -64,8 +65,34 @@ describe("a mail that is handed over while the caller waits", () => {
     expect(mailbox.delivered).to.have.length(0);
   });
 
+  it("says how it failed: the address was refused, the mail was not taken, or nobody knows", async () => {
+    mailbox.unknown.add("eva@noord.test");
+    expect((await now()).failure).to.equal("recipient");
+    mailbox.unknown.clear();
+    mailbox.fail({ at: "rcpt", code: 450, text: "greylisted" });
+    expect((await now()).failure).to.equal("mail");
+    mailbox.fail({ at: "data", code: 552, text: "too large" });
+    expect((await now()).failure).to.equal("mail");
+    mailbox.delay = 60_000;
+    const breaking = now();
+    await until(async () => mailbox.to("eva@noord.test").length > 0);
+    const { port } = mailbox;
+    await mailbox.kill();
+    expect((await breaking).failure).to.equal("unanswered");
+    expect((await now()).failure).to.equal("mail");
+    mailbox.delay = 0;
+    await mailbox.start("127.0.0.1", port);
+    expect((await now()).accepted).to.equal(true);
+  });
+
+  it("carries its sender's name on the transport's address, on one line", async () => {
+    await now({ fromName: "Anna\r\nBcc: x@y.test" });
+    const [{ mail } = { mail: undefined }] = mailbox.to("eva@noord.test");
+    expect(mail?.from).to.include({ address: "post@kantoor.test", name: "Anna Bcc: x@y.test" });
+  });
+
   it("goes nowhere without a transport", async () => {
     await lendMail(world.service.sql, world.tenant.organisation.id, false);
-    expect(await now()).to.deep.equal({ accepted: false, error: "errors.email_not_configured" });
+    expect(await now()).to.deep.equal({ accepted: false, error: "errors.email_not_configured", failure: "mail" });
   });
 });
