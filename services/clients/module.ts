@@ -133,7 +133,7 @@ const contacts = defineModule({
   },
   tables: ["contact_links", "contact_types", "contacts"],
   shows: {
-    contact_links: ["contact_id", "company_id", "created_at"],
+    contact_links: ["contact_id", "company_id", "is_primary", "created_at"],
     contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked", "version"],
   },
   tags: { contacts: "People, and the companies they belong to." },

@@ -5,7 +5,8 @@ import { choice, date, integer, nullable, Type } from "../../core/declare/schema
 const id = (description: string) => Type.String({ format: "uuid", description });
 const day = (description: string) => ({ ...date(), description });
 
-const report = {
+/** A report as events name it. */
+export const NAMED_REPORT = {
   report_id: id("The report"),
   company_id: nullable(id("The client it is about; null once that is deleted")),
   company_name: Type.String({ description: "The client's name as the report prints it" }),
@@ -17,10 +18,10 @@ const report = {
 /** What happens to reports (workspace-reporting §1.5). */
 export const reportEvents = {
   "report.ready": event("report", "A run of a report ended with a document; by schedule, by hand and again after changes.", {
-    ...report,
+    ...NAMED_REPORT,
     warning_count: integer(0, 2147483647, { description: "How many warnings the run left on it" }),
   }),
-  "report.published": event("report", "A report for a client appeared in the client's portal.", report),
+  "report.published": event("report", "A report for a client appeared in the client's portal.", NAMED_REPORT),
 };
 
 declare module "../../core/declare/events.ts" {

@@ -51,6 +51,14 @@ export interface Recipient {
   name: string | null;
 }
 
+/** One who was to get a report by mail, and how that ended; instants are ISO 8601, UTC. */
+export interface SentTo extends Recipient {
+  delivery: "sent" | "bounced" | "failed" | "unknown" | "unreachable";
+  /** An error key, or what the mail server said. */
+  reason: string | null;
+  sent_at: string | null;
+}
+
 /** What the reports of one client are made of. */
 export const ReportProfile = tenantModel("report_profiles", {
   company_id: uuid(),
@@ -91,7 +99,7 @@ export const Report = tenantModel("reports", {
   template_id: uuid().orNull(),
   published_at: instant().orNull().tracked(),
   sent_at: instant().orNull().tracked(),
-  sent_to: json<readonly Recipient[]>().withDefault(),
+  sent_to: json<readonly SentTo[]>().withDefault(),
   pdf_file_id: uuid().orNull(),
   generated_by: uuid().orNull(),
   generated_by_name: text().orNull(),

@@ -1,5 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { reportEvents } from "./events.ts";
+import { reportMails } from "./sending/mails.ts";
+import { sendingEvents } from "./sending/sending-events.ts";
 
 /** The periodic report that a client gets: its tones, templates, schedule and what each client's is made of (workspace-reporting §1). */
 export default defineModule({
@@ -28,6 +30,7 @@ export default defineModule({
       "validation errors.reporting.template_render",
       "validation errors.reporting.template_too_large",
     ],
+    502: ["email_failed errors.reporting.email_failed"],
     503: ["not_queued errors.reporting.not_queued"],
   },
   warnings: [
@@ -38,7 +41,8 @@ export default defineModule({
     "reporting.warning.section_failed",
     "reporting.warning.send_failed",
   ],
-  events: reportEvents,
+  events: { ...reportEvents, ...sendingEvents },
+  mails: reportMails,
   records: {
     report: {
       seen: ["reporting.reports.get", "report_id"],
@@ -63,7 +67,15 @@ export default defineModule({
       trail: true,
     },
   },
-  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings", "reports", "report_turns"],
+  tables: [
+    "report_mails",
+    "report_profiles",
+    "report_templates",
+    "report_tones",
+    "report_turns",
+    "reporting_settings",
+    "reports",
+  ],
   tags: { reporting: "Reports for clients, their templates and tones." },
-  parameters: { ":template_id": "The template", ":tone_id": "The tone" },
+  parameters: { ":report_id": "The report", ":template_id": "The template", ":tone_id": "The tone" },
 });

@@ -49,6 +49,16 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
       look: JSON.stringify(LOOK),
     });
   };
+  const withDocument = async (place: Place, rows: Record<string, string>) => {
+    const { body, headers } = textFile(place.token);
+    const path = `/files?entity_type=company&entity_id=${place.companyId}`;
+    const file = idOf(await place.tenant.owner.post(path, body, { headers }));
+    await place.sql.query("update reports set pdf_file_id = $3 where organisation_id = $1 and id = $2", [
+      place.tenant.organisation.id,
+      rows["report_id"],
+      file,
+    ]);
+  };
   const period = { period_start: "2026-01-01", period_end: "2026-01-31" };
   return {
     makers: {
@@ -92,21 +102,18 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
           sections: { "marketing.social": false },
         };
       },
+      "POST /reporting/reports/{report_id}/send": async () => ({
+        recipients: [{ email: "client@example.com", name: "The client" }],
+        publish: true,
+      }),
     },
     fixedLists: {
       "GET /reporting/templates/sections": "what the enabled modules declare; no rows",
     },
     arranged: {
-      "GET /reporting/reports/{report_id}/pdf": async (place, rows) => {
-        const { body, headers } = textFile(place.token);
-        const path = `/files?entity_type=company&entity_id=${place.companyId}`;
-        const file = idOf(await place.tenant.owner.post(path, body, { headers }));
-        await place.sql.query("update reports set pdf_file_id = $3 where organisation_id = $1 and id = $2", [
-          place.tenant.organisation.id,
-          rows["report_id"],
-          file,
-        ]);
-      },
+      "GET /reporting/reports/{report_id}/pdf": withDocument,
+      // A document, so that there is something to mail.
+      "POST /reporting/reports/{report_id}/send": withDocument,
       // A saved profile, so that there is a version to be stale against.
       "PUT /reporting/companies/{company_id}/profile": ({ sql, tenant }, rows) =>
         sql.query(

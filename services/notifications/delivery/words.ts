@@ -45,6 +45,8 @@ const nl: Record<string, Sentence> = {
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
   "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is niet bereikbaar`,
+  "report.failed": ({ of }) => `De rapportage ‘${of("title")}’ kon niet worden gemaakt`,
+  "report.held": ({ of }) => `De rapportage ‘${of("title")}’ is niet verstuurd: een onderdeel mist cijfers`,
 };
 
 const en: typeof nl = {
@@ -75,6 +77,8 @@ const en: typeof nl = {
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
   "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is down`,
+  "report.failed": ({ of }) => `The report ‘${of("title")}’ could not be made`,
+  "report.held": ({ of }) => `The report ‘${of("title")}’ was not sent: a section lacks figures`,
 };
 
 const SENTENCES: Record<Locale, Record<string, Sentence>> = { nl, en };

@@ -16,7 +16,7 @@ import {
 import { EffectiveSchedule, ReportSchedule } from "../schedule/schedule-schemas.ts";
 
 const MOST_TEXT = 4000;
-const MOST_RECIPIENTS = 50;
+export const MOST_RECIPIENTS = 50;
 const MOST_SECTIONS = 100;
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
@@ -61,7 +61,7 @@ const Recipient = (answered: boolean) => {
   } satisfies TProperties;
 };
 const ReportRecipient = answer("ReportRecipient", Recipient(true));
-const ReportRecipientWrite = input("ReportRecipientWrite", Recipient(false));
+export const ReportRecipientWrite = input("ReportRecipientWrite", Recipient(false));
 
 const briefingRead = Object.fromEntries(
   Object.entries(BRIEFING).map(([name, about]) => [name, nullable(Type.String({ description: about + nothing }))]),

@@ -15,6 +15,7 @@ import {
   Type,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { ReportSentTo } from "../sending/sending-schemas.ts";
 
 export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
 /** Longest text of a section that a person writes, in characters. */
@@ -60,12 +61,6 @@ const PrintedSection = answer("PrintedReportSection", {
   key: Type.String({ description: "Key of the section in the catalogue" }),
   title: Type.String({ description: "Its heading, in the report's language" }),
 });
-const SentRecipient = answer("ReportSentTo", {
-  contact_id: nullable(described(uuid(), "The contact; null for an address alone")),
-  email: nullable(Type.String({ description: "Address it was mailed to" })),
-  name: nullable(Type.String({ description: "Name in the mail; null for none" })),
-});
-
 export const PeriodicReportDetail = answer("PeriodicReportDetail", {
   ...head,
   compare_start: described(date(), "First day of the period its figures are compared with"),
@@ -78,7 +73,7 @@ export const PeriodicReportDetail = answer("PeriodicReportDetail", {
     description: "Keys of sections whose text a person wrote: later runs keep it",
   }),
   warnings: Type.Array(ReportWarningRead, { description: "What the last run has to say; empty for client logins" }),
-  sent_to: Type.Array(SentRecipient, { description: "Whom it was mailed to" }),
+  sent_to: Type.Array(ReportSentTo, { description: "Whom it was to be mailed to, and how each mail ended" }),
   template_id: nullable(described(uuid(), "The template it is made with; null for the shipped design")),
   sections: Type.Array(PrintedSection, { description: "The sections that it prints, in order" }),
 });

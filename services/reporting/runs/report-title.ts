@@ -12,7 +12,7 @@ const monthInWords = (locale: Locale, day: string): string =>
   );
 
 /** A span of days as people name it: a whole month or quarter by its name, else by its days. */
-function spanInWords(locale: Locale, { start, end }: ReportSpan): string {
+export function spanInWords(locale: Locale, { start, end }: ReportSpan): string {
   const isWhole = (unit: "month" | "quarter") => startOf(unit, start) === start && endOf(unit, start) === end;
   if (isWhole("month")) return monthInWords(locale, start);
   if (isWhole("quarter")) return `${QUARTER[locale]} ${Math.ceil(Number(start.slice(5, 7)) / 3)} ${start.slice(0, 4)}`;

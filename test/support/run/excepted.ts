@@ -1,7 +1,5 @@
 const MAILBOX = "declared for messages of a mailbox and the conversations they make, whose endpoints come with the mailbox feed";
 
-const REPORTS = "declared for reports themselves, whose endpoints come with their runs";
-
 /**
  * What no test produces through the API, with the reason: only an inner fault can cause it, or what causes it is still being built. A module
  * adds its own here. Anything else that is declared and not produced stops `npm test`.
@@ -16,7 +14,4 @@ export const EXCEPTED: Readonly<Record<string, string>> = {
     "in the contract's list; the gateway answers an unknown host with the code unknown_host, before any action",
   "error 409 registrar_nsgroup_conflict errors.registrar_nsgroup_conflict":
     "only a push of name servers finds that conflict, and it answers 200 with the failure as data",
-  "error 400 validation errors.reporting.no_recipient": REPORTS,
-  "error 409 conflict errors.reporting.no_document": REPORTS,
-  "error 422 validation errors.reporting.internal_not_sendable": REPORTS,
 };

@@ -65,6 +65,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   outside_acts: { content: "'v1.00000000.x'" },
   marketing_website_credentials: { password: "'v1.00000000.x'" },
   reports: { audience: "'client'" },
+  report_mails: { status: "'sent'" },
   ads_days: { dimension: "'account'" },
   ads_decisions: { source: "'manual'" },
   ads_accounts: { customer_id: "(random() * 1000000000)::bigint::text" },

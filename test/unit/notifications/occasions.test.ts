@@ -78,6 +78,8 @@ describe("what is known of an audience before the database is asked", () => {
       "workspace.connection_broken",
       "workspace.mail_gap",
       "uptime.monitor.down",
+      "report.failed",
+      "report.held",
     ]);
   });
 
@@ -96,6 +98,8 @@ describe("what is known of an audience before the database is asked", () => {
       "project.budget_threshold",
       "time.timesheet_reminder",
       "uptime.monitor.down",
+      "report.failed",
+      "report.held",
     ]);
   });
 
@@ -108,7 +112,7 @@ describe("what is known of an audience before the database is asked", () => {
   it("is told at once for the events marked so, and every event of the matrix has its place", () => {
     const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
-      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap uptime.monitor.down",
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap uptime.monitor.down report.failed report.held",
     );
     expect(MATRIX_EVENTS).to.have.length(22);
     expect(MATRIX_EVENTS).not.to.include("automation.notify");

@@ -83,6 +83,16 @@ describe("the words of notifications outside of the service", () => {
       "Mail of ann@example.com may be missing from 1 March 2026",
     ],
     [told("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
+    [
+      told("report.failed", { title: "Rapportage · Vela" }, null),
+      "De rapportage ‘Rapportage · Vela’ kon niet worden gemaakt",
+      "The report ‘Rapportage · Vela’ could not be made",
+    ],
+    [
+      told("report.held", { title: "Rapportage · Vela" }, null),
+      "De rapportage ‘Rapportage · Vela’ is niet verstuurd: een onderdeel mist cijfers",
+      "The report ‘Rapportage · Vela’ was not sent: a section lacks figures",
+    ],
     [told("something.new", {}), "something.new", "something.new"],
   ];
   for (const [event, nl, en] of examples)

@@ -1,0 +1,91 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { isOneRecipient } from "../../../core/mail/mail.ts";
+import { request } from "../../../core/request/context.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import type { Recipient } from "../models.ts";
+
+/** A recipient as a caller names it. */
+export interface NamedRecipient {
+  contact_id?: string | null | undefined;
+  email?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+/** Who gets a report, and in whose name it leaves. */
+export interface Addressees {
+  /** Those with an address that can be mailed to, each address once. */
+  reachable: readonly (Recipient & { email: string })[];
+  /** Those without one: a contact without an address, or who is no longer the client's. */
+  unreachable: readonly Recipient[];
+  /** The name of the client's responsible person; null where it has none. */
+  sender: string | null;
+}
+
+/**
+ * The recipients of client `$2`, which is null for a report whose client was deleted: those of its profile, its contacts that these or the
+ * call (`$3`) name, its primary contact, and its responsible person. A contact that is linked to another client only is not found.
+ */
+const FACTS = statement(`select coalesce((select p.recipients from report_profiles p
+      where p.organisation_id = $1 and p.company_id = $2), '[]') as recipients,
+    coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'email', k.email, 'is_primary', l.is_primary,
+          'name', nullif(trim(coalesce(k.first_name, '') || ' ' || coalesce(k.last_name, '')), '')))
+        from contact_links l join contacts k on k.organisation_id = l.organisation_id and k.id = l.contact_id
+       where l.organisation_id = $1 and l.company_id = $2 and (l.is_primary or l.contact_id = any($3::uuid[])
+         or exists (select from report_profiles p where p.organisation_id = $1 and p.company_id = $2
+           and p.recipients @> jsonb_build_array(jsonb_build_object('contact_id', l.contact_id))))), '[]') as contacts,
+    (select a.full_name from company_assignees ca
+        join member_access m on m.organisation_id = ca.organisation_id and m.account_id = ca.account_id and m.is_live and not m.is_client
+        join accounts a on a.id = ca.account_id
+      where ca.organisation_id = $1 and ca.company_id = $2 and ca.is_primary) as sender`);
+
+interface Contact {
+  id: string;
+  email: string | null;
+  name: string | null;
+  is_primary: boolean;
+}
+interface Facts {
+  recipients: Recipient[];
+  contacts: Contact[];
+  sender: string | null;
+}
+
+/** @throws 422 for a recipient that is neither a contact nor an address */
+function given(recipients: readonly NamedRecipient[]): Recipient[] {
+  return recipients.map(({ contact_id, email, name }) => {
+    const recipient = { contact_id: contact_id?.toLowerCase() ?? null, email: email ?? null, name: blankToNull(name) ?? null };
+    if (recipient.contact_id === null && recipient.email === null) throw invalid({ recipients: "errors.required" });
+    return recipient;
+  });
+}
+
+/**
+ * The recipients of a client's report: those the call names, else those of the client's profile, else its primary contact. An address of
+ * its own comes before that of the contact.
+ * @param companyId null for a report whose client was deleted: only addresses reach anyone then
+ * @throws 404 for a named contact that is not the client's; 422 for a recipient without contact and address
+ */
+export async function addresseesOf(
+  companyId: string | null,
+  named: readonly NamedRecipient[] | null | undefined,
+): Promise<Addressees> {
+  const wanted = named ? given(named) : null;
+  const ids = (wanted ?? []).flatMap(({ contact_id }) => contact_id ?? []);
+  const { recipients, contacts, sender } = (await queryOne<Facts>(FACTS, [request().organisation.id, companyId, ids])) as Facts;
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+  if (!ids.every((id) => byId.has(id))) throw notFound();
+  const primary = contacts.filter(({ is_primary }) => is_primary).map(({ id }) => ({ contact_id: id, email: null, name: null }));
+  const chosen = wanted ?? (recipients.length > 0 ? recipients : primary);
+  const reachable = new Map<string, Recipient & { email: string }>();
+  const unreachable: Recipient[] = [];
+  for (const recipient of chosen) {
+    const contact = recipient.contact_id === null ? undefined : byId.get(recipient.contact_id);
+    const email = recipient.email ?? blankToNull(contact?.email)?.trim() ?? null;
+    const found = { contact_id: contact?.id ?? null, name: recipient.name ?? contact?.name ?? null };
+    if (email === null || !isOneRecipient(email)) unreachable.push({ ...found, email });
+    else if (!reachable.has(email.toLowerCase())) reachable.set(email.toLowerCase(), { ...found, email });
+  }
+  return { reachable: [...reachable.values()], unreachable, sender };
+}

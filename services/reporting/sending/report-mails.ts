@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { keepTold } from "../../../mixins/tenancy.ts";
+import type { Recipient } from "../models.ts";
+
+/**
+ * How the mail to a recipient ended: `sent`, the mail server took it; `bounced`, it refused the address for good; `failed`, it took nothing and
+ * may do so later; `unknown`, it may have taken it, so that the mail is not repeated.
+ */
+export type MailEnd = "sent" | "bounced" | "failed" | "unknown";
+
+/** The document that is mailed. */
+export interface MailedDocument {
+  report_id: string;
+  /** The file of its PDF. */
+  document_id: string;
+}
+export type Addressee = Recipient & { email: string };
+
+/** How long a hand-over may take, in seconds: longer than the mail module waits for an answer. */
+const UNDER_WAY = 30;
+/** Milliseconds between two looks at a mail that another call hands over. */
+const LOOK = 200;
+
+/** What began and can no longer end: its node died, or this very work was begun by one that did. */
+const ABANDON =
+  statement(`update report_mails set status = 'unknown', reason = 'errors.reporting.mail_unknown', version = version + 1,
+    updated_at = statement_timestamp()
+  where organisation_id = $1 and report_id = $2 and document_id = $3 and address = lower($4) and status = 'sending'
+    and (held_until <= now() or holder = $5)`);
+const CLAIM =
+  statement(`insert into report_mails as m (id, organisation_id, report_id, document_id, address, email, name, contact_id, status,
+    holder, held_until)
+  values ($6, $1, $2, $3, lower($4), $4, $7, $8, 'sending', $5, now() + interval '${UNDER_WAY} seconds')
+  on conflict on constraint report_mails_one do update set status = 'sending', holder = excluded.holder, held_until = excluded.held_until,
+      reason = null, email = excluded.email, name = excluded.name, contact_id = excluded.contact_id, version = m.version + 1,
+      updated_at = statement_timestamp()
+    where m.status in ('bounced', 'failed') or m.status = 'unknown' and $9
+  returning m.id`);
+const UNDER_WAY_NOW = statement(`select 1 from report_mails
+  where organisation_id = $1 and report_id = $2 and document_id = $3 and address = lower($4) and status = 'sending' and held_until > now()`);
+const END =
+  statement(`update report_mails set status = $3, reason = $4, sent_at = case when $3 = 'sent' then statement_timestamp() end,
+    version = version + 1, updated_at = statement_timestamp() where organisation_id = $1 and id = $2`);
+const ENDS = statement(`select email, status, reason from report_mails
+  where organisation_id = $1 and report_id = $2 and document_id = $3 and address in (select lower(a) from unnest($4::text[]) a)`);
+/** Of each address the newest mail, in the order in which they were first mailed. */
+const OF_REPORT = statement(`select m.contact_id, m.email, m.name, m.status, m.reason, m.sent_at from (
+    select distinct on (address) * from report_mails where organisation_id = $1 and report_id = $2 order by address, id desc) m order by m.id`);
+
+const keyOf = ({ report_id, document_id }: MailedDocument, email: string) => [
+  request().organisation.id,
+  report_id,
+  document_id,
+  email,
+];
+
+/**
+ * Claims the mail to one recipient, in a transaction of its own. While another call hands it over, this one waits for its end.
+ * @param holder the id of the work that claims it
+ * @param repeatUnknown whether a mail is repeated of which it is not known whether it left
+ * @returns the mail's id, the same in every attempt; null where the recipient has it, or may have it
+ */
+export async function claimMail(
+  document: MailedDocument,
+  { contact_id, email, name }: Addressee,
+  holder: string,
+  repeatUnknown: boolean,
+): Promise<string | null> {
+  const key = keyOf(document, email);
+  for (;;) {
+    const claimed = await keepTold(async () => {
+      enqueue(ABANDON, [...key, holder]);
+      return queryOne<{ id: string }>(CLAIM, [...key, holder, newId(), name, contact_id, repeatUnknown]);
+    });
+    if (claimed) return claimed.id;
+    if (!(await peek(UNDER_WAY_NOW, key))) return null;
+    await sleep(LOOK);
+  }
+}
+
+/** Stores how a claimed mail ended, in a transaction of its own. */
+export const endMail = (id: string, end: MailEnd, reason: string | null): Promise<void> =>
+  keepTold(async () => enqueue(END, [request().organisation.id, id, end, reason]));
+
+/** How the mails of a document to these addresses ended. */
+export const mailEnds = (document: MailedDocument, emails: readonly string[]) =>
+  query<{ email: string; status: MailEnd; reason: string | null }>(ENDS, [
+    request().organisation.id,
+    document.report_id,
+    document.document_id,
+    emails,
+  ]);
+
+/** All recipients of a report, each with the end of its newest mail. */
+export const mailsOf = (reportId: string) =>
+  query<Recipient & { status: MailEnd | "sending"; reason: string | null; sent_at: string | null }>(OF_REPORT, [
+    request().organisation.id,
+    reportId,
+  ]);
