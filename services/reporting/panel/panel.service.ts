@@ -1,0 +1,59 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import type { ReportRow } from "../models.ts";
+import { pageOfReports, SEEN, seenBy } from "../reports/report.list.ts";
+
+/** Reports in the panel of a client. */
+const IN_PANEL = 5;
+
+const NEWEST = statement(`select t.status, t.audience, t.period_end from reports t
+  where t.organisation_id = $1 and t.company_id = $2 and ${SEEN} order by t.period_start desc, t.audience, t.id desc limit 1`);
+
+/** How a tile of the newest report looks to colleagues. */
+const TONES: Readonly<Record<ReportRow["status"], string>> = {
+  draft: "neutral",
+  generating: "neutral",
+  ready: "warn",
+  sent: "good",
+  failed: "bad",
+};
+
+type Newest = Pick<ReportRow, "status" | "audience" | "period_end">;
+
+/** An internal report is done once it is ready: it is sent to no client. */
+const toneOf = ({ status, audience }: Newest): string => (audience === "internal" && status === "ready" ? "good" : TONES[status]);
+
+/** Reports on the page of their client (clients §3.8, §3.9). */
+export default service("reporting.company", {
+  actions: {
+    panel: action({
+      summary: "The newest reports of a client, and how many there are",
+      permission: "reporting.report.read",
+      contributes: { panel: { entity: "company", key: "reporting.reports", position: 55 } },
+      async handler({ params: { company_id } }) {
+        const found = await pageOfReports({ limit: IN_PANEL }, { company_id });
+        const { items, total } = found.parse() as { items: object[]; total: number };
+        return { items, total };
+      },
+    }),
+
+    tile: action({
+      summary: "The last day of a client's newest report, and how far it is",
+      permission: "reporting.report.read",
+      contributes: { tile: { entity: "company", key: "reporting.newest", position: 60 } },
+      async handler({ params: { company_id } }) {
+        const { organisation, principal } = request();
+        const row = await queryOne<Newest>(NEWEST, [organisation.id, company_id, ...seenBy()]);
+        if (!row) return null;
+        const tile = { value: row.period_end, format: "date" };
+        // How far the agency is with it is no news for the client.
+        if (principal?.isClientLogin) return { ...tile, tone: "neutral" };
+        const hint_key = `summary.reporting.newest.${row.status}`;
+        return { ...tile, tone: toneOf(row), hint_key, hint_params: { audience: row.audience } };
+      },
+    }),
+  },
+});
