@@ -76,6 +76,7 @@ export default defineModule({
     "reporting_settings",
     "reports",
   ],
+  demo: { position: 51, load: async () => (await import("./demo/demo-reports.ts")).fillReports },
   tags: { reporting: "Reports for clients, their templates and tones." },
   parameters: { ":report_id": "The report", ":template_id": "The template", ":tone_id": "The tone" },
 });
