@@ -81,7 +81,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
     for (const kind of ["line", "bars", "share"] as const)
       it(`fails for a chart of ${kind} with ${about}`, async () => {
         const snapshot = sampleReport("nl", "client");
-        const [section] = snapshot.sections as [Snapshot["sections"][number]];
+        const section = snapshot.sections[0] as Snapshot["sections"][number];
         const series = { kind, label: { nl: "x", en: "x" }, valueKind: "count" as const, points };
         const broken = { ...snapshot, sections: [{ ...section, data: { ...section.data, series } }] };
         const error = await reportHtml(reportOf(broken)).catch((thrown: Error) => thrown);
@@ -90,7 +90,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
 
   it("prints the figures of each website below its name", async () => {
     const snapshot = sampleReport("nl", "client");
-    const [section] = snapshot.sections as [Snapshot["sections"][number]];
+    const section = snapshot.sections[0] as Snapshot["sections"][number];
     const part = { name: "shop.example", totals: section.data.totals.slice(0, 1), table: section.data.table as never };
     const html = await reportHtml(reportOf({ ...snapshot, sections: [{ ...section, data: { totals: [], parts: [part] } }] }));
     expect(html).to.match(/<h3>shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/);
