@@ -42,8 +42,8 @@ export default resource("invoicing.accounting", {
       permission: "invoicing.settings.manage",
       returns: list(
         Type.Object({
-          key: Type.String({ description: "What other calls name it by" }),
-          label: Type.String({ description: "Its name, for people" }),
+          key: Type.String({ description: "Names the package to `export`" }),
+          label: Type.String({ description: "The package, as people call it" }),
         }),
       ),
       handler: () => accountingProviders(runtime().config).map(({ key, label }) => ({ key, label })),

@@ -86,11 +86,15 @@ describe("the API reference", () => {
             !isOutside && pathParameters(rest).length === 0 && !/[0-9a-f]{8}-0c1e-4a5b/.test(JSON.stringify(example)),
         );
         expect(free.length).to.be.greaterThan(15);
+        // The client of the demo that some of them name.
+        expect((await tenant.owner.post("/companies", { name: "Bakkerij De Korenaar" })).status).to.equal(201);
+        const refused: string[] = [];
         for (const { rest, example } of free.toSorted((one, other) => (one.rest < other.rest ? -1 : 1))) {
-          const [method, path = ""] = rest.split(" ");
-          const { status, body } = await tenant.owner[method === "PUT" ? "put" : "post"](path, example);
-          expect(status, `${rest} ${JSON.stringify(body)}`).to.be.within(200, 299);
+          const [method = "", path = ""] = rest.split(" ");
+          const { status, body } = await tenant.owner[method.toLowerCase() as "post" | "put" | "patch"](path, example);
+          if (status < 200 || status > 299) refused.push(`${rest}: ${status} ${JSON.stringify(body)}`);
         }
+        expect(refused).to.deep.equal([]);
       });
     });
 
