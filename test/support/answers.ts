@@ -25,7 +25,7 @@ export const unfit = (fields: Record<string, string>): unknown[] => [422, "valid
 
 /** The events recorded about a row, oldest first. */
 export async function eventsAbout(
-  { sql }: TestService,
+  { sql }: Pick<TestService, "sql">,
   entityId: string,
 ): Promise<{ event: string; payload: Record<string, unknown> }[]> {
   const { rows } = await sql.query("select event, payload from recorded where entity_id = $1 order by seq", [entityId]);

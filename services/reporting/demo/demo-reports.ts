@@ -1,22 +1,20 @@
-import { addMonths, endOf, startOf } from "../../../core/calendar/calendar.ts";
+import { addDays, addMonths, endOf, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
-import { localeOf } from "../../../core/config/defaults.ts";
+import { type Locale, localeOf } from "../../../core/config/defaults.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
-import type { ReportAudience, ReportSpan } from "../../../core/declare/report-sections.ts";
+import type { ReportAudience, ReportSpan, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { gather } from "../gathering/gather.ts";
 import { type Recipient, Report, ReportProfile, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { lookOf } from "../rendering/report-document.ts";
+import { sampleReport } from "../rendering/sample.ts";
 import { reportTitle } from "../runs/report-title.ts";
-import { offeredSections } from "../sections/catalogue.ts";
-import { sectionsFor } from "../sections/layout.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 
 /** Clients that get reports. */
@@ -28,7 +26,7 @@ const INTRO = {
 const NAMES = { nl: ["Maandrapportage", "Interne rapportage"], en: ["Monthly report", "Internal report"] } as const;
 
 const BUSY = statement("select 1 from report_profiles where organisation_id = $1 limit 1");
-/** Clients with a website, which may have figures, and the primary contact of each. */
+/** Clients with a website, and the primary contact of each. */
 const SITES = statement(`select c.id, c.name, l.contact_id, k.email
   from (select w.company_id, min(d.name) as first from websites w
       join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
@@ -51,30 +49,90 @@ interface Wanted {
   audience: ReportAudience;
   span: ReportSpan;
   sentAt: string | null;
+  /** By how much its invented figures are larger than those of the sample. */
+  factor: number;
 }
 
-/** Makes one report of the figures there are; none where there are none. A run prints it later: the demo starts no browser. */
-async function makeReport(
-  { client, audience, span, sentAt }: Wanted,
-  { organisation }: Pick<DemoOrganisation, "organisation">,
-  template: ReportTemplateRow,
-): Promise<void> {
+const scaled = (kind: ReportValueKind, factor: number, value: number | null): number | null =>
+  kind === "count" && value !== null ? Math.round(value * factor) : value;
+
+/** The figures of the sample for one client and month. Real ones would take calls of the sources. */
+function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): ReturnType<typeof sampleReport>["sections"] {
+  const month = Number(span.start.slice(5, 7));
+  return sampleReport(locale, audience).sections.map(({ data, ...section }) => {
+    const { totals, series, table, final_until } = data;
+    const sized = ({ kind, value, before }: ReportTotal) => ({
+      value: scaled(kind, factor, value),
+      before: scaled(kind, factor, before),
+    });
+    const isLine = series?.kind === "line";
+    return {
+      ...section,
+      data: {
+        ...data,
+        totals: totals.map((total) => ({ ...total, ...sized(total) })),
+        ...(series && {
+          series: {
+            ...series,
+            points: series.points.map(({ key, value, before }) => ({
+              // Days of the sample's line are named by day and month.
+              key: isLine ? key.replace(/-\d+$/, `-${month}`) : key,
+              value: scaled(series.valueKind, factor, value),
+              before: scaled(series.valueKind, factor, before),
+            })),
+          },
+        }),
+        ...(table && {
+          table: {
+            ...table,
+            rows: table.rows.map((row) =>
+              row.map((value, at) =>
+                typeof value === "number" ? scaled(table.columns[at]?.kind ?? "text", factor, value) : value,
+              ),
+            ),
+          },
+        }),
+        ...(final_until && { final_until: addDays(span.end, -2) }),
+      },
+    };
+  });
+}
+
+/** What is to be made: of the first client a report that was sent and an internal one, of each the last month. */
+function wantedReports(clients: readonly Client[], today: IsoDate): Wanted[] {
+  const { from: start, to: end } = namedSpan("last_month", today);
+  const before = addMonths(start, -1);
+  const last = { start, end };
+  return clients.flatMap((client, place) => {
+    const factor = 1 + place * 0.6;
+    const ready: Wanted = { client, audience: "client", span: last, sentAt: null, factor };
+    if (place > 0) return [ready];
+    const earlier = { start: before, end: endOf("month", before) };
+    return [
+      ready,
+      { ...ready, audience: "internal" },
+      { ...ready, span: earlier, sentAt: `${start.slice(0, 8)}05T08:05:00.000Z`, factor: 0.94 },
+    ];
+  });
+}
+
+/** Adds a template that is the default of its audience. */
+async function addTemplate(audience: ReportAudience, name: string, intro_text: string | null): Promise<ReportTemplateRow> {
+  const id = insert(ReportTemplate, { name, audience, intro_text, is_default: true });
+  return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
+}
+
+/** Adds one report. A run prints it when somebody asks for its PDF: the demo starts no browser. */
+async function addReport(wanted: Wanted, template: ReportTemplateRow): Promise<void> {
+  const { client, audience, span, sentAt } = wanted;
+  const { organisation } = request();
   const locale = localeOf(organisation.locale);
   const year = comparedSpan({ from: span.start, to: span.end }, "year");
   const compared = { start: year.from, end: year.to };
-  const { sections } = await gather({
-    company: client.id,
-    audience,
-    span,
-    compared,
-    sections: sectionsFor(offeredSections(), audience).map(({ key, load, title }) => ({
-      key,
-      heading: title[locale],
-      ...(load && { load }),
-    })),
-  });
-  if (sections.length === 0) return;
+  const figures = inventedFigures(wanted, locale);
+  const sections = figures.map(({ key, title, data }) => ({ key, title, data }));
   const recipient: Recipient = { contact_id: client.contact_id, email: client.email, name: null };
+  const isMailed = sentAt !== null && client.email !== null;
   insert(Report, {
     company_id: client.id,
     company_name: client.name,
@@ -89,17 +147,17 @@ async function makeReport(
     template_id: template.id,
     published_at: sentAt,
     sent_at: sentAt,
-    sent_to: sentAt !== null && client.email !== null ? [{ ...recipient, delivery: "sent", reason: null, sent_at: sentAt }] : [],
+    sent_to: isMailed ? [{ ...recipient, delivery: "sent", reason: null, sent_at: sentAt }] : [],
     sections: sections.map(({ key, title }) => ({ key, title })),
     data_snapshot: { locale, audience, client: client.name, span, compared, sections },
     look: await lookOf(organisation, template),
-    warnings: [{ code: "ai_unavailable", detail: null }],
+    narrative: Object.fromEntries(figures.map(({ key, prose }) => [key, prose])),
   });
 }
 
 /**
- * Gives the demo organisation a tone, templates, and reports of its first clients: one that was sent, ready ones and an internal one, made of
- * their figures without a model. Nothing where a client has a profile already.
+ * Gives the demo organisation a tone, templates, and reports of its first clients with invented figures: one that was sent, ready ones and an
+ * internal one. It calls no source, no model and no browser. Nothing where a client has a profile already.
  */
 export async function fillReports({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
@@ -107,8 +165,7 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
       const clients = await query<Client>(SITES, [organisation.id]);
-      const [first] = clients;
-      if (!first) return;
+      if (clients.length === 0) return;
       await seedHouseTone();
       const locale = localeOf(organisation.locale);
       const templates: Record<ReportAudience, ReportTemplateRow> = {
@@ -119,24 +176,10 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
         insert(ReportProfile, {
           company_id: id,
           recipients: contact_id === null ? [] : [{ contact_id, email: null, name: null }],
-          // The demo mails nobody by itself, and makes no report while nobody looks.
+          // No report is made and mailed while nobody looks.
           schedule: { cadence: "off" },
         });
-      const month = namedSpan("last_month", organisationToday());
-      const last = { start: month.from, end: month.to };
-      const before = addMonths(last.start, -1);
-      const earlier = { start: startOf("month", before), end: endOf("month", before) };
-      const wanted: Wanted[] = [
-        { client: first, audience: "client", span: earlier, sentAt: `${last.start.slice(0, 8)}05T08:05:00Z` },
-        { client: first, audience: "internal", span: last, sentAt: null },
-        ...clients.map((client) => ({ client, audience: "client" as const, span: last, sentAt: null })),
-      ];
-      for (const one of wanted) await makeReport(one, { organisation }, templates[one.audience]);
+      for (const wanted of wantedReports(clients, organisationToday())) await addReport(wanted, templates[wanted.audience]);
     },
   );
-}
-
-async function addTemplate(audience: ReportAudience, name: string, intro_text: string | null): Promise<ReportTemplateRow> {
-  const id = insert(ReportTemplate, { name, audience, intro_text, is_default: true });
-  return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
 }

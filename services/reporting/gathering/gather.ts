@@ -1,3 +1,4 @@
+import type { Locale } from "../../../core/config/defaults.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { ReportAudience, ReportSection, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
 import type { GatheredSection, ReportWarning } from "../reports/snapshot.ts";
@@ -12,6 +13,8 @@ export interface Gathering {
   audience: ReportAudience;
   span: ReportSpan;
   compared: ReportSpan;
+  /** The report's language. */
+  locale: Locale;
   sections: readonly SectionToGather[];
   /** Learns of a section that could not be gathered. */
   onFailure?: (key: string, error: unknown) => void;
@@ -41,6 +44,7 @@ export async function gather({
   audience,
   span,
   compared,
+  locale,
   sections: wanted,
   onFailure = () => {},
 }: Gathering): Promise<{ sections: GatheredSection[]; warnings: ReportWarning[] }> {
@@ -50,7 +54,7 @@ export async function gather({
     if (!load) continue;
     try {
       const gatherSection = await load();
-      const data = await gatherSection({ company_id: company, audience, span, compared });
+      const data = await gatherSection({ company_id: company, audience, span, compared, locale });
       if (data && hasData(data)) sections.push({ key, title: heading, data });
     } catch (error) {
       if (isOutage(error)) throw error;

@@ -11,12 +11,15 @@ import {
   type ReportRow,
   ReportTemplate,
   type ReportTemplateRow,
+  type ReportToneRow,
 } from "../models.ts";
+import { allTones } from "../prose/turn-rows.ts";
 import { kindOf } from "../reports/report-kind.ts";
 import type { ReportWarning } from "../reports/snapshot.ts";
 import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";
 import { tellResponsible } from "../sending/tell-responsible.ts";
 import { settingsInForce } from "../settings/settings-rows.ts";
+import { chosenTone } from "../tones/chosen-tone.ts";
 import type { RunPayload } from "./queue-reports.ts";
 
 const OF_RUN = statement(`select ${columns(Report)} from reports where organisation_id = $1 and id = $2 and run_id = $3`);
@@ -46,6 +49,13 @@ export const profileOf = async ({ company_id }: Pick<ReportRow, "company_id">): 
 /** The template a report is made with; undefined for the shipped design. */
 export const templateOf = async ({ template_id }: Pick<ReportRow, "template_id">): Promise<ReportTemplateRow | undefined> =>
   template_id === null ? undefined : queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, template_id]);
+
+/** The tone that a report is written in; null while the organisation has none, and the built-in one is meant. */
+export async function toneOf(report: Pick<ReportRow, "company_id" | "locale">): Promise<ReportToneRow | null> {
+  const [tones, profile] = [await allTones(), await profileOf(report)];
+  const { id } = chosenTone(tones, profile?.tone_id ?? null, report.locale) as Partial<ReportToneRow>;
+  return tones.find((tone) => tone.id === id) ?? null;
+}
 
 /** The schedule in force for a report's client. */
 export async function scheduleOf(report: Pick<ReportRow, "company_id">): Promise<Schedule> {

@@ -19,7 +19,7 @@ import { arrangedSections, sectionsFor } from "../sections/layout.ts";
 import { sendReport } from "../sending/send-report.ts";
 import { tellResponsible } from "../sending/tell-responsible.ts";
 import type { RunPayload } from "./queue-reports.ts";
-import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf } from "./run-rows.ts";
+import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf, toneOf } from "./run-rows.ts";
 
 export type ReportRun = OrganisationRun<RunPayload>;
 /** One step of a run: it stores its result and its own name before the next one begins. Run again after a node died, it does no harm. */
@@ -54,6 +54,7 @@ const gatherFigures: RunStep = async (run, report) => {
     return gather({
       company: company_id,
       audience,
+      locale,
       ...spansOf(report),
       sections: sections.map(({ load, ...rest }) => ({ ...rest, ...(load && { load }) })),
       onFailure: (key, error) =>
@@ -75,7 +76,7 @@ const freeze: RunStep = async (run, report) => {
     ...spansOf(report),
     sections,
   };
-  const look = await run.read(async () => lookOf(run.organisation, await templateOf(report)));
+  const look = await run.read(async () => lookOf(run.organisation, (await templateOf(report)) ?? null, await toneOf(report)));
   await run.write(async () => {
     const { id, pdf_file_id } = await heldReport(run.payload);
     if (pdf_file_id !== null) removeFile(pdf_file_id);
