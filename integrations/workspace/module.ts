@@ -67,6 +67,7 @@ export default defineModule({
     events: ["company.created", "project.created"],
     load: async () => (await import("./drive/provision-rows.ts")).requestNewFolders,
   },
+  effects: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
   tables: [
     "drive_creations",
     "drive_links",

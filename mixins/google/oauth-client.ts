@@ -159,22 +159,28 @@ export async function refreshGrant(
 /**
  * Revokes a grant at Google, all its tokens together (RFC 7009). The token travels in the body alone: the library would put it into the
  * address.
- * @returns what may be logged when that failed, null when it was done
+ * @returns why Google refused, as it may be logged; null when it was done
+ * @throws ProviderFailure where Google did not answer or asked for another attempt
  */
+export async function revokeOrThrow(refreshToken: string, connectionId: string): Promise<string | null> {
+  const { status } = await tokens.call({
+    account: connectionId,
+    operation: "revoke",
+    method: "POST",
+    path: "/revoke",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ token: refreshToken }).toString(),
+    effect: "idempotent",
+    secrets: [refreshToken],
+    signal: AbortSignal.timeout(REVOKE_TIMEOUT),
+  });
+  return status === 200 ? null : `HTTP ${status}`;
+}
+
+/** The same for a caller who does not try again. @returns what may be logged when that failed, null when it was done */
 export async function revokeGrant(refreshToken: string, connectionId: string): Promise<string | null> {
   try {
-    const { status } = await tokens.call({
-      account: connectionId,
-      operation: "revoke",
-      method: "POST",
-      path: "/revoke",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ token: refreshToken }).toString(),
-      effect: "idempotent",
-      secrets: [refreshToken],
-      signal: AbortSignal.timeout(REVOKE_TIMEOUT),
-    });
-    return status === 200 ? null : `HTTP ${status}`;
+    return await revokeOrThrow(refreshToken, connectionId);
   } catch (error) {
     if (error instanceof ProviderFailure) return error.text;
     throw error;

@@ -6,6 +6,8 @@ declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
     /** A member whose selection is restricted has invited somebody as staff; both memberships are there. */
     "membership.invited": { membership_id: string; inviter_membership_id: string };
+    /** A member is deactivated, or the membership is removed, which is still there. */
+    "membership.leaving": { account_id: string; is_removed: boolean };
   }
 }
 
@@ -60,7 +62,7 @@ const access = defineModule({
     ],
     429: ["rate_limited errors.oauth_too_many_clients", "sms_resend_too_soon", "two_factor_locked"],
   },
-  moments: ["membership.invited"],
+  moments: ["membership.invited", "membership.leaving"],
   mails: accountMails,
   sms: accountSms,
   tables: [

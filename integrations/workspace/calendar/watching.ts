@@ -3,6 +3,7 @@ import { redact } from "../../../core/outbound/redact.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
 import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import { inRequest } from "../../../mixins/google/transactions.ts";
 import { calendarConnection } from "./calendar-connections.ts";
 import { type ChannelRow, channelsOf, confirmChannel, forgetChannels, storeOpening } from "./channel-rows.ts";
 import { channelToken, newChannelSecret } from "./channel-token.ts";
@@ -120,14 +121,16 @@ async function clearLeft(
 }
 
 /**
- * Has Google stop the channels of a connection that is about to end, as far as it answers. In the `prepare` of a request that acts outside.
+ * Has Google stop the channels of a connection that is about to end, as far as it answers. In the `prepare` of a request that acts outside,
+ * or in a job.
+ * @param transactions a job hands over its `run`
  * @returns why one was not stopped, as it may be logged; null where there is nothing to say
  */
-export async function stopChannels(connectionId: string): Promise<string | null> {
-  const channels = await channelsOf(connectionId);
+export async function stopChannels(connectionId: string, transactions = inRequest): Promise<string | null> {
+  const channels = await transactions.read(() => channelsOf(connectionId));
   const resourceId = channels.find(({ resource_id }) => resource_id !== null)?.resource_id ?? null;
   if (resourceId === null) return null;
-  const access = googleAccess({ id: connectionId });
+  const access = googleAccess({ id: connectionId }, transactions);
   const ids = channels.map(({ id }) => id);
   const { reasons } = await stopAll(access, ids, resourceId, AbortSignal.timeout(STOP_TIMEOUT));
   return reasons[0] ?? null;

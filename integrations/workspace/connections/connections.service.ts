@@ -8,6 +8,7 @@ import { differing, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { job } from "../../../core/jobs/jobs.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
@@ -17,6 +18,7 @@ import { oauthClientOf, storedSettings } from "../../../mixins/google/oauth-sett
 import { resource } from "../../../mixins/resource.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
 import { endConnection } from "./disconnecting.ts";
+import { endLeaver, LEAVE_JOB, scheduleLeavers } from "./leaving.ts";
 
 const shown = projection({ model: WorkspaceConnection, schema: WorkspaceConnectionRead, columns: { user_id: "t.account_id" } });
 const LIST = statement(
@@ -113,5 +115,19 @@ export default resource("workspace.connections", {
       },
       handler: async () => {},
     }),
+  },
+
+  jobs: {
+    [LEAVE_JOB]: job<{ connection_id: string }>({
+      about: "Revokes the grant of a member who has left and removes the connection",
+      retry: { attempts: 6, backoff: { first: 5_000, factor: 6, most: 3_600_000 } },
+      handler: endLeaver,
+    }),
+    "workspace.connections.leavers": {
+      about: "Ends connections of members who were deactivated or disabled",
+      licenceExempt: "a grant must not outlive the access of its owner, whatever the organisation's plan",
+      schedule: "7-59/15 * * * *",
+      handler: scheduleLeavers,
+    },
   },
 });

@@ -4,12 +4,19 @@ import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { remove } from "../../../core/database/write.ts";
 import { connectionOf, lockedConnection } from "../../../mixins/google/connection.ts";
-import { WorkspaceConnection } from "../../../mixins/google/models.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { revokeGrant } from "../../../mixins/google/oauth-client.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { stopChannels } from "../calendar/watching.ts";
 
 const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
+
+/**
+ * Whether a working connection of any organisation still uses the grant of a connection: Google revokes all tokens of a person and an OAuth
+ * client together.
+ */
+export const isGrantUsed = async ({ subject, client_id }: WorkspaceConnectionRow): Promise<boolean> =>
+  (await queryOne<{ used: boolean }>(IN_USE, [subject, client_id]))?.used === true;
 
 /** Stops what Google pushes of a connection, while it can still be called. */
 async function stopPushing(): Promise<string | null> {
@@ -32,8 +39,7 @@ export async function endConnection(): Promise<string | null> {
     return found;
   });
   if (!row) return trouble;
-  const found = await queryOne<{ used: boolean }>(IN_USE, [row.subject, row.client_id]);
   const refreshToken = unsealed(WorkspaceConnection, row, "refresh_token");
-  if (found?.used || refreshToken === null) return trouble;
+  if ((await isGrantUsed(row)) || refreshToken === null) return trouble;
   return (await revokeGrant(refreshToken, row.id)) ?? trouble;
 }

@@ -248,6 +248,7 @@ export default resource("members", {
         }
         if (active === false && member.deactivated_at === null) {
           update(Membership, member.id, { deactivated_at: new Date().toISOString() });
+          await joinEffects("membership.leaving", { account_id: member.account_id, is_removed: false });
           audit("membership.deactivated", { targetAccountId: member.account_id });
           await requireAnAdministrator();
         }
@@ -269,6 +270,7 @@ export default resource("members", {
         const member = await lockMember(ctx.params.membership_id, requireMayChange);
         if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
         enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
+        await joinEffects("membership.leaving", { account_id: member.account_id, is_removed: true });
         remove(Membership, member.id);
         const detail = { email: member.email, roles: member.held.map(({ key }) => key) };
         audit("membership.revoked", { targetAccountId: member.account_id, detail });

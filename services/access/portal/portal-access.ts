@@ -116,6 +116,7 @@ export async function disableLogin(contact: Contact | Login): Promise<void> {
     enqueue(SWITCH, [accountId, false]);
     endSessions(accountId, null);
   }
+  await joinEffects("membership.leaving", { account_id: accountId, is_removed: false });
   audit("membership.deactivated", { targetAccountId: accountId });
   trail("contact", id, "portal_disabled", { email: contact.email });
   await requireAnAdministrator();

@@ -1,0 +1,121 @@
+import { joinTransaction } from "../../../core/database/connection/transaction.ts";
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { remove } from "../../../core/database/write.ts";
+import type { Effect } from "../../../core/declare/effects.ts";
+import { type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
+import { type Organisation, outsideOfRequests, request } from "../../../core/request/context.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { lockedConnection } from "../../../mixins/google/connection.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
+import { revokeGrant, revokeOrThrow } from "../../../mixins/google/oauth-client.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { stopChannels } from "../calendar/watching.ts";
+import { isGrantUsed } from "./disconnecting.ts";
+
+/** Ends the connection of a member who has left; its payload is `{ connection_id }`. */
+export const LEAVE_JOB = "workspace.connections.leave";
+/** What `last_error` says between the member's leaving and the end of the connection. */
+const WHY = "its owner is no longer an active member";
+
+/** Connections whose member is deactivated here or disabled altogether: nothing reads or writes through them any more. */
+const LEFT = `workspace_connections c join member_access m
+  on m.organisation_id = c.organisation_id and m.account_id = c.account_id and not m.is_live where c.organisation_id = $1`;
+const ALL_LEFT = statement(`select c.id from ${LEFT} order by c.id`);
+const ONE_LEFT = statement(`select ${columns(WorkspaceConnection, "c")} from ${LEFT} and c.id = $2`);
+const SHUT =
+  statement(`update workspace_connections set status = 'error', error_since = coalesce(error_since, statement_timestamp()),
+    last_error = $3, access_token = null, access_expires_at = null, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'active'`);
+/** Not one that its owner, reactivated meanwhile, has connected again. */
+const END = statement(
+  `delete from workspace_connections where organisation_id = $1 and id = $2 and refresh_token = $3 returning id`,
+);
+
+const once = (id: string) => ({ payload: { connection_id: id }, key: id, dedupe: id });
+
+/** Schedules the end of every connection whose member has left, by whatever door. In a job. */
+export const scheduleLeavers = (run: OrganisationRun): Promise<void> =>
+  run.write(async () => {
+    const left = await query<{ id: string }>(ALL_LEFT, [run.organisation.id]);
+    scheduleAll(
+      LEAVE_JOB,
+      left.map(({ id }) => once(id)),
+    );
+  });
+
+/**
+ * Ends the connection of a member who was deactivated: nothing is called through it any more, then Google revokes the grant unless another
+ * organisation uses it, and only then the tokens go, so that a node that dies in between revokes again. Does nothing for a member who was
+ * reactivated meanwhile. After the last attempt the row goes all the same.
+ * @throws Error to be tried again
+ */
+export async function endLeaver(run: OrganisationRun<{ connection_id: string }>): Promise<void> {
+  const { connection_id: id } = run.payload;
+  const place = [run.organisation.id, id];
+  const row = await run.read(() => queryOne<WorkspaceConnectionRow>(ONE_LEFT, place));
+  if (!row) return;
+  if (row.status === "active") {
+    const trouble = await stopChannels(id, run);
+    if (trouble !== null) run.logger.warn({ connection: id, reason: trouble }, "a channel of a member who left was not stopped");
+  }
+  await run.write(async () => enqueue(SHUT, [...place, WHY]));
+  const reason = await revoked(run, row);
+  if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a member who left was not revoked");
+  await run.write(async () => {
+    if (!(await queryOne(END, [...place, row.refresh_token]))) return;
+    trail("workspace_connection", id, "workspace.disconnected", { email: row.email, not_revoked: reason });
+  });
+}
+
+/** Revokes the grant of a connection that no longer works. @returns why that was not done; null where it was, or is not to be */
+async function revoked(run: OrganisationRun, row: WorkspaceConnectionRow): Promise<string | null> {
+  if (await run.read(() => isGrantUsed(row))) return null;
+  const refreshToken = unsealed(WorkspaceConnection, row, "refresh_token");
+  if (refreshToken === null) return "the stored grant cannot be decrypted any more";
+  try {
+    return await revokeOrThrow(refreshToken, row.id);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    if (!run.lastAttempt) throw error.forJob();
+    return error.text;
+  }
+}
+
+/**
+ * Ends the connection of a member who leaves, from the transaction in which that happens. One who is deactivated keeps the row until a job
+ * has revoked the grant. With a membership that is removed the tokens go at once, and Google is asked after the commit, like at a
+ * disconnection.
+ */
+export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
+  const row = await lockedConnection(accountId);
+  if (!row) return;
+  if (!isRemoved) {
+    const { payload, ...options } = once(row.id);
+    schedule(LEAVE_JOB, payload, options);
+    return;
+  }
+  remove(WorkspaceConnection, row.id);
+  trail("workspace_connection", row.id, "workspace.disconnected", { email: row.email });
+  const { organisation } = request();
+  joinTransaction().afterCommit(() => void outsideOfRequests(() => revokeRemoved(organisation, row)).catch(() => {}));
+};
+
+/** Revokes the grant of a connection that is gone, unless another organisation uses it. The trail records that it was not revoked. */
+async function revokeRemoved(organisation: Organisation, row: WorkspaceConnectionRow): Promise<void> {
+  const within = <T>(mode: "read" | "write", work: () => Promise<T>): Promise<T> =>
+    inTenancy(() => systemRequest(LEAVE_JOB, organisation, mode), work);
+  const refreshToken = await within("read", async () =>
+    (await isGrantUsed(row)) ? null : unsealed(WorkspaceConnection, row, "refresh_token"),
+  );
+  if (refreshToken === null) return;
+  const reason = await revokeGrant(refreshToken, row.id);
+  if (reason === null) return;
+  await within("write", async () =>
+    trail("workspace_connection", row.id, "workspace.grant_not_revoked", { email: row.email, reason }),
+  );
+}
