@@ -1,7 +1,7 @@
 import type { GoogleFile } from "../../../mixins/google/apis.ts";
 import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
-import { FOLDER_TYPE } from "./drive-query.ts";
+import { FOLDER_TYPE, uploadedAs } from "./drive-query.ts";
 
 /** A file or folder of the provider, as far as this service reads it. */
 export interface DriveFile {
@@ -32,6 +32,8 @@ const LISTED = `${FILE},modifiedTime,size,appProperties`;
 const PAGE = 100;
 /** Our mark on what is copied from a template. Only this OAuth client sees it. */
 const COPIED_FROM = "copied_from";
+/** Our mark on what is uploaded through a session of ours. */
+const UPLOAD = "upload";
 /** The parameter without which everything on a shared drive is "not found". */
 const EVERYWHERE = { supportsAllDrives: true } as const;
 
@@ -166,6 +168,8 @@ export interface Upload {
   mimeType: string | null;
   /** The origin that the browser will send the bytes from. */
   origin: string | null;
+  /** An id of ours by which the file is found once its bytes are there; null where nobody looks for it. */
+  uploadId: string | null;
 }
 
 /**
@@ -173,7 +177,10 @@ export interface Upload {
  * @returns the address; null where the provider named none
  * @throws GoogleFailure
  */
-export async function openUpload(access: GoogleAccess, { folderId, name, mimeType, origin }: Upload): Promise<string | null> {
+export async function openUpload(
+  access: GoogleAccess,
+  { folderId, name, mimeType, origin, uploadId }: Upload,
+): Promise<string | null> {
   const { headers } = await callGooglePlainly(access, {
     api: "upload",
     operation: "files.upload",
@@ -184,7 +191,19 @@ export async function openUpload(access: GoogleAccess, { folderId, name, mimeTyp
       "X-Upload-Content-Type": mimeType ?? "application/octet-stream",
       ...(origin !== null && { Origin: origin }),
     },
-    json: { name, parents: [folderId], ...(mimeType !== null && { mimeType }) },
+    json: {
+      name,
+      parents: [folderId],
+      ...(mimeType !== null && { mimeType }),
+      ...(uploadId !== null && { appProperties: { [UPLOAD]: uploadId } }),
+    },
   });
   return headers["location"] || null;
+}
+
+/** The file of an upload session; undefined while its bytes are not there, or the provider does not list it yet. @throws GoogleFailure */
+export async function findUploaded(access: GoogleAccess, uploadId: string, signal: AbortSignal): Promise<DriveFile | undefined> {
+  const everywhere = { id: "", driveId: null };
+  const { files } = await listPage(access, everywhere, { q: uploadedAs(UPLOAD, uploadId), orderBy: "createdTime", signal });
+  return files[0];
 }

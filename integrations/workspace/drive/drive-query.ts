@@ -13,3 +13,7 @@ export const browsing = (folderId: string, term: string | null = null): string =
 /** The search query for the folders of one name in a folder. The provider ignores case: who asks compares again. */
 export const foldersNamed = (folderId: string, name: string): string =>
   `${childrenOf(folderId)} and mimeType=${quoted(FOLDER_TYPE)} and name=${quoted(name)}`;
+
+/** The search query for the file of an upload, wherever its person has moved it since. */
+export const uploadedAs = (mark: string, uploadId: string): string =>
+  `appProperties has { key=${quoted(mark)} and value=${quoted(uploadId)} } and trashed=false`;

@@ -79,6 +79,16 @@ export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
   folder_id: fileId("the folder to upload into"),
   name: text(500, { minLength: 1, description: "Name of the file" }),
   mime_type: optional(nullable(text(255, { description: "Media type of its bytes; null or absent: unknown" }))),
+  entity_type: optional(
+    nullable(
+      choice(ENTITY_TYPES, {
+        description: "Kind of the record that the file is linked to; null or absent with `entity_id`: none",
+      }),
+    ),
+  ),
+  entity_id: optional(
+    nullable(described(uuid(), "Id of the record that the file is linked to once its bytes are there; null or absent: none")),
+  ),
 });
 
 export const DriveProvisionRequest = input("DriveProvisionRequest", record);

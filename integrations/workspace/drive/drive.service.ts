@@ -1,10 +1,13 @@
+import { newId } from "../../../core/database/model.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { flag, optional, type Static, text } from "../../../core/declare/schema.ts";
+import { job } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { browseFolder } from "./browsing.ts";
 import { type DriveFile, openUpload, readFile } from "./drive-files.ts";
+import type { Entity } from "./drive-models.ts";
 import { asking, CALLING, ownDrive, requireDrive, requireRootFolder } from "./drive-refusals.ts";
 import {
   DriveBrowseResult,
@@ -14,12 +17,29 @@ import {
   DriveUploadSessionCreate,
 } from "./drive-schemas.ts";
 import { findOrCreateFolder } from "./finding-folders.ts";
+import { requireRecord } from "./linked-records.ts";
 import { forgetListings } from "./listing-cache.ts";
+import { type ExpectedUpload, expectUpload, LINK_UPLOAD, linkUpload } from "./upload-links.ts";
 
 /** What a `prepare` hands to the handler of a new folder. */
 interface MadeFolder {
   folder: DriveFile;
   accountId: string;
+}
+
+/** What the opening of an upload hands to its handler. */
+interface OpenedUpload {
+  session_uri: string;
+  /** The link that is expected of it; null for an upload to no record. */
+  link: Omit<ExpectedUpload, "turn"> | null;
+}
+
+/** The record that a body may name; null for none. @throws 422 for half of one */
+function entityOf({ entity_type, entity_id }: Static<typeof DriveUploadSessionCreate>): Entity | null {
+  if (entity_type && entity_id) return { entity_type, entity_id };
+  if (entity_type) throw invalid({ entity_id: "errors.required" });
+  if (entity_id) throw invalid({ entity_type: "errors.required" });
+  return null;
 }
 
 /** A name without the blanks around it. @throws 422 `fields.name` for a blank one */
@@ -93,7 +113,7 @@ export default service("workspace.drive", {
       rest: "POST /workspace/drive/upload-session",
       summary: "Open an upload, whose bytes the browser sends to Google itself",
       description:
-        "The file appears at Google once its bytes are there. Link it then to the record it belongs to; a link that fails leaves the file.",
+        "The file appears at Google once its bytes are there. With `entity_type` and `entity_id`, both or neither, it is then linked to that record, also where the browser is gone: looked for after a minute, less and less often until the session ends after a week. Without them, or sooner, link it by `POST /workspace/drive/links`, which never makes a second link; a link that fails leaves the file.",
       permission: "workspace.drive.write",
       body: DriveUploadSessionCreate,
       returns: DriveUploadSession,
@@ -101,17 +121,36 @@ export default service("workspace.drive", {
       errors: [...CALLING, "workspace_upload_failed"],
       acts: "outside",
       oneTime: true,
-      async prepare(ctx) {
+      exceptions: {
+        selection:
+          "a record out of the selection is 404, one that is not there 422 (workspace §2.4); test/api/workspace/drive-uploads.test.ts shows both",
+      },
+      async prepare(ctx): Promise<OpenedUpload> {
         const { folder_id, name, mime_type } = ctx.params.body;
         const wanted = requireName(name);
+        const entity = entityOf(ctx.params.body);
+        if (entity) await requireRecord(entity);
         await requireDrive();
-        const { access } = await ownDrive();
+        const { connection, access } = await ownDrive();
+        const uploadId = entity && newId();
         const upload = { folderId: folder_id, name: wanted, mimeType: mime_type || null, origin: request().pageOrigin ?? null };
-        const session_uri = await asking(() => openUpload(access, upload));
+        const session_uri = await asking(() => openUpload(access, { ...upload, uploadId }));
         if (session_uri === null) throw refusal("workspace_upload_failed");
+        const link = entity && uploadId ? { ...entity, upload_id: uploadId, account_id: connection.account_id } : null;
+        return { session_uri, link };
+      },
+      async handler() {
+        const { session_uri, link } = prepared<OpenedUpload>();
+        if (link) expectUpload(link);
         return { session_uri };
       },
-      handler: async () => prepared<Static<typeof DriveUploadSession>>(),
+    }),
+  },
+  jobs: {
+    [LINK_UPLOAD]: job<ExpectedUpload>({
+      about: "Links an uploaded file to the record it was uploaded for, once its bytes are at Google",
+      module: "workspace",
+      handler: linkUpload,
     }),
   },
 });

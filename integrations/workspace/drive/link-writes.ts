@@ -1,3 +1,5 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
@@ -16,11 +18,18 @@ explainConstraints({
   drive_provisions_task_fkey: notFound,
 });
 
+const PERSON = statement("select coalesce(nullif(full_name, ''), email) as name from accounts where id = $1");
+
 /** The column of a record, with its id. */
 const recordOf = ({ entity_type, entity_id }: Entity) => ({ [`${entity_type}_id`]: entity_id });
 
-function insertLink(entity: Entity, file: DriveFile, isRoot: boolean): string {
-  const { principal } = request();
+/** Who a link is written for. */
+interface Creator {
+  accountId: string | null;
+  name: string | null;
+}
+
+function insertLink(entity: Entity, file: DriveFile, isRoot: boolean, creator: Creator | null = request().principal): string {
   return insert(DriveLink, {
     ...recordOf(entity),
     drive_file_id: file.id,
@@ -29,8 +38,8 @@ function insertLink(entity: Entity, file: DriveFile, isRoot: boolean): string {
     mime_type: file.mimeType,
     is_folder: isFolder(file),
     is_root: isRoot,
-    created_by_account_id: principal?.accountId ?? null,
-    created_by_name: principal?.name ?? null,
+    created_by_account_id: creator?.accountId ?? null,
+    created_by_name: creator?.name ?? null,
   });
 }
 
@@ -76,6 +85,17 @@ export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLink
   if (root) tell(entity, "changed", { from: root.name, to: folder.name });
   else tell(entity, "set", { name: folder.name });
   return id;
+}
+
+/**
+ * Links an uploaded file to a record in a person's name, in the running transaction of a job. One that is linked already stays as it is.
+ * @param accountId who has uploaded it
+ */
+export async function linkUploaded(entity: Entity, file: DriveFile, accountId: string): Promise<void> {
+  expectRace();
+  if (await lockedLink(entity, file.id)) return;
+  const person = await queryOne<{ name: string }>(PERSON, [accountId]);
+  insertLink(entity, file, false, { accountId: person ? accountId : null, name: person?.name ?? null });
 }
 
 /** Removes a link that the caller has locked, in the running transaction; the file is never touched. */

@@ -4,6 +4,7 @@ export interface SearchedFile {
   mimeType: string;
   parents: readonly string[];
   trashed: boolean;
+  appProperties: Readonly<Record<string, string>>;
 }
 
 /** A search query that Google would not understand. */
@@ -25,7 +26,7 @@ function beginsWords(name: string, term: string): boolean {
     .every((part) => words.some((word) => word.startsWith(part)));
 }
 
-const CONDITIONS: readonly [RegExp, (text: string) => Condition][] = [
+const CONDITIONS: readonly [RegExp, (text: string, value: string) => Condition][] = [
   [
     new RegExp(`^${TEXT} in parents`),
     (parent) =>
@@ -56,6 +57,12 @@ const CONDITIONS: readonly [RegExp, (text: string) => Condition][] = [
       ({ mimeType }) =>
         mimeType === type,
   ],
+  [
+    new RegExp(`^appProperties\\s+has\\s+\\{\\s*key\\s*=\\s*${TEXT}\\s+and\\s+value\\s*=\\s*${TEXT}\\s*\\}`),
+    (key, value) =>
+      ({ appProperties }) =>
+        appProperties[key] === value,
+  ],
 ];
 
 /** Reads a search query: conditions joined by `and`. @throws BadQuery */
@@ -64,7 +71,7 @@ export function readQuery(q: string): Condition {
   for (let rest = q; ; ) {
     const known = CONDITIONS.map(([pattern, make]) => ({ match: pattern.exec(rest), make })).find(({ match }) => match);
     if (!known?.match) throw new BadQuery(`Invalid Value: ${rest}`);
-    conditions.push(known.make(unquoted(known.match[1] ?? "")));
+    conditions.push(known.make(unquoted(known.match[1] ?? ""), unquoted(known.match[2] ?? "")));
     rest = rest.slice(known.match[0].length);
     if (rest === "") return (file) => conditions.every((holds) => holds(file));
     const joined = /^\s+and\s+/.exec(rest);

@@ -28,6 +28,7 @@ export interface SimulatedUpload {
   name: string;
   parentId: string;
   mimeType: string;
+  appProperties: Record<string, string>;
   origin: string | null;
 }
 
@@ -120,6 +121,7 @@ export class DriveState {
     const upload = this.uploads.find((one) => one.address === address);
     if (!upload) throw new Error("no such upload session");
     const parent = this.files.get(upload.parentId);
-    return this.file(upload.name, { ...(parent && { parent }), mimeType: upload.mimeType });
+    const { name, mimeType, appProperties } = upload;
+    return this.file(name, { ...(parent && { parent }), mimeType, appProperties });
   }
 }

@@ -167,13 +167,14 @@ class DrivePart {
     if (typeof type !== "string") return bad("X-Upload-Content-Type is missing");
     const place = this.#place(request);
     if ("refused" in place) return place.refused;
-    const { name = "Untitled" } = request.json as Written;
+    const { name = "Untitled", appProperties = {} } = request.json as Written;
     const address = `${this.#origin()}/upload/drive/v3/files?uploadType=resumable&upload_id=${randomBytes(32).toString("base64url")}`;
     this.#state.uploads.push({
       address,
       name,
       parentId: place.parent.id,
       mimeType: type,
+      appProperties,
       origin: request.headers.origin ?? null,
     });
     return { status: 200, headers: { Location: address } };
