@@ -336,4 +336,20 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
     for (const secret of [...Object.values(SECRETS), "in-url-secret", "hook-secret", "smtp-secret"])
       for (const text of [listed, rows]) expect(text.includes(secret), secret).to.equal(false);
   });
+
+  describe("POST /bulk/uptime_monitor/{update,delete}", () => {
+    it("call no server: monitors there stay as they are", async () => {
+      const rows = [await made(), await made()];
+      const before = rows.map((row) => ({ ...remote(row) }));
+      kuma.reset();
+      const ids = rows.map(({ id }) => id);
+      const company = (await tenant.company()).id;
+      const updated = await tenant.owner.post("/bulk/uptime_monitor/update", { ids, values: { company } });
+      expect([updated.status, updated.body]).to.deep.equal([200, { succeeded: 2, failed: [] }]);
+      const deleted = await tenant.owner.post("/bulk/uptime_monitor/delete", { ids });
+      expect([deleted.status, deleted.body]).to.deep.equal([200, { succeeded: 2, failed: [] }]);
+      expect(kuma.received).to.deep.equal([]);
+      expect(rows.map(remote)).to.deep.equal(before);
+    });
+  });
 });
