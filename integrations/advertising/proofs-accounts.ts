@@ -1,5 +1,6 @@
 import { seal } from "../../core/database/sealed.ts";
 import { SCOPE } from "../../mixins/google/scopes.ts";
+import { advertise } from "../../test/simulators/google-ads/advertised.ts";
 import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
 /** What the proofs of advertising share: an account that can be called. */
@@ -59,6 +60,7 @@ export function accountProofs({
     // A colleague of its own: each person has one connection, and another account's would go.
     const { connectionId, subject } = await connected(place, (await newMember(place)).accountId);
     const customer = ads.state.customer({ descriptiveName: named(place.token) });
+    advertise(customer);
     ads.state.let(subject, customer);
     return insert(place, "ads_accounts", {
       customer_id: customer.id,

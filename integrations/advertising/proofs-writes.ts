@@ -1,30 +1,8 @@
+import { ADVERTISED } from "../../test/simulators/google-ads/advertised.ts";
 import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-const NO_PROVIDER = "the service of the proofs has no advertising provider that it writes to (marketing-ads §3.10)";
-const ROUTES = [
-  "POST /ads-platform/accounts/{account_id}/ad-groups",
-  "POST /ads-platform/accounts/{account_id}/ads",
-  "POST /ads-platform/accounts/{account_id}/budgets",
-  "POST /ads-platform/accounts/{account_id}/campaigns",
-  "POST /ads-platform/accounts/{account_id}/keywords",
-  "POST /ads-platform/accounts/{account_id}/keywords/remove",
-  "POST /ads-platform/accounts/{account_id}/negative-lists",
-  "POST /ads-platform/accounts/{account_id}/negatives",
-  "POST /ads-platform/accounts/{account_id}/negatives/remove",
-  "PATCH /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}",
-  "PATCH /ads-platform/accounts/{account_id}/ads",
-  "PATCH /ads-platform/accounts/{account_id}/budgets/{budget_id}",
-  "PATCH /ads-platform/accounts/{account_id}/campaigns/{campaign_id}",
-  "PATCH /ads-platform/accounts/{account_id}/keywords",
-  "DELETE /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}",
-  "DELETE /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}/ads/{ad_id}",
-  "DELETE /ads-platform/accounts/{account_id}/budgets/{budget_id}",
-  "DELETE /ads-platform/accounts/{account_id}/campaigns/{campaign_id}",
-  "DELETE /ads-platform/accounts/{account_id}/negative-lists/{shared_set_id}",
-];
-
 /** What the generic proofs need to know of policies, decisions and writes. The maker of accounts is that of the accounts. */
-export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs => {
+export const writeProofs = ({ named, next, insert, make }: ProofTools): ModuleProofs => {
   /** The account that the path has just been given. */
   const lastAccount = async (place: Place): Promise<string> => {
     const { rows } = await place.sql.query(
@@ -33,7 +11,47 @@ export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs =>
     );
     return rows[0]?.id ?? (await make("/ads-platform account_id", place));
   };
-  const digits = { ofCompany: false, make: async () => String(next()) };
+  /** A body of its own for every call: the provider refuses the name of something that is there. */
+  const bodies: Record<string, (token: string) => object> = {
+    "POST ad-groups": (token) => ({ name: named(token), campaign_id: ADVERTISED.campaign, cpc_bid: 0.75 }),
+    "POST ads": () => ({
+      ad_group_id: ADVERTISED.adGroup,
+      headlines: ["Fresh bread", "Baked today", "Order online"],
+      descriptions: ["The best bread of the city.", "Delivered before seven."],
+      final_urls: ["https://bakery.example/"],
+      path1: "bread",
+      path2: "fresh",
+    }),
+    "POST budgets": (token) => ({ name: named(token), amount: 0.75, shared: false }),
+    "POST campaigns": (token) => ({ name: named(token), budget_id: ADVERTISED.freeBudget, channel: "SEARCH" }),
+    "POST keywords": (token) => ({
+      ad_group_id: ADVERTISED.adGroup,
+      keywords: [{ text: named(token), match_type: "EXACT", cpc_bid: 0.5 }],
+    }),
+    "POST keywords/remove": () => ({ ad_group_id: ADVERTISED.adGroup, criterion_ids: [ADVERTISED.keyword] }),
+    "POST negative-lists": (token) => ({ name: named(token), campaign_ids: [ADVERTISED.campaign] }),
+    "POST negatives": (token) => ({
+      level: "campaign",
+      parent_id: ADVERTISED.campaign,
+      terms: [{ text: named(token), match_type: "BROAD", reason: "no margin" }],
+      keep: [{ text: named(token), reason: "sells", expires_on: null }],
+    }),
+    "POST negatives/remove": () => ({
+      level: "campaign",
+      parent_id: ADVERTISED.campaign,
+      criterion_ids: [ADVERTISED.negative],
+    }),
+    "PATCH ad-groups/{ad_group_id}": (token) => ({ name: named(token), status: "ENABLED", cpc_bid: 0.8 }),
+    "PATCH ads": () => ({ ad_group_id: ADVERTISED.adGroup, ad_id: ADVERTISED.ad, status: "ENABLED" }),
+    "PATCH budgets/{budget_id}": (token) => ({ name: named(token), amount: 0.8 }),
+    "PATCH campaigns/{campaign_id}": (token) => ({ name: named(token), status: "ENABLED" }),
+    "PATCH keywords": () => ({
+      ad_group_id: ADVERTISED.adGroup,
+      criterion_id: ADVERTISED.keyword,
+      status: "ENABLED",
+      cpc_bid: 0.5,
+    }),
+  };
   /** A policy of its own: before it is first saved an account's has the version 0. */
   const policy = ({ sql, tenant }: Place, { account_id }: Record<string, string>) =>
     sql.query(
@@ -62,18 +80,23 @@ export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs =>
             source: "manual",
           }),
       },
-      "/ads-platform ad_group_id": digits,
-      "/ads-platform ad_id": digits,
-      "/ads-platform budget_id": digits,
-      "/ads-platform campaign_id": digits,
-      "/ads-platform shared_set_id": digits,
     },
     values: {
       "/ads-platform subject_type": () => "search_term",
       "/ads-platform decision": () => "excluded",
       "/ads-platform scope": () => "account",
       "/ads-platform subject": () => `term ${next()}`,
+      "/ads-platform ad_group_id": () => ADVERTISED.adGroup,
+      "/ads-platform ad_id": () => ADVERTISED.ad,
+      "/ads-platform budget_id": () => ADVERTISED.freeBudget,
+      "/ads-platform campaign_id": () => ADVERTISED.campaign,
+      "/ads-platform shared_set_id": () => ADVERTISED.list,
     },
-    absent: Object.fromEntries(ROUTES.map((route) => [route, NO_PROVIDER])),
+    bodies: Object.fromEntries(
+      Object.entries(bodies).map(([label, body]) => [
+        label.replace(" ", " /ads-platform/accounts/{account_id}/"),
+        async ({ token }: Place) => body(token),
+      ]),
+    ),
   };
 };

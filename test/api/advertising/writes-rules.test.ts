@@ -223,9 +223,12 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
         updateMask: "status,name,cpcBidMicros",
       },
     ]);
-    expect((await account.activity()).slice(-2).map(([action]) => action)).to.deep.equal([
+    await account.call("PATCH", "keywords", { ad_group_id: "3", criterion_id: "5", cpc_bid: 0.5 });
+    expect(writes()[3].operations[0].updateMask).to.equal("cpcBidMicros");
+    expect((await account.activity()).slice(-3).map(([action]) => action)).to.deep.equal([
       "ads.campaign_removed",
       "ads.ad_group_changed",
+      "ads.keyword_changed",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { advertise } from "../../simulators/google-ads/advertised.ts";
 import { SimulatedMutations } from "../../simulators/google-ads/mutations.ts";
 import type { Received } from "../../simulators/simulator.ts";
 import type { Answer } from "../../support/http.ts";
@@ -57,33 +58,7 @@ export class AdvertisedAccount {
 
   static async #filled(world: WritesWorld, values: Record<string, unknown>, own: Advertiser): Promise<AdvertisedAccount> {
     const made = new AdvertisedAccount(world, own, await writtenAccount(world.service, own, values));
-    const { customer } = own;
-    const at = (name: string) => `${customer.resourceName}/${name}`;
-    const budget = (id: string, name: string, referenceCount: string) =>
-      customer.put("campaign_budget", `campaignBudgets/${id}`, {
-        ...{ id, name, referenceCount, status: "ENABLED", amountMicros: "10000000", deliveryMethod: "STANDARD" },
-        explicitlyShared: Number(referenceCount) > 1,
-      });
-    budget("1", "In use", "1");
-    budget("11", "Free", "0");
-    budget("12", "Shared", "3");
-    customer.put("campaign", "campaigns/2", {
-      ...{ id: "2", name: "Bread", status: "PAUSED", advertisingChannelType: "SEARCH" },
-      campaignBudget: at("campaignBudgets/1"),
-    });
-    customer.put("ad_group", "adGroups/3", { id: "3", name: "White", status: "PAUSED", campaign: at("campaigns/2") });
-    customer.put("ad_group_ad", "adGroupAds/3~4", { adGroup: at("adGroups/3"), status: "PAUSED", ad: { id: "4" } });
-    const keyword = { text: "white bread", matchType: "PHRASE" };
-    customer.put("ad_group_criterion", "adGroupCriteria/3~5", {
-      ...{ criterionId: "5", type: "KEYWORD", status: "PAUSED", negative: false, keyword },
-      adGroup: at("adGroups/3"),
-    });
-    const negative = { criterionId: "6", type: "KEYWORD", negative: true, keyword: { text: "free", matchType: "BROAD" } };
-    customer.put("campaign_criterion", "campaignCriteria/2~6", { ...negative, status: "ENABLED", campaign: at("campaigns/2") });
-    customer.put("ad_group_criterion", "adGroupCriteria/3~6", { ...negative, status: "ENABLED", adGroup: at("adGroups/3") });
-    const { criterionId, type, keyword: shared } = negative;
-    customer.put("shared_set", "sharedSets/7", { id: "7", name: "Never", status: "ENABLED", type: "NEGATIVE_KEYWORDS" });
-    customer.put("shared_criterion", "sharedCriteria/7~6", { criterionId, type, keyword: shared, sharedSet: at("sharedSets/7") });
+    advertise(own.customer);
     return made;
   }
 

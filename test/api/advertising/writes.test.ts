@@ -79,6 +79,18 @@ describe("every write at the advertising provider (marketing-ads §3.10)", () =>
         ]);
       });
 
+      if (one.method !== "POST")
+        it("compares If-Match with the account before the call", async () => {
+          const path = `/ads-platform/accounts/${account.id}`;
+          const { etag = "" } = (await account.own.owner.get(path)).headers;
+          for (const login_customer_id of ["5550001111", null]) await account.own.owner.patch(path, { login_customer_id });
+          const stale = await account.write(one, {}, { "If-Match": etag });
+          expect([stale.status, stale.body.error.code]).to.deep.equal([412, "precondition_failed"]);
+          expect([world.ads.received, await account.intents()]).to.deep.equal([[], []]);
+          const { etag: now = "" } = (await account.own.owner.get(path)).headers;
+          expect((await account.write(one, {}, { "If-Match": now })).status).to.equal(one.status);
+        });
+
       it("is refused in the order of the gates", async () => {
         const bob = await account.own.tenant.member("member");
         const body = one.method === "DELETE" ? undefined : one.body;

@@ -23,4 +23,4 @@ export const WRITES = { returns: AdsMutationRead, acts: "outside" } as const;
 
 /** What callers are told of every write. */
 export const ONCE =
-  "It is sent once. Where no answer says what became of it, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job settles it by reading the provider back, and `GET …/decisions?state=unknown` lists it meanwhile.";
+  "It is sent once. Where no answer says what became of it, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job settles it by reading the provider back, and `GET …/decisions?state=unknown` lists it meanwhile. `If-Match` names the state of the account.";

@@ -1,5 +1,6 @@
 import { refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
+import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
 import { adsSettings } from "../../../../mixins/google-ads/developer-token.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
@@ -45,10 +46,13 @@ export interface Write extends Omit<Sending, "account" | "planned" | "requested"
 
 /**
  * The first gates of every write: the account, and whether the organisation lets anything be written at all (marketing-ads §3.10).
- * @throws 404, 409 `ads_platform_writes_disabled`
+ * What changes is the provider's and has no tag here, so `If-Match` names the state of the account. It is compared before the call:
+ * the provider's change outlives a refusal after it.
+ * @throws 404, 412, 409 `ads_platform_writes_disabled`
  */
 export async function openAccount(accountId: string): Promise<Opened> {
   const account = await visibleAccount(accountId);
+  requireMatch(account.version);
   if ((await adsSettings())?.writes_enabled === false) throw refusal("ads_platform_writes_disabled");
   return { account, policy: await policyOf(account.id) };
 }
