@@ -8,6 +8,8 @@ import { backfillAccount, syncAccount } from "./mirroring.ts";
 export const SYNC_JOB = "ads.accounts.sync";
 /** Longer than the calls of a run with all of their repeats. */
 const LONGEST_RUN = 1_800_000;
+/** Milliseconds after which another node continues the run of a node that died. */
+const LOCK = 10_000;
 
 const TO_READ = statement(`select id, backfilled_at is null as is_open from ads_accounts
   where organisation_id = $1 and active and not is_manager order by id`);
@@ -36,6 +38,7 @@ export default service("ads-platform.mirror", {
       module: "ads_platform",
       concurrency: 4,
       timeout: LONGEST_RUN,
+      lock: LOCK,
       handler: syncAccount,
     }),
     [BACKFILL_JOB]: job<{ account_id: string }>({
@@ -43,6 +46,7 @@ export default service("ads-platform.mirror", {
       module: "ads_platform",
       concurrency: 2,
       timeout: LONGEST_RUN,
+      lock: LOCK,
       handler: backfillAccount,
     }),
   },

@@ -1,4 +1,4 @@
-import { isoWeekday } from "../../../core/calendar/dates.ts";
+import { addDays, isoWeekday } from "../../../core/calendar/dates.ts";
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 import { todayIn } from "../../../core/calendar/zones.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
@@ -13,7 +13,7 @@ import { type AdsAccess, adsAccess } from "../../../mixins/google-ads/transport.
 import { failureOn } from "../accounts/verifying.ts";
 import { readChanges, storeChanges } from "./changes.ts";
 import { readDays, storeDays } from "./days.ts";
-import { nextChunk, nightlySpan } from "./spans.ts";
+import { nextChunk, nightlySpans } from "./spans.ts";
 
 export type AccountRun = OrganisationRun<{ account_id: string }>;
 
@@ -27,6 +27,10 @@ const LEARNT =
   is_manager = $5 where organisation_id = $1 and id = $2`);
 const SYNCED = statement(`update ads_accounts set last_synced_at = statement_timestamp(), status = 'active', last_error = null
   where organisation_id = $1 and id = $2`);
+// Only a run up to yesterday moves `last_synced_at`: the night reads from there.
+const RECOVERED = statement(
+  "update ads_accounts set status = 'active', last_error = null where organisation_id = $1 and id = $2",
+);
 const FAILED = statement("update ads_accounts set status = 'error', last_error = $3 where organisation_id = $1 and id = $2");
 const CHUNK_STORED = statement("update ads_accounts set backfilled_from = $3::date where organisation_id = $1 and id = $2");
 const COMPLETE = statement(
@@ -45,8 +49,16 @@ async function failed(run: AccountRun, error: unknown): Promise<void> {
     throw new JobFailure(error.message, error.retryDelay ?? undefined, { cause: error });
 }
 
+/** An account that can be read: where, and on which day in its zone. */
+interface Opened {
+  access: AdsAccess;
+  today: string;
+  /** The day of the last run, in its zone. */
+  syncedOn: string | null;
+}
+
 /** The account with its zone, which the provider is asked for where it is missing; undefined for a manager, which has no figures. */
-async function opened(run: AccountRun, account: AdsAccountRow): Promise<{ access: AdsAccess; today: string } | undefined> {
+async function opened(run: AccountRun, account: AdsAccountRow): Promise<Opened | undefined> {
   const access = await adsAccess(account, run);
   let zone = account.time_zone;
   if (!zone || !account.currency_code) {
@@ -58,11 +70,13 @@ async function opened(run: AccountRun, account: AdsAccountRow): Promise<{ access
     }
     zone ||= facts?.time_zone ?? null;
   }
-  return { access, today: todayIn(zone, Date.now(), DEFAULT_ZONE) };
+  const dayOf = (instant: number) => todayIn(zone, instant, DEFAULT_ZONE);
+  const { last_synced_at: synced } = account;
+  return { access, today: dayOf(Date.now()), syncedOn: synced && dayOf(Date.parse(synced)) };
 }
 
 /** Reads a span and stores it with what `also` writes, where the account still is there. */
-async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also: (place: string[]) => void): Promise<boolean> {
+async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also: (place: string[]) => unknown): Promise<boolean> {
   const days = await readDays(access, span);
   return run.write(async () => {
     const place = [run.organisation.id, run.payload.account_id];
@@ -80,9 +94,11 @@ export async function syncAccount(run: AccountRun): Promise<void> {
   try {
     const open = await opened(run, account);
     if (!open) return;
-    const { access, today } = open;
-    const span = nightlySpan(today, isoWeekday(today) === SUNDAY);
-    await mirrored(run, access, span, (place) => enqueue(SYNCED, place));
+    const { access, today, syncedOn } = open;
+    for (const span of nightlySpans(today, isoWeekday(today) === SUNDAY, syncedOn)) {
+      const isLast = addDays(span.to, 1) === today;
+      if (!(await mirrored(run, access, span, (place) => isLast && enqueue(SYNCED, place)))) return;
+    }
     await mirrorChanges(run, access, today);
   } catch (error) {
     await failed(run, error);
@@ -118,7 +134,7 @@ export async function backfillAccount(run: AccountRun): Promise<void> {
       const { from: first } = chunk;
       const isThere = await mirrored(run, access, chunk, (place) => {
         enqueue(CHUNK_STORED, [...place, first]);
-        enqueue(SYNCED, place);
+        enqueue(addDays(chunk.to, 1) === today ? SYNCED : RECOVERED, place);
       });
       if (!isThere) return;
       from = first;

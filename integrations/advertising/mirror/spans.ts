@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, later } from "../../../core/calendar/dates.ts";
+import { addDays, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 
 /** Days of a nightly run, and of the one that follows a Sunday's: conversions are credited late (marketing-ads §3.11). */
@@ -7,11 +7,21 @@ const [TRAILING, RESTATED] = [7, 90];
 export const BACKFILL_DAYS = 400;
 const CHUNK = 30;
 
-/** The days of a nightly run, which end yesterday. @param today in the account's zone */
-export const nightlySpan = (today: IsoDate, isWeekly: boolean): DaySpan => ({
-  from: addDays(today, -(isWeekly ? RESTATED : TRAILING)),
-  to: addDays(today, -1),
-});
+/**
+ * The spans of a nightly run, oldest first; the last one ends yesterday. An account that was not read for a while, under a lapsed licence or
+ * a broken connection, is read from where its days were final.
+ * @param today in the account's zone
+ * @param syncedOn the day of the last run, in the account's zone; null before the first one
+ */
+export function nightlySpans(today: IsoDate, isWeekly: boolean, syncedOn: IsoDate | null): DaySpan[] {
+  const usual = addDays(today, -(isWeekly ? RESTATED : TRAILING));
+  const since = syncedOn === null ? usual : addDays(syncedOn, 1 - TRAILING);
+  const to = addDays(today, -1);
+  const spans: DaySpan[] = [];
+  for (let from = later(earlier(usual, since), addDays(today, -BACKFILL_DAYS)); from <= to; from = addDays(from, RESTATED))
+    spans.push({ from, to: earlier(addDays(from, RESTATED - 1), to) });
+  return spans;
+}
 
 /**
  * The next chunk of a backfill, newest first; null when it has come to its end.

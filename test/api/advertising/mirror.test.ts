@@ -159,7 +159,39 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect(await account(bad)).to.include({ status: "active", last_error: null });
     });
 
-    it("calls nothing for a broken connection and under a lapsed licence (S8)", async () => {
+    it("calls nothing under a lapsed licence; afterwards it reads from where it was, and the backfill goes on (S8)", async () => {
+      const now = today();
+      measure(own.customer, eachDay(addDays(now, -401), now));
+      const other = world.ads.state.customer();
+      world.ads.state.let(own.person.subject, other);
+      measure(other, eachDay(addDays(now, -401), now));
+      const id = await writtenAccount(world.service, own, { ...stamped, last_synced_at: `${addDays(now, -20)}T05:15:00Z` });
+      const half = await writtenAccount(world.service, { ...own, customer: other }, { backfilled_from: addDays(now, -90) });
+      const licence = (days: number) =>
+        world.service.sql.query(
+          `insert into product_licences (module, expires_at, grace_days) values ('ads_platform', now() + $1 * interval '1 day', 0)
+             on conflict (module) do update set expires_at = excluded.expires_at`,
+          [days],
+        );
+      await licence(-2);
+      try {
+        await fire(world.service, NIGHTLY);
+        expect([world.ads.received, await stored(id), await stored(half)]).to.deep.equal([[], [], []]);
+        expect(await account(half)).to.include({ chunk: addDays(now, -90), backfilled_at: null, last_error: null });
+      } finally {
+        await licence(365);
+      }
+      await fire(world.service, NIGHTLY);
+      expect((await stored(id)).map(({ day }) => day)).to.include.members(eachDay(addDays(now, -26), addDays(now, -1)));
+      const days = (await stored(half)).map(({ day }) => day);
+      expect(days).to.include.members([
+        ...eachDay(addDays(now, -400), addDays(now, -91)),
+        ...eachDay(addDays(now, -7), addDays(now, -1)),
+      ]);
+      expect((await account(half)).backfilled_at).not.to.equal(null);
+    });
+
+    it("calls nothing for a broken connection", async () => {
       const id = await writtenAccount(world.service, own, stamped);
       await world.service.sql.query("update workspace_connections set status = 'error', error_since = now() where id = $1", [
         own.connectionId,

@@ -196,17 +196,29 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
            on conflict (module) do update set expires_at = excluded.expires_at`,
           [days],
         );
-      await linked();
+      const id = await linked();
+      // Read last 20 days ago, and a second one in the middle of its backfill.
+      await sql("delete from marketing_days where link_id = $1 and day >= $2", [id, day(-20)]);
+      await sql("update marketing_links set last_synced_at = $2::date + time '04:45' where id = $1", [id, day(-20)]);
+      const other = world.analytics.property("Half", { person: agency.person });
+      const half = await linked(other.id);
+      await sql("delete from marketing_days where link_id = $1", [half]);
+      await sql("update marketing_links set backfill_done = false, backfilled_to = $2 where id = $1", [half, day(-41)]);
       forget();
       await licence(-2);
       try {
         await world.nightly();
         expect(world.google.received).to.deep.equal([]);
+        expect(await world.row(half)).to.deep.include({ backfill_done: false, backfilled_to: day(-41), last_error: null });
       } finally {
         await licence(365);
       }
       await world.nightly();
-      expect(spans()).to.have.length(1);
+      const isSunday = new Date(TODAY).getUTCDay() === 0;
+      expect(spans()).to.deep.equal([`${day(isSunday ? -90 : -26)} ${day(-1)}`]);
+      expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
+      expect(spans(other)).to.deep.equal([`${day(-40)} ${day(-11)}`, `${day(-10)} ${day(-1)}`]);
+      expect(await world.row(half)).to.deep.include({ backfill_done: true, last_error: null });
     });
 
     it("asks for each final span no second time", async () => {

@@ -1,13 +1,29 @@
 import { expect } from "chai";
 import { addDays, daysInclusive, eachDay } from "../../../core/calendar/dates.ts";
-import { nextChunk, nightlySpan } from "../../../integrations/advertising/mirror/spans.ts";
+import { nextChunk, nightlySpans } from "../../../integrations/advertising/mirror/spans.ts";
 import { changesBetween } from "../../../integrations/advertising/mirror/trend.ts";
 import { figuresOf, sumsOf } from "../../../integrations/advertising/reads/figures.ts";
 
 describe("the spans of the mirror (marketing-ads §3.11)", () => {
   it("are 7 days that end yesterday, and 90 once a week", () => {
-    expect(nightlySpan("2026-03-08", false)).to.deep.equal({ from: "2026-03-01", to: "2026-03-07" });
-    expect(nightlySpan("2026-03-08", true)).to.deep.equal({ from: "2025-12-08", to: "2026-03-07" });
+    for (const synced of [null, "2026-03-07", "2026-03-08"]) {
+      expect(nightlySpans("2026-03-08", false, synced)).to.deep.equal([{ from: "2026-03-01", to: "2026-03-07" }]);
+      expect(nightlySpans("2026-03-08", true, synced)).to.deep.equal([{ from: "2025-12-08", to: "2026-03-07" }]);
+    }
+  });
+
+  it("reach back to the last run where nights were missed, at most 400 days, without a gap or a double day (S8)", () => {
+    expect(nightlySpans("2026-03-08", false, "2026-02-16")).to.deep.equal([{ from: "2026-02-10", to: "2026-03-07" }]);
+    for (const [synced, days] of [
+      ["2025-11-30", 104],
+      ["2024-01-01", 400],
+    ] as const) {
+      const spans = nightlySpans("2026-03-08", false, synced);
+      expect(spans.flatMap(({ from, to }) => eachDay(from, to))).to.deep.equal(
+        eachDay(addDays("2026-03-08", -days), "2026-03-07"),
+      );
+      for (const { from, to } of spans) expect(daysInclusive(from, to)).to.be.at.most(90);
+    }
   });
 
   it("of a backfill are 30 days, newest first, 400 in all, without a gap or a double day", () => {
