@@ -20,8 +20,8 @@ const declared = (source: MarketingSource, name: string): MetricDeclaration => {
 /** The metric whose values are stored for another. */
 const storedName = (source: MarketingSource, name: string): string => declared(source, name).mirrors ?? name;
 
-/** The stored value of a metric on day `d`; null where the source did not report it. */
-const stored = (source: MarketingSource, name: string): string => `(d.metrics ->> '${plain(storedName(source, name))}')::numeric`;
+/** The stored value of a metric on day `d`; null where the source did not report it. Every stored figure is a number, which needs no text. */
+const stored = (source: MarketingSource, name: string): string => `(d.metrics -> '${plain(storedName(source, name))}')::numeric`;
 
 /** Whether a metric's value of a span is asked of the source, and not computed from its days. */
 export const isPeriodMetric = (source: MarketingSource, name: string): boolean =>
@@ -36,13 +36,13 @@ export const periodMetrics = (source: MarketingSource): string[] =>
  * the metric was not reported has no weight.
  * @throws TypeError for a metric that days do not add up to
  */
-export function aggregateOf(source: MarketingSource, name: string): string {
+export function aggregateOf(source: MarketingSource, name: string, figure: typeof stored = stored): string {
   const { aggregation } = declared(source, storedName(source, name));
-  const value = stored(source, name);
+  const value = figure(source, name);
   if (aggregation === "period") throw new TypeError(`${source.key} is asked for ${name}`);
   if (aggregation === "sum") return rounded(`sum(${value})`);
   if (aggregation === "mean") return rounded(`avg(${value})`);
-  const weight = stored(source, aggregation.mean);
+  const weight = figure(source, aggregation.mean);
   return rounded(`sum(${value} * ${weight}) / nullif(sum(${weight}) filter (where ${value} is not null), 0)`);
 }
 
@@ -52,8 +52,8 @@ export const dayValue = (source: MarketingSource, name: string): string => round
 const rounded = (value: string): string => `round(coalesce(${value}, 0), 4)`;
 
 /** The metrics of one group of days as JSON, by name. */
-export const metricsJson = (source: MarketingSource, names: readonly string[]): string =>
-  `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name)}`).join(", ")})`;
+export const metricsJson = (source: MarketingSource, names: readonly string[], figure: typeof stored = stored): string =>
+  `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name, figure)}`).join(", ")})`;
 
 /** The longest that any of the sources is late, in days. */
 export const mostLate = (all: Iterable<MarketingSource>): number => Math.max(0, ...[...all].map(({ lateDays = 0 }) => lateDays));
@@ -80,6 +80,44 @@ const lacking = (days: number, today: string): string => `coalesce((select ${tod
  */
 export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind cross join lateral (select m.metrics, m.channels from marketing_days m
     where m.organisation_id = l.organisation_id and m.link_id = l.id and m.day between p.start_on and p.end_on offset 0) d`;
+
+/** The figures that metrics of a source are made of, by the names they are stored under: their own and their weights. */
+function figuresOf(source: MarketingSource, names: readonly string[]): string[] {
+  const figures = names.flatMap((name) => {
+    const { aggregation } = declared(source, storedName(source, name));
+    return [storedName(source, name), ...(typeof aggregation === "string" ? [] : [storedName(source, aggregation.mean)])];
+  });
+  return [...new Set(figures)];
+}
+
+/**
+ * Metrics of many links of several sources: a select of `company_id`, `source`, `part` and `figures` over `linked` and `spans`. The days are read in
+ * one pass, each page of the table once: looked up by link, a page of a night, which has a day of each, would be read again for each link. Only
+ * the figures go on from there (`v0`, `v1` …), for half a million rows are sorted.
+ */
+export function metricsOfAll(all: readonly MarketingSource[], namesOf: (source: MarketingSource) => readonly string[]): string {
+  const figures = new Map(all.map((source) => [source, figuresOf(source, namesOf(source))]));
+  const branches = (of: (source: MarketingSource, own: string[]) => string | undefined) =>
+    [...figures]
+      .flatMap(([source, own]) => (of(source, own) ? [`when ${keyText(source)} then ${of(source, own)}`] : []))
+      .join(" ");
+  const most = Math.max(...[...figures.values()].map((own) => own.length));
+  const values = Array.from(
+    { length: most },
+    (_, at) =>
+      `case m.source ${branches((_source, own) => own[at] && `(m.metrics -> '${plain(own[at])}')::numeric`)} end as v${at}`,
+  );
+  const slot = (source: MarketingSource, name: string) => `d.v${figures.get(source)?.indexOf(storedName(source, name))}`;
+  const edge = (of: string, part: string) => `(select ${of} from spans s where s.part = '${part}')`;
+  const within = ["current", "previous"].map(
+    (part) => `m.day between ${edge("min(s.start_on)", part)} and ${edge("max(s.end_on)", part)}`,
+  );
+  return `select l.company_id, l.source, p.part, case l.source ${branches((source) => metricsJson(source, namesOf(source), slot))} end as figures
+    from (select m.link_id, m.day, ${values.join(", ")} from marketing_days m
+      where m.organisation_id = $1 and m.link_id = any(array(select k.id from linked k)) and (${within.join(" or ")}) offset 0) d
+    join linked l on l.id = d.link_id join spans p on p.behind = l.behind and d.day between p.start_on and p.end_on
+    group by l.company_id, l.source, p.part`;
+}
 
 /** The spans of a statement, of a JSON list of `SpanRow` in a slot. */
 export const spansOf = (slot: string): string =>

@@ -11,7 +11,7 @@ import { visibleClient } from "../settings/company-rows.ts";
 import type { Layout } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
-import { DAYS_OF_SPANS, daysBehind, keyText, metricsJson, mostLate, spansOf } from "./aggregates.ts";
+import { daysBehind, keyText, metricsOfAll, mostLate, spansOf } from "./aggregates.ts";
 
 /** A figure of many clients at once: where it is from. */
 export interface Column {
@@ -64,15 +64,10 @@ export async function linkedClients(): Promise<{ clients: LinkedClient[]; defaul
 /** A statement of some metrics of all clients: a row for each client, source and span. */
 function totalsOf(columns: readonly Column[]): Statement {
   const used = [...sources.values()].filter(({ key }) => columns.some(({ source }) => source === key));
-  const total = (source: MarketingSource) => `select l.company_id, '${source.key}' as source, p.part,
-      ${metricsJson(
-        source,
-        columns.filter((column) => column.source === source.key).map(({ metric }) => metric),
-      )} as figures
-    from linked l ${DAYS_OF_SPANS} where l.source = ${keyText(source)} group by l.company_id, p.part`;
+  const namesOf = ({ key }: MarketingSource) => columns.filter(({ source }) => source === key).map(({ metric }) => metric);
   return statement(`with linked as materialized (select l.organisation_id, l.id, l.company_id, l.source, ${daysBehind(used, "$5::date")} as behind
       from ${LINKS} where ${COUNTED} and (${HIDDEN}) is not true and l.source in (${used.map(keyText).join(", ")})), ${spansOf("$4")}
-    ${used.map(total).join(" union all ")}`);
+    ${metricsOfAll(used, namesOf)}`);
 }
 
 interface TotalRow {
