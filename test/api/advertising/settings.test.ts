@@ -52,16 +52,26 @@ describe("/ads-platform/settings (marketing-ads §3.1)", () => {
     expect((await put({ developer_token: null })).body.developer_token_configured).to.equal(false);
   });
 
-  it("call with the organisation's token, trimmed, before the instance's", async () => {
+  it("call with the organisation's token, trimmed, before that of marketing and the instance's (§2.4)", async () => {
     const account = await writtenAccount(world.service, own);
     world.ads.state.developerTokens.clear();
-    world.ads.state.developerTokens.add(TOKEN);
+    const ofMarketing = "a-marketing-token-of22";
+    for (const token of [TOKEN, ofMarketing]) world.ads.state.developerTokens.add(token);
+    expect((await own.owner.put("/marketing/settings", { ads_developer_token: ofMarketing })).status).to.equal(200);
     await put({ developer_token: `  ${TOKEN} ` });
     expect((await own.owner.post(`/ads-platform/accounts/${account}/verify`)).body.status).to.equal("active");
     await put({ developer_token: null });
+    expect((await own.owner.post(`/ads-platform/accounts/${account}/verify`)).body.status).to.equal("active");
+    await world.service.sql.query("update marketing_settings set ads_developer_token = null where organisation_id = $1", [
+      own.tenant.organisation.id,
+    ]);
     world.ads.state.developerTokens.add(DEVELOPER_TOKEN);
     expect((await own.owner.post(`/ads-platform/accounts/${account}/verify`)).body.status).to.equal("active");
-    expect(world.ads.received.map(({ headers }) => headers["developer-token"])).to.deep.equal([TOKEN, DEVELOPER_TOKEN]);
+    expect(world.ads.received.map(({ headers }) => headers["developer-token"])).to.deep.equal([
+      TOKEN,
+      ofMarketing,
+      DEVELOPER_TOKEN,
+    ]);
   });
 
   it("store the manager's digits, and refuse what has none", async () => {

@@ -128,7 +128,12 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
     });
     const kpis = await kpisOf("period=month");
     expect([kpis.avg_position.current, kpis.top10.current, kpis.keywords_tracked.current]).to.deep.equal([11.25, 5, 20]);
-    expect(kpis.avg_position.lower_is_better).to.equal(true);
+    const rankmath = await world.link(tenant, company, "rankmath");
+    await world.days(rankmath, { "2026-08-02": { brand_rank: 2, mentions: 7 }, "2026-08-09": { brand_rank: 5 } });
+    Object.assign(kpis, (await read("period=month")).sources.at(-1).kpis);
+    expect([kpis.brand_rank.current, kpis.mentions.current]).to.deep.equal([3.5, 7]);
+    const isLower = ["avg_position", "brand_rank", "top10", "mentions"].map((name) => kpis[name].lower_is_better);
+    expect(isLower).to.deep.equal([true, true, false, false]);
   });
 
   it("counts a shared day in both spans of a window over a year", async () => {
