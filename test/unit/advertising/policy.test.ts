@@ -57,6 +57,11 @@ describe("policies of advertising (marketing-ads §3.8)", () => {
       max_budget_increase_pct: "0.2",
       steering: "account",
     });
+    for (const limit of ["max_daily_budget", "max_cpc", "waste_min_cost"] as const) {
+      const { policy } = resolvePolicy(own({ [limit]: "9" }), own({ [limit]: "3" }));
+      expect(policy[limit], limit).to.equal("3");
+    }
+    expect(resolvePolicy(own({ waste_min_clicks: 9 }), own({ waste_min_clicks: 3 })).policy.waste_min_clicks).to.equal(3);
     expect(resolvePolicy(house, account)).to.deep.equal({
       policy: {
         protected_terms: ["a", "b", "c"],
