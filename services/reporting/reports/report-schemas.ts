@@ -101,10 +101,14 @@ export const ReportGenerate = input("PeriodicReportGenerate", {
   company_id: described(uuid(), "The client"),
   ...asked,
 });
-export const ReportGenerated = answer("PeriodicReportGenerated", {
-  report: PeriodicReportRead,
-  queued: Type.Boolean({ description: "Whether a run was queued; false where one is in flight or the report is ready" }),
-});
+export const ReportGenerated = answer(
+  "PeriodicReportGenerated",
+  {
+    report: PeriodicReportRead,
+    queued: Type.Boolean({ description: "Whether a run was queued; false where one is in flight or the report is ready" }),
+  },
+  { report: "The report, as it is now" },
+);
 
 export const ReportGenerateBatch = input("PeriodicReportGenerateBatch", {
   company_ids: optional(

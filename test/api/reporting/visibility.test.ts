@@ -1,10 +1,13 @@
 import { expect } from "chai";
-import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { type Browser, makeLogin, signedIn } from "../portal/portal.ts";
+
+import type { Answer } from "../../support/http.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { makeLogin, signedIn } from "../portal/portal.ts";
 import { enableReporting, made, restoreFigures, storedReport, visits, withFigures } from "./report-world.ts";
 import { FORBIDDEN, NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 
-type Reader = Pick<Browser, "get"> | Pick<Caller, "get">;
+type Reader = { get(path: string): Promise<Answer> };
+
 const WARNINGS = JSON.stringify([{ code: "section_failed", detail: "x" }]);
 
 describe('who sees a report (workspace-reporting §1.5 "Visibility")', function () {
