@@ -112,6 +112,7 @@ export const Report = tenantModel("reports", {
   gathered: json<readonly GatheredSection[]>().orNull(),
   run_id: uuid().orNull(),
   run_started_at: instant().orNull(),
+  notified_run_id: uuid().orNull(),
   run_step: text().orNull(),
   status_before: text().orNull(),
 });

@@ -155,6 +155,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
         audience: "internal",
         span: { start: "2026-01-01", end: "2026-01-31" },
         compared: { start: "2025-12-01", end: "2025-12-31" },
+        locale: "nl",
       },
     ]);
   });

@@ -51,6 +51,8 @@ const WITHOUT_MODEL: Record<string, string> = {
   product_licences: "the licence of the installation",
   project_assignees: "a link, replaced as a set",
   project_budget_warnings: "one mark per warning that was given",
+  report_mails: "one mail for each recipient, claimed and ended by one statement each",
+  report_turns: "a turn of a model, begun and answered by one statement each",
   provider_paces: "when calls were let through, by one statement",
   provider_troubles: "counters for all nodes",
   rate_windows: "counters by key and address",

@@ -43,7 +43,12 @@ describe("texts of mails", () => {
       it(`${kind} in ${locale}: the plain text stands alone`, async () => {
         const needs = builtIn.body.some((part) => typeof part !== "string" && "button" in part);
         const made = await compose(
-          parts({ kind, locale, link: needs ? "/way?token={token}" : null }),
+          parts({
+            kind,
+            locale,
+            link: needs ? "/way?token={token}" : null,
+            variables: kind === "reporting.report" ? { title: "Maandrapport", client: "Bakkerij" } : {},
+          }),
           sender(),
           DUTCH,
           undefined,
