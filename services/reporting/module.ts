@@ -34,6 +34,12 @@ export default defineModule({
     503: ["not_queued errors.reporting.not_queued"],
   },
   warnings: [
+    "reporting.warning.ai_empty",
+    "reporting.warning.ai_failed",
+    "reporting.warning.ai_number",
+    "reporting.warning.ai_timeout",
+    "reporting.warning.ai_unavailable",
+    "reporting.warning.banned_phrase",
     "reporting.warning.document_failed",
     "reporting.warning.no_data",
     "reporting.warning.not_queued",

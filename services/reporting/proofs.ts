@@ -1,16 +1,19 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
+import type { FrozenLook } from "./rendering/look.ts";
+import { chosenDesign } from "./rendering/render.ts";
 
 /** How a document looks that no template shapes. */
-const LOOK = {
+const LOOK: FrozenLook = {
+  ...chosenDesign({ design: "standard", custom_html: null, custom_css: null }),
   brand: "Kantoor",
   logo: null,
   cover: null,
   accents: [],
   intro: null,
   footer: null,
-  design: "standard",
-  custom_html: null,
-  custom_css: null,
+  template: null,
+  tone: null,
+  made_on: "2026-03-05",
 };
 
 /** What the generic proofs need to know of reports. Loaded by the tests alone. */

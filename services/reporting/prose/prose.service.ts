@@ -40,7 +40,7 @@ interface Answered {
   parts: readonly { key: string; text: string }[];
 }
 
-const warning = (code: string, detail: string | null = null): ReportWarning => ({ code: `reporting.warning.${code}`, detail });
+const warning = (code: string, detail: string | null = null): ReportWarning => ({ code, detail });
 const WITHOUT_PROSE = { unavailable: "ai_unavailable", late: "ai_timeout", failed: "ai_failed" } as const;
 
 /** The tone and the context that the prose of a report is written by. An organisation without any tone gets that of the house first. */

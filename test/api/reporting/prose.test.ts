@@ -242,6 +242,24 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(world.anthropic.heard).to.have.length(1);
     });
 
+    it("shows its warnings on a report that a section was rewritten of, those of the turn before no longer", async () => {
+      await ok(tenant.owner.post("/reporting/tones", { name: "Streng", is_default: true, banned_phrases: ["groei"] }));
+      const id = await stored(snapshotOf());
+      const rewritten = async (scripted: Scripted): Promise<string[]> => {
+        world.anthropic.says(scripted);
+        const report = await ok(tenant.owner.post(`/reporting/reports/${id}/rewrite`, { section_key: "sample.found" }));
+        return report["warnings"].map(({ code }: { code: string }) => code);
+      };
+      const found = (text: string) => submits({ "sample.found": text });
+      expect(await rewritten(found("In 1999 waren het er 7.777."))).to.deep.equal(["reporting.warning.ai_number"]);
+      expect(await rewritten(found("De groei."))).to.deep.equal(["reporting.warning.banned_phrase"]);
+      expect(await rewritten(found(" "))).to.deep.equal(["reporting.warning.ai_empty"]);
+      expect(await rewritten({ refuses: { status: 500, message: "down" } })).to.deep.equal(["reporting.warning.ai_failed"]);
+      expect(await rewritten({ ...found(FOUND), after: new Promise(() => {}) })).to.deep.equal(["reporting.warning.ai_timeout"]);
+      await world.configure(tenant, { features: { reporting: { enabled: false } } });
+      expect(await rewritten(found(FOUND))).to.deep.equal(["reporting.warning.ai_unavailable"]);
+    });
+
     it("is a warning where the feature is off, the budget used up or the licence lapsed", async () => {
       const unavailable = async () => codes(await asked(await stored(snapshotOf())));
       await world.configure(tenant, { features: { reporting: { enabled: false } } });
