@@ -73,6 +73,10 @@ export default defineModule({
       trail: true,
     },
   },
+  // Marketing shows the words of the newest published report beside a client's figures.
+  shows: {
+    reports: ["id", "company_id", "audience", "period_start", "period_end", "published_at", "narrative"],
+  },
   tables: [
     "report_mails",
     "report_profiles",

@@ -1,6 +1,7 @@
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import type { Bound } from "../../../core/database/statement.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
 
@@ -29,11 +30,22 @@ export interface HeadLink {
   owner: Owner | null;
 }
 
+/** The words of a report. */
+export interface Narrative {
+  report_id: string;
+  period_start: string;
+  period_end: string;
+  published_at: string;
+  /** By key of the section. */
+  texts: Record<string, string>;
+}
+
 /** What an answer about one client needs beside the figures. */
 export interface Head extends ClientRules {
   has_connection: boolean;
   websites: { id: string; name: string }[];
   links: HeadLink[];
+  narrative: Narrative | null;
 }
 
 /** Whether connection `k` works: jobs call those alone. */
@@ -61,7 +73,13 @@ const WEBSITES = `select jsonb_agg(jsonb_build_object('id', x.id, 'name', wd.lab
   from websites x join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id
   where x.organisation_id = c.organisation_id and x.company_id = c.id`;
 
-const HEAD = statement(`select ${RULES},
+/** The words of the client's newest report that its portal shows. */
+const NARRATIVE = `select jsonb_build_object('report_id', p.id, 'period_start', p.period_start, 'period_end', p.period_end,
+    'published_at', p.published_at, 'texts', p.narrative)
+  from reports p where p.organisation_id = c.organisation_id and p.company_id = c.id and p.audience = 'client'
+    and p.published_at is not null and p.narrative <> '{}' order by p.period_start desc limit 1`;
+
+const HEAD = statement(`select ${RULES}, case when $4::boolean then (${NARRATIVE}) end as narrative,
     exists (select 1 from workspace_connections k where k.organisation_id = c.organisation_id and ${WORKS}) as has_connection,
     coalesce((${WEBSITES}), '[]') as websites, coalesce((${LINKS}), '[]') as links
   from companies c ${RULES_OF_CLIENT}
@@ -70,5 +88,6 @@ const HEAD = statement(`select ${RULES},
 /** The statement of a client's rules, links and websites; no row for a client that the caller does not see. */
 export function headStatement(companyId: string): Bound {
   const { organisation, principal } = request();
-  return [HEAD, [organisation.id, companyId, principal?.selection ?? null]];
+  const readsReports = organisation.enabledModules.includes("reporting") && mayCaller("reporting.report.read");
+  return [HEAD, [organisation.id, companyId, principal?.selection ?? null, readsReports]];
 }

@@ -73,7 +73,12 @@ export const CompanyMarketing = answer(
       json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
     ),
     websites: described(list(WebsiteRef), "Websites of the client, by name"),
-    narrative: nullable(json({ description: "Words of the newest published report that the caller may read; null: none" })),
+    narrative: nullable(
+      json({
+        description:
+          "Words of the client's newest published report: `report_id`, `period_start`, `period_end`, `published_at` (UTC), and `texts` by key of the section; null without one, and for callers who may not read reports",
+      }),
+    ),
   },
   { compare: "Both spans" },
 );

@@ -86,8 +86,7 @@ export default service("marketing.metrics", {
           show_key_events: keyEventsShown(sources.values(), head),
           layout: isManager ? head.layout : null,
           websites: head.websites,
-          // The words of a client's report, once there are reports.
-          narrative: null,
+          narrative: head.narrative && { ...head.narrative },
         };
       },
     }),
