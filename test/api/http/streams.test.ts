@@ -36,7 +36,7 @@ describe("streams of events", function () {
     expect(Object.keys(answer.content)).to.deep.equal(["text/event-stream"]);
     const { anyOf } = answer.content["text/event-stream"].schema;
     expect(anyOf.map((event: { properties: { event: object } }) => event.properties.event)).to.deep.equal(
-      ["text", "done", "error"].map((name) => ({ const: name })),
+      ["text", "done", "error"].map((name) => ({ const: name, description: "Kind of the event" })),
     );
     expect(anyOf[0].properties.data.contentSchema).to.include({ type: "object" }).and.to.have.nested.property("properties.text");
   });
