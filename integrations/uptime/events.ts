@@ -3,18 +3,29 @@ import { instant, list, nullable, Type, uuid } from "../../core/declare/schema.t
 
 /** What happens to monitors (workspace-reporting §5). */
 export const uptimeEvents = {
-  "uptime.monitor.down": event("uptime_monitor", "A monitor that was not down reported that it is.", {
-    monitor_id: uuid(),
-    title: Type.String({ description: "The name of the monitor" }),
-    target: nullable(Type.String({ description: "Address or host that is watched; null for a monitor without one" })),
-    company_id: nullable(uuid()),
-    website_id: nullable(uuid()),
-    at: instant(),
-    message: nullable(
-      Type.String({ description: "What the server says of it, without credentials; null where it says nothing" }),
-    ),
-    recipients: list(uuid()),
-  }),
+  "uptime.monitor.down": event(
+    "uptime_monitor",
+    "A monitor that was not down reported that it is.",
+    {
+      monitor_id: uuid(),
+      title: Type.String({ description: "The name of the monitor" }),
+      target: nullable(Type.String({ description: "Address or host that is watched; null for a monitor without one" })),
+      company_id: nullable(uuid()),
+      website_id: nullable(uuid()),
+      at: instant(),
+      message: nullable(
+        Type.String({ description: "What the server says of it, without credentials; null where it says nothing" }),
+      ),
+      recipients: list(uuid()),
+    },
+    {
+      texts: {
+        monitor_id: "The monitor",
+        website_id: "The website it watches; null where it watches none",
+        at: "When the check failed, UTC",
+      },
+    },
+  ),
 };
 
 declare module "../../core/declare/events.ts" {

@@ -2,9 +2,18 @@ import { expect } from "chai";
 import { endOf, startOf, todayIn } from "../../../core/calendar/calendar.ts";
 import { namedSpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
-import { settled } from "../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { BATCH, enableReporting, GENERATE, made, restoreFigures, storedReport, visits, withFigures } from "./report-world.ts";
+import {
+  BATCH,
+  enableReporting,
+  GENERATE,
+  made,
+  reportsMade,
+  restoreFigures,
+  storedReport,
+  visits,
+  withFigures,
+} from "./report-world.ts";
 import { FORBIDDEN, NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 
 const NOBODY = "0196a000-0000-7000-8000-000000000000";
@@ -28,7 +37,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     withFigures(figures);
   });
   afterEach(async () => {
-    await settled(service);
+    await reportsMade(service, tenant);
     restoreFigures();
   });
   after(() => service.stop());
@@ -80,7 +89,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
 
   it("is one report for each client, audience and first day", async () => {
     const first = await generate(JANUARY);
-    await settled(service);
+    await reportsMade(service, tenant);
     // Its run has failed for want of figures, so it is made again, with the period that is asked for now.
     const again = await generate({ ...JANUARY, period_end: "2026-01-20" });
     expect([again["report"].id, again["report"].period_end, again["queued"]]).to.deep.equal([
@@ -90,7 +99,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     ]);
     const internal = await generate({ ...JANUARY, audience: "internal" });
     expect(internal["report"].id).to.not.equal(first["report"].id);
-    await settled(service);
+    await reportsMade(service, tenant);
     expect((await rows())["total"]).to.equal(2);
   });
 

@@ -1,6 +1,6 @@
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { GatherSection, ReportSection, ReportSectionData } from "../../../core/declare/report-sections.ts";
-import { settled, until } from "../../support/jobs.ts";
+import { until } from "../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
@@ -97,4 +97,8 @@ export async function storedReport(
   return rows[0].id;
 }
 
-export { settled };
+const RUNNING = "select 1 from reports where organisation_id = $1 and run_id is not null";
+
+/** Waits until no report of the organisation is being made. On a service that files share, other jobs may wait for hours. */
+export const reportsMade = ({ sql }: Pick<TestService, "sql">, { organisation }: Tenant) =>
+  until(async () => (await sql.query(RUNNING, [organisation.id])).rowCount === 0);
