@@ -1,9 +1,9 @@
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trailAll } from "../../../core/database/trail.ts";
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
-import { workers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
 import { kindOf } from "../reports/report-kind.ts";
 import type { PlannedReport } from "./planned-reports.ts";
@@ -70,8 +70,13 @@ export interface Outcome {
   outcome: "queued" | "ready" | "in_flight";
 }
 
-/** Whether a node takes jobs, by the heartbeat that is kept for 180 s (conventions §20). */
-export const queueIsUp = async (): Promise<boolean> => (await workers()).length > 0;
+const WORKING = statement("select 1 from jobs.workers where seen_at > now() - interval '1 hour' limit 1");
+
+/**
+ * Whether a node takes jobs. The job of a report is stored with it, so that a node which is late with its heartbeat, busy or restarted, still
+ * makes it: only an installation on which none was seen for an hour would leave it lying.
+ */
+export const queueIsUp = async (): Promise<boolean> => (await queryUnbound(WORKING)).length > 0;
 
 const valuesOf = (planned: readonly PlannedReport[], refresh: boolean): unknown[] => [
   request().organisation.id,
