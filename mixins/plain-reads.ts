@@ -47,7 +47,7 @@ const VALUES: Readonly<Record<string, () => TSchema>> = {
   // A number that was typed at the console.
   text: () => Type.Unsafe<string | number>({ type: ["string", "number"] }),
   integer: () => integer(),
-  bigint: () => decimalInput(),
+  bigint: () => decimalInput({ decimalPlaces: null }),
   boolean: () => flag(),
   date,
   wall_time: time,
@@ -69,7 +69,7 @@ function compile(model: Model) {
   const columns = readable(model);
   const typeOf = (name: string): string => model.columns[name]?.facts.type ?? "";
   const valuesOf = (name: string): TSchema | undefined =>
-    typeOf(name).startsWith("numeric") ? decimalInput() : VALUES[typeOf(name)]?.();
+    typeOf(name).startsWith("numeric") ? decimalInput({ decimalPlaces: null }) : VALUES[typeOf(name)]?.();
   const conditions: TProperties = Object.fromEntries(
     columns.flatMap((name) => {
       const schema = valuesOf(name);

@@ -61,11 +61,25 @@ export const writeOnly = (maxLength: number) =>
 export const time = () => Type.Unsafe<string>({ type: "string", format: "time" });
 /**
  * Exact decimal of a request: a number or text; the limits hold for both. `decimalPlaces` is the most decimals it may have: what would be
- * rounded on the way in is refused instead.
+ * rounded on the way in is refused instead. Null where every decimal is kept, or where a rule says how a result is rounded.
  */
-export const decimalInput = (
-  limits: { minimum?: number; exclusiveMinimum?: number; maximum?: number; decimalPlaces?: number; description?: string } = {},
-) => Type.Unsafe<string | number>({ type: ["number", "string"], format: "decimal", ...limits, decimalLimits: true });
+export const decimalInput = ({
+  decimalPlaces,
+  ...limits
+}: {
+  decimalPlaces: number | null;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  description?: string;
+}) =>
+  Type.Unsafe<string | number>({
+    type: ["number", "string"],
+    format: "decimal",
+    ...limits,
+    ...(decimalPlaces !== null && { decimalPlaces }),
+    decimalLimits: true,
+  });
 /** Exact decimal: a string in answers, a number or string in requests. */
 export const decimal = (options: { description?: string } = {}) =>
   Type.Unsafe<string>({ type: "string", format: "decimal", ...options });

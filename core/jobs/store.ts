@@ -203,5 +203,13 @@ const HEARTBEAT = statement(`insert into jobs.workers as w (node, beat_at) value
 /** Says that jobs run on this node. */
 export const heartbeat = async (node: string): Promise<void> => void (await queryUnbound(HEARTBEAT, [node]));
 
+const SEEN_LATELY = statement("select 1 from jobs.workers where seen_at > now() - interval '1 hour' limit 1");
+
+/**
+ * Whether a node took jobs within the last hour. What is stored for a node that is late with its heartbeat, busy or restarted, is done all the
+ * same.
+ */
+export const hasWorkers = async (): Promise<boolean> => (await queryUnbound(SEEN_LATELY)).length > 0;
+
 /** The nodes whose heartbeat is alive: each minute, kept 180 s (conventions §20). */
 export const workers = (): Promise<Worker[]> => queryUnbound<Worker>(WORKERS);

@@ -1,5 +1,6 @@
 import {
   answer,
+  field,
   flag,
   input,
   instant,
@@ -12,7 +13,6 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const said = (description: string) => Type.String({ description });
 
 export const AdsAccountRead = answer("AdsAccountRead", {
@@ -20,26 +20,26 @@ export const AdsAccountRead = answer("AdsAccountRead", {
   customer_id: said("The provider's id of the account, digits only"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
   login_customer_id: nullable(said("The manager through which it is called, digits only; null where it is called directly")),
-  company_id: nullable(described(uuid(), "The client whose account it is; null for one of no client")),
+  company_id: nullable(field(uuid(), "The client whose account it is; null for one of no client")),
   company_name: nullable(said("Name of the client; null without one")),
-  connection_id: nullable(described(uuid(), "The colleague's connection that it is called with; null without one")),
+  connection_id: nullable(field(uuid(), "The colleague's connection that it is called with; null without one")),
   descriptive_name: said("Its name at the provider, as far as that is known"),
   currency_code: nullable(said("Currency of its amounts, ISO 4217; null where it is not known")),
   time_zone: nullable(said("Zone that its days are in, IANA; null where it is not known")),
-  is_manager: described(flag(false), "Whether it manages other accounts and has no figures of its own"),
-  test_account: described(flag(false), "Whether it is a test account, whose ads are never shown"),
+  is_manager: field(flag(false), "Whether it manages other accounts and has no figures of its own"),
+  test_account: field(flag(false), "Whether it is a test account, whose ads are never shown"),
   conversion_tracking_status: nullable(said("How conversions are tracked, in the provider's words; null where it is not known")),
   optimization_score: nullable(Type.Number({ description: "The provider's score, 0 to 1; null where it gives none" })),
-  active: described(flag(true), "False: unlinked. Its history stays, and it is not read any more"),
+  active: field(flag(true), "False: unlinked. Its history stays, and it is not read any more"),
   status: said("`active`, or `error` where the last call failed: see `last_error`"),
   last_error: nullable(said("Why the last call failed, without credentials; null while it works")),
-  last_verified_at: nullable(described(instant(), "When the provider last confirmed the account; null before that")),
-  last_synced_at: nullable(described(instant(), "When its figures were last read; null before that")),
+  last_verified_at: nullable(field(instant(), "When the provider last confirmed the account; null before that")),
+  last_synced_at: nullable(field(instant(), "When its figures were last read; null before that")),
 });
 
 export const AdsAccountCreate = input("AdsAccountCreate", {
   customer_id: text(32, { minLength: 1, description: "The account's id in any spelling, such as `123-456-7890`" }),
-  company_id: optional(nullable(described(uuid(), "The client whose account it is; absent keeps the client of a linked one"))),
+  company_id: optional(nullable(field(uuid(), "The client whose account it is; absent keeps the client of a linked one"))),
   login_customer_id: optional(
     nullable(text(32, { description: "The manager's id in any spelling; absent keeps the stored one" })),
   ),
@@ -49,11 +49,11 @@ export const AdsAccountCreate = input("AdsAccountCreate", {
 });
 
 export const AdsAccountUpdate = input("AdsAccountUpdate", {
-  company_id: optional(nullable(described(uuid(), "The client whose account it is; null detaches it"))),
+  company_id: optional(nullable(field(uuid(), "The client whose account it is; null detaches it"))),
   login_customer_id: optional(
     nullable(text(32, { description: "The manager's id in any spelling; null has it called directly" })),
   ),
-  active: optional(neverNull(nullable(described(flag(), "False unlinks the account, true links it again")))),
+  active: optional(neverNull(nullable(field(flag(), "False unlinks the account, true links it again")))),
 });
 
 export const AdsAvailableAccount = answer("AdsAvailableAccount", {
@@ -64,7 +64,7 @@ export const AdsAvailableAccount = answer("AdsAvailableAccount", {
   currency_code: nullable(said("Currency of its amounts, ISO 4217")),
   time_zone: nullable(said("Zone of its days, IANA")),
   hint: said("Name of the manager through which it is reached; empty where it is reached directly"),
-  already_linked: described(flag(false), "Whether it is linked and active in this organisation"),
+  already_linked: field(flag(false), "Whether it is linked and active in this organisation"),
 });
 
 export const AdsPickerRead = answer("AdsPickerRead", {

@@ -2,6 +2,7 @@ import {
   answer,
   choice,
   date,
+  field,
   flag,
   input,
   instant,
@@ -15,8 +16,6 @@ import {
 } from "../../../core/declare/schema.ts";
 import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-
 const ABOUT = {
   subject_type: `What the subject is: ${SUBJECT_TYPES.join(", ")}`,
   subject: "What was decided about: a search term or keyword as text, another object by its id at the provider",
@@ -28,22 +27,22 @@ const ABOUT = {
 export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
 
 export const AdsDecisionRead = answer("AdsDecisionRead", {
-  id: described(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),
+  id: field(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),
   account_id: { ...uuid(), description: "The advertising account" },
-  subject_type: described(Type.String(), ABOUT.subject_type),
-  subject: described(Type.String(), ABOUT.subject),
-  scope: described(Type.String(), ABOUT.scope),
-  decision: described(Type.String(), ABOUT.decision),
+  subject_type: field(Type.String(), ABOUT.subject_type),
+  subject: field(Type.String(), ABOUT.subject),
+  scope: field(Type.String(), ABOUT.scope),
+  decision: field(Type.String(), ABOUT.decision),
   reason: Type.String({ description: "Why; empty where no reason was given" }),
-  applied: described(flag(), "Whether it was carried out at the provider"),
+  applied: field(flag(), "Whether it was carried out at the provider"),
   source: Type.String({ description: "`manual`: noted by a person; `write`: a write through the API made it" }),
   payload: json({ description: "Facts of the write, such as `from` and `to` of a budget; empty for what was noted" }),
   decided_by_name: Type.String({ description: "Who decided; empty for the system" }),
   impersonator_name: nullable(Type.String({ description: "The member who acted in the login of a client; null otherwise" })),
-  expires_on: nullable(described(date(), ABOUT.expires_on)),
-  withdrawn_at: nullable(described(instant(), "When it was withdrawn, UTC; null while it was not")),
+  expires_on: nullable(field(date(), ABOUT.expires_on)),
+  withdrawn_at: nullable(field(instant(), "When it was withdrawn, UTC; null while it was not")),
   withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while it stands" })),
-  created_at: described(instant(), "When it was decided, UTC"),
+  created_at: field(instant(), "When it was decided, UTC"),
   state: nullable(
     choice(INTENT_STATES, {
       description:
@@ -63,5 +62,5 @@ export const AdsDecisionCreate = input("AdsDecisionCreate", {
   scope: optional(text(64, { default: "account", description: ABOUT.scope })),
   decision: text(24, { description: ABOUT.decision }),
   reason: optional(multiline(4000, { default: "", description: "Why" })),
-  expires_on: optional(nullable(described(date(), ABOUT.expires_on))),
+  expires_on: optional(nullable(field(date(), ABOUT.expires_on))),
 });

@@ -1,32 +1,30 @@
-import { answer, flag, input, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+import { answer, field, flag, input, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
 
 export const AdsSettingsRead = answer("AdsSettingsRead", {
-  developer_token_configured: described(
+  developer_token_configured: field(
     flag(),
     "Whether a developer token of this organisation is stored that can be decrypted. It is in no answer",
   ),
-  env_token_configured: described(flag(), "Whether this installation has a developer token for organisations without one"),
+  env_token_configured: field(flag(), "Whether this installation has a developer token for organisations without one"),
   default_login_customer_id: nullable(
     Type.String({
       description: "The manager through which accounts are called that name none, digits only; null without one",
     }),
   ),
-  writes_enabled: described(flag(true), "False refuses every change at the provider; reads go on"),
+  writes_enabled: field(flag(true), "False refuses every change at the provider; reads go on"),
 });
 
 export const AdsSettingsWrite = input("AdsSettingsWrite", {
   developer_token: optional(
     nullable(
-      described(
+      field(
         text(1024, { writeOnly: true }),
         "The organisation's developer token; absent or blank keeps the stored one, null removes it",
       ),
     ),
   ),
   default_login_customer_id: optional(
-    nullable(described(text(32), "The manager's customer id in any spelling; null or blank removes it, absent keeps it")),
+    nullable(field(text(32), "The manager's customer id in any spelling; null or blank removes it, absent keeps it")),
   ),
-  writes_enabled: optional(nullable(described(flag(), "Whether changes at the provider are allowed; absent or null keeps it"))),
+  writes_enabled: optional(nullable(field(flag(), "Whether changes at the provider are allowed; absent or null keeps it"))),
 });

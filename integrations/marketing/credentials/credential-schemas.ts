@@ -1,17 +1,27 @@
-import { answer, flag, input, instant, nullable, optional, Type, text, uuid, writeOnly } from "../../../core/declare/schema.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+import {
+  answer,
+  field,
+  flag,
+  input,
+  instant,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+  writeOnly,
+} from "../../../core/declare/schema.ts";
 
 export const MarketingWebsiteCredential = answer("MarketingWebsiteCredential", {
-  website_id: described(uuid(), "Website whose plugin is read"),
-  configured: described(flag(), "Whether a user name and password are stored"),
+  website_id: field(uuid(), "Website whose plugin is read"),
+  configured: field(flag(), "Whether a user name and password are stored"),
   address: nullable(
     Type.String({ description: "Address of the WordPress site, its folder included; null without a credential" }),
   ),
   username: nullable(
     Type.String({ description: "Name of the WordPress user that the plugin is read as; null without a credential" }),
   ),
-  updated_at: nullable(described(instant(), "When the credential was last changed; null without one")),
+  updated_at: nullable(field(instant(), "When the credential was last changed; null without one")),
 });
 
 export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredentialWrite", {
@@ -22,7 +32,7 @@ export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredential
   }),
   username: text(255, { minLength: 1, description: "Name of a WordPress user who may manage options" }),
   password: optional(
-    described(
+    field(
       writeOnly(1_024),
       "Application password of that user. Absent, null or empty keeps the stored one; it is required for the first time, and with another host or user name",
     ),

@@ -1,8 +1,6 @@
-import { answer, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { spanQuery } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 export const DrilldownRowOut = answer("DrilldownRowOut", {
   label: Type.String({ description: "What the row is about, such as a page, a query or a campaign" }),
@@ -22,7 +20,7 @@ export const DrilldownResponse = answer("DrilldownResponse", {
   kind: Type.String({ description: "Kind of drilldown, as asked for" }),
   columns: Type.Array(line(), { description: "Names of the figures, in order of display" }),
   rows: Type.Array(DrilldownRowOut, { description: "Rows as the source has them; none where it could not be asked" }),
-  available: described(flag(), "Whether the source was read, now or within the hour"),
+  available: field(flag(), "Whether the source was read, now or within the hour"),
   unavailable_reason: nullable(
     Type.String({ description: "Key of why the source could not be read, such as `marketing.disconnected`; null where it was" }),
   ),
@@ -30,7 +28,7 @@ export const DrilldownResponse = answer("DrilldownResponse", {
 });
 
 export const drilldownQuery = {
-  link_id: described(uuid(), "Link of this client"),
+  link_id: field(uuid(), "Link of this client"),
   kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout leaves" }),
   ...spanQuery,
   range_days: optional(spanQuery.range_days),

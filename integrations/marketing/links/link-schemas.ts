@@ -1,8 +1,19 @@
-import { answer, flag, input, instant, json, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  field,
+  flag,
+  input,
+  instant,
+  json,
+  list,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
 import { sources } from "../sources/registry.ts";
 import { sourceKey } from "../sources/source-schema.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 export const SOURCE_KEYS = [...sources.keys()];
 
@@ -10,7 +21,7 @@ export const ConnectionOwner = answer("ConnectionOwner", {
   user_id: { ...uuid(), description: "The colleague whose grant it is" },
   name: Type.String({ description: "Full name of the colleague, else the address they sign in with" }),
   email: Type.String({ description: "Address of the connected account at the provider" }),
-  is_me: described(flag(), "Whether it is the caller"),
+  is_me: field(flag(), "Whether it is the caller"),
 });
 
 const CONFIG =
@@ -20,18 +31,18 @@ export const MarketingLinkRead = answer(
   "MarketingLinkRead",
   {
     id: { ...uuid(), description: "The link" },
-    company_id: described(uuid(), "The client"),
-    website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
+    company_id: field(uuid(), "The client"),
+    website_id: nullable(field(uuid(), "The website of the client that the account measures; null without one")),
     website_name: nullable(Type.String({ description: "Its name; null without one" })),
     source: sourceKey("The metric source"),
     external_id: Type.String({ description: "The account at the source, as it was sent" }),
     display_name: Type.String({ description: "Name of the account" }),
     config: json({ description: CONFIG }),
-    active: described(flag(), "False once the link has been removed; what was stored stays"),
-    last_synced_at: nullable(described(instant(), "When days were last stored, UTC; null before the first time")),
+    active: field(flag(), "False once the link has been removed; what was stored stays"),
+    last_synced_at: nullable(field(instant(), "When days were last stored, UTC; null before the first time")),
     last_error: nullable(Type.String({ description: "Key of why the last run gave nothing; null after a success" })),
-    backfill_done: described(flag(false), "Whether the 400 days before the link are stored"),
-    connection_ok: described(
+    backfill_done: field(flag(false), "Whether the 400 days before the link are stored"),
+    connection_ok: field(
       flag(true),
       "Whether the connection that it is read with works; true for sources that are read with a key",
     ),
@@ -45,13 +56,11 @@ export const MarketingLinkRead = answer(
 );
 
 export const MarketingLinkCreate = input("MarketingLinkCreate", {
-  company_id: described(uuid(), "The client"),
+  company_id: field(uuid(), "The client"),
   source: sourceKey("The metric source"),
   external_id: text(512, { minLength: 1, description: "The account at the source, as the picker names it" }),
   display_name: text(512, { minLength: 1, description: "Name of the account" }),
-  website_id: optional(
-    nullable(described(uuid(), "A website of the client; required for a source whose credential is per website")),
-  ),
+  website_id: optional(nullable(field(uuid(), "A website of the client; required for a source whose credential is per website"))),
   config: optional(json({ default: {}, description: CONFIG })),
 });
 
@@ -60,20 +69,20 @@ export const AvailableAccount = answer("AvailableAccount", {
   display_name: Type.String({ description: "Its name" }),
   account_hint: nullable(Type.String({ description: "What it belongs to at the source; null where nothing is named" })),
   config: json({ default: {}, description: CONFIG }),
-  already_linked: described(flag(false), "Whether a client that the caller sees is linked to it"),
+  already_linked: field(flag(false), "Whether a client that the caller sees is linked to it"),
 });
 
 export const AccountsResponse = answer("AccountsResponse", {
   source: sourceKey("The metric source"),
-  connected: described(flag(false), "Whether the caller has a connection; true for sources that are read with a key"),
-  has_scope: described(flag(false), "Whether that connection may be used for the source"),
-  configured: described(flag(true), "Whether the key or token that the source needs is set"),
-  accounts: described(list(AvailableAccount), "Accounts that may be linked"),
+  connected: field(flag(false), "Whether the caller has a connection; true for sources that are read with a key"),
+  has_scope: field(flag(false), "Whether that connection may be used for the source"),
+  configured: field(flag(true), "Whether the key or token that the source needs is set"),
+  accounts: field(list(AvailableAccount), "Accounts that may be linked"),
   error: nullable(Type.String({ description: "Key of why the accounts could not be listed; null without a failure" })),
   connect_flag: Type.String({
     description: "Parameter of `GET /workspace/oauth/connect` that adds the scope; empty for sources that are read with a key",
   }),
-  connected_via: described(
+  connected_via: field(
     list(ConnectionOwner),
     "Colleagues whose connection may be used for the source, where the caller's own may not",
   ),

@@ -7,12 +7,10 @@ import {
   namedSpan,
   trailingSpan,
 } from "../../../core/calendar/named-spans.ts";
-import { answer, choice, date, integer, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { answer, choice, date, field, integer, optional, type Static, Type } from "../../../core/declare/schema.ts";
 
 const DEFAULT_DAYS = 30;
 export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** The span that a read is asked for (document 3, "Period parameter"). */
 export const spanQuery = {
@@ -49,10 +47,10 @@ export const comparePeriod = (description: string) => choice(COMPARISONS, { desc
 
 export const MarketingCompareWindow = answer("MarketingCompareWindow", {
   mode: comparePeriod("`year`: the same days a year earlier; `previous`: the days before, a whole month with the month before"),
-  current_start: described(date(), "First day of the span, in the organisation's zone"),
-  current_end: described(date(), "Last day of the span"),
-  start: described(date(), "First day of the span it is compared with"),
-  end: described(date(), "Last day of the span it is compared with"),
+  current_start: field(date(), "First day of the span, in the organisation's zone"),
+  current_end: field(date(), "Last day of the span"),
+  start: field(date(), "First day of the span it is compared with"),
+  end: field(date(), "Last day of the span it is compared with"),
 });
 
 /** Both spans of an answer. */

@@ -1,9 +1,8 @@
-import { answer, flag, list, map, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, list, map, Type, uuid } from "../../../core/declare/schema.ts";
 import { MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const company = {
   company_id: { ...uuid(), description: "The client" },
   company_name: Type.String({ description: "Name of the client" }),
@@ -17,16 +16,16 @@ export const OverviewResponse = answer(
   "OverviewResponse",
   {
     ...span,
-    rows: described(
+    rows: field(
       list(
         answer("OverviewRow", {
           ...company,
-          sources_present: described(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
+          sources_present: field(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
           metrics: map(KpiValue, {
             description:
               "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
           }),
-          show_key_events: described(flag(), "Whether key events are among the client's figures"),
+          show_key_events: field(flag(), "Whether key events are among the client's figures"),
         }),
       ),
       "Clients with something linked, in the order that was asked for",
@@ -40,7 +39,7 @@ export const MarketingSummary = answer(
   "MarketingSummary",
   {
     ...span,
-    rows: described(
+    rows: field(
       list(
         answer(
           "MarketingSummaryRow",
@@ -60,11 +59,11 @@ export const MarketingSummary = answer(
 );
 
 export const MarketingClientList = answer("MarketingClientList", {
-  rows: described(
+  rows: field(
     list(
       answer("MarketingClientRow", {
         ...company,
-        sources: described(
+        sources: field(
           list(
             answer("MarketingClientSource", {
               source: sourceKey("The metric source"),

@@ -1,14 +1,13 @@
-import { answer, date, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, date, field, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { ConnectionOwner } from "../links/link-schemas.ts";
 import { comparePeriod, MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-const names = (description: string) => described(list(Type.String()), description);
+const names = (description: string) => field(list(Type.String()), description);
 
 export const SeriesData = answer("SeriesData", {
-  dates: described(list(date()), "Every day of the span, in the organisation's zone"),
+  dates: field(list(date()), "Every day of the span, in the organisation's zone"),
   metrics: map(list(Type.Number()), { description: "By metric a value for each of `dates`; 0 where there is none" }),
 });
 
@@ -21,16 +20,16 @@ export const SourceMetrics = answer(
     source: sourceKey("The metric source"),
     display_name: Type.String({ description: "Name of the account at the source" }),
     external_id: Type.String({ description: "Id of the account at the source" }),
-    website_id: nullable(described(uuid(), "The website it is about; null: all of the client's")),
+    website_id: nullable(field(uuid(), "The website it is about; null: all of the client's")),
     website_name: nullable(Type.String({ description: "Name of that website" })),
     health: Type.String({ description: HEALTH }),
     last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
-    last_synced_at: nullable(described(instant(), "Last successful synchronisation; null before the first")),
+    last_synced_at: nullable(field(instant(), "Last successful synchronisation; null before the first")),
     connection_owner: nullable(ConnectionOwner),
     currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null where there are none" })),
     deep_link: Type.String({ description: "Address of the source's own screen; empty where it has none" }),
     data_until: nullable(
-      described(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null where no day is"),
+      field(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null where no day is"),
     ),
     primary_metric: Type.String({ description: "The metric of the chart; empty where no tile is shown" }),
     kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
@@ -39,7 +38,7 @@ export const SourceMetrics = answer(
     tiles: names("Metrics that are shown, in their order"),
     tile_labels: map(map(Type.String()), { description: "By metric its name by language, where the client has one of its own" }),
     drilldowns: names("Kinds of drilldown that are offered"),
-    hidden: described(flag(), "Whether only those who manage links see it"),
+    hidden: field(flag(), "Whether only those who manage links see it"),
   },
   {
     connection_owner:
@@ -65,14 +64,14 @@ export const CompanyMarketing = answer(
       ),
     ),
     compare_default: comparePeriod("The organisation's comparison"),
-    sources: described(list(SourceMetrics), "Active links in the order of display, then by name"),
-    needs_connection: described(flag(), "Whether no colleague has a working connection"),
-    can_manage: described(flag(), "Whether the caller manages links"),
-    show_key_events: described(flag(), "Whether key events are among the figures"),
+    sources: field(list(SourceMetrics), "Active links in the order of display, then by name"),
+    needs_connection: field(flag(), "Whether no colleague has a working connection"),
+    can_manage: field(flag(), "Whether the caller manages links"),
+    show_key_events: field(flag(), "Whether key events are among the figures"),
     layout: nullable(
       json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
     ),
-    websites: described(list(WebsiteRef), "Websites of the client, by name"),
+    websites: field(list(WebsiteRef), "Websites of the client, by name"),
     narrative: nullable(
       json({
         description:

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   integer,
@@ -18,8 +19,6 @@ import { comparePeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 import { RANKING_SOURCES } from "./resolved.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-
 /** The key of a metric source. */
 
 const SOURCE =
@@ -29,18 +28,18 @@ const rankings = {
   limit: integer(1, 200, { description: "Most keywords that are shown" }),
   min_impressions: integer(0, 10_000, { description: "Impressions that a keyword needs at least, of Search Console alone" }),
   max_position: integer(3, 100, { description: "Last position that counts as ranking" }),
-  grouped: described(flag(), "Whether keywords are shown by their groups"),
-  show_landing_pages: described(flag(), "Whether the page that ranks is shown"),
+  grouped: field(flag(), "Whether keywords are shown by their groups"),
+  show_landing_pages: field(flag(), "Whether the page that ranks is shown"),
 };
 const report = {
   split: choice(REPORT_SPLITS, { description: "`per_website`: one part for each website; `combined`: all in one" }),
-  exclude: described(list(uuid()), "Links that reports leave out; of a client alone, empty for the organisation"),
+  exclude: field(list(uuid()), "Links that reports leave out; of a client alone, empty for the organisation"),
 };
 const sent = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      optional(described(nullable(schema), `${(schema as { description?: string }).description}; null returns to the next rule`)),
+      optional(field(nullable(schema), `${(schema as { description?: string }).description}; null returns to the next rule`)),
     ]),
   ) as { [Name in keyof P]: ReturnType<typeof optional<ReturnType<typeof nullable<P[Name]>>>> };
 
@@ -55,12 +54,9 @@ const DEFAULT_COMPARE = "What figures are compared with, for clients without a r
 export const MarketingSettingsRead = answer(
   "MarketingSettingsRead",
   {
-    ads_developer_token_configured: described(
-      flag(),
-      "Whether a developer token of advertising is stored here and can be decrypted",
-    ),
-    env_ads_token_configured: described(flag(), "Whether the installation has a developer token for organisations without one"),
-    seranking_api_key_configured: described(flag(), "Whether a key of SE Ranking is stored and can be decrypted"),
+    ads_developer_token_configured: field(flag(), "Whether a developer token of advertising is stored here and can be decrypted"),
+    env_ads_token_configured: field(flag(), "Whether the installation has a developer token for organisations without one"),
+    seranking_api_key_configured: field(flag(), "Whether a key of SE Ranking is stored and can be decrypted"),
     default_compare: comparePeriod(DEFAULT_COMPARE),
     rankings: RankingSettingsRead,
     report: ReportSplitSettingsRead,
@@ -71,12 +67,12 @@ export const MarketingSettingsWrite = input(
   "MarketingSettingsWrite",
   {
     ads_developer_token: optional(
-      described(
+      field(
         secret(),
         "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
       ),
     ),
-    seranking_api_key: optional(described(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
+    seranking_api_key: optional(field(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
     default_compare: optional(nullable(comparePeriod(`${DEFAULT_COMPARE}; null returns to \`year\``))),
     rankings: optional(nullable(RankingSettingsWrite)),
     report: optional(nullable(ReportSplitSettingsWrite)),
@@ -97,7 +93,7 @@ export const CompanySettingsRead = answer(
   "CompanySettingsRead",
   {
     company_id: { ...uuid(), description: "The client" },
-    show_key_events: described(flag(), SHOW_KEY_EVENTS),
+    show_key_events: field(flag(), SHOW_KEY_EVENTS),
     layout: nullable(
       json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),
     ),
@@ -105,13 +101,13 @@ export const CompanySettingsRead = answer(
     compare_resolved: comparePeriod("The comparison that counts for the client"),
     rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
     rankings_resolved: RankingSettingsRead,
-    linked_sources: described(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
+    linked_sources: field(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
     keyword_source: nullable(
       choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
     ),
     report: nullable(json({ description: "Report settings of the client's own; null: the organisation's" })),
     report_resolved: ReportSplitSettingsRead,
-    links: described(list(LinkBrief), "Active links, in the order of display, then by name"),
+    links: field(list(LinkBrief), "Active links, in the order of display, then by name"),
   },
   { rankings_resolved: "The rankings in force for the client", report_resolved: "The split of reports in force for the client" },
 );
@@ -120,7 +116,7 @@ export const CompanySettingsUpdate = input(
   {
     show_key_events: optional(
       nullable(
-        described(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
+        field(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
       ),
     ),
     layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -23,8 +24,6 @@ const LONGEST_URL = 2_048;
 const MODES = ["managed", "linked"] as const;
 const STATUSES = ["pending", "active", "error", "needs_reauth"] as const;
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-
 const mode = () =>
   choice(MODES, {
     description:
@@ -41,22 +40,22 @@ export const UptimeInstanceRead = answer("UptimeInstanceRead", {
   name: Type.String({ description: "What people call the server; unique in the organisation, case ignored" }),
   mode: mode(),
   base_url: nullable(Type.String({ description: "Address of the server; null for a linked one that named none" })),
-  ssl_verify: described(flag(), "Whether the certificate of an `https` address must be valid"),
-  active: described(flag(), "False: the server is not called, and its deliveries are 404"),
+  ssl_verify: field(flag(), "Whether the certificate of an `https` address must be valid"),
+  active: field(flag(), "False: the server is not called, and its deliveries are 404"),
   status: choice(STATUSES, {
     description:
       "`pending`: nothing was heard yet; `active`; `error`: the last connection failed, see `last_error`; `needs_reauth`: the server no longer accepts the stored token and has to be enrolled again",
   }),
-  enrolled: described(flag(), "Whether a token is stored that can be decrypted"),
-  headers_configured: described(flag(), "Whether headers go with every connection. Their values are in no answer"),
+  enrolled: field(flag(), "Whether a token is stored that can be decrypted"),
+  headers_configured: field(flag(), "Whether headers go with every connection. Their values are in no answer"),
   server_version: nullable(Type.String({ description: "Version that the server reported; null before the first login" })),
   monitor_count: Type.Integer({ description: "Monitors that are tracked, those that are missing at the server included" }),
   untracked_count: Type.Integer({
     description: "Monitors of the server that were deleted here alone, and that a sync passes over",
   }),
-  enrolled_at: nullable(described(instant(), "When a person last signed in; null before that")),
-  last_synced_at: nullable(described(instant(), "When the monitors were last read in full; null before that")),
-  heartbeats_read_at: nullable(described(instant(), "When the newest heartbeats were last read; null before that")),
+  enrolled_at: nullable(field(instant(), "When a person last signed in; null before that")),
+  last_synced_at: nullable(field(instant(), "When the monitors were last read in full; null before that")),
+  heartbeats_read_at: nullable(field(instant(), "When the newest heartbeats were last read; null before that")),
   last_error: nullable(Type.String({ description: "Why the last connection failed, without credentials; null while it works" })),
   created_at: instant(),
   updated_at: instant(),
@@ -74,28 +73,28 @@ export const UptimeInstanceDetail = answer("UptimeInstanceDetail", {
 export type InstanceDetail = Static<typeof UptimeInstanceDetail>;
 
 export const UptimeInstanceCreate = input("UptimeInstanceCreate", {
-  name: described(label(LONGEST_NAME), "What people call the server; unique in the organisation, case ignored"),
+  name: field(label(LONGEST_NAME), "What people call the server; unique in the organisation, case ignored"),
   mode: optional(mode()),
   base_url: optional(nullable(baseUrl())),
-  ssl_verify: optional(described(flag(true), "False accepts a certificate that no authority vouches for")),
-  active: optional(described(flag(true), "False: the server is not called, and its deliveries are 404")),
+  ssl_verify: optional(field(flag(true), "False accepts a certificate that no authority vouches for")),
+  active: optional(field(flag(true), "False: the server is not called, and its deliveries are 404")),
 });
 
 export const UptimeInstanceUpdate = input("UptimeInstanceUpdate", {
-  name: optional(neverNull(nullable(described(label(LONGEST_NAME), "Unique in the organisation, case ignored")))),
+  name: optional(neverNull(nullable(field(label(LONGEST_NAME), "Unique in the organisation, case ignored")))),
   base_url: optional(nullable(baseUrl())),
-  ssl_verify: optional(neverNull(nullable(described(flag(), "False accepts a certificate that no authority vouches for")))),
-  active: optional(neverNull(nullable(described(flag(), "False: the server is not called, and its deliveries are 404")))),
+  ssl_verify: optional(neverNull(nullable(field(flag(), "False accepts a certificate that no authority vouches for")))),
+  active: optional(neverNull(nullable(field(flag(), "False: the server is not called, and its deliveries are 404")))),
 });
 
 const secret = (maxLength: number, description: string) =>
   Type.Unsafe<string>({ type: "string", minLength: 1, maxLength, writeOnly: true, description });
 
 export const UptimeEnrolment = input("UptimeEnrolment", {
-  username: described(label(255), "Name of the account at the server"),
+  username: field(label(255), "Name of the account at the server"),
   password: secret(1_024, "Password of the account. It is used once and not stored"),
   totp: optional(
-    described(writeOnly(16), "One-time code, where the account has a second factor; absent, null or empty for one without"),
+    field(writeOnly(16), "One-time code, where the account has a second factor; absent, null or empty for one without"),
   ),
   connect_headers: optional(
     nullable(
@@ -110,7 +109,7 @@ export const UptimeEnrolment = input("UptimeEnrolment", {
 });
 
 export const UptimeEnrolmentResult = answer("UptimeEnrolmentResult", {
-  ok: described(flag(), "Whether the server signed the account in. Its token is stored, the password is not"),
+  ok: field(flag(), "Whether the server signed the account in. Its token is stored, the password is not"),
   server_version: nullable(Type.String({ description: "Version that the server reported; null without a login" })),
   error: nullable(
     Type.String({
@@ -125,7 +124,7 @@ export const UptimeEnrolmentResult = answer("UptimeEnrolmentResult", {
 export type EnrolmentResult = Static<typeof UptimeEnrolmentResult>;
 
 export const UptimeSyncResult = answer("UptimeSyncResult", {
-  ok: described(flag(), "Whether the list of monitors was read in full and stored"),
+  ok: field(flag(), "Whether the list of monitors was read in full and stored"),
   found: Type.Integer({ description: "Monitors the server listed" }),
   added: Type.Integer({ description: "Monitors that are tracked from now on" }),
   changed: Type.Integer({ description: "Tracked monitors whose stored state changed" }),

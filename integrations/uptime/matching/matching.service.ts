@@ -3,7 +3,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trailEach } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
-import { answer, choice, input, integer, list, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, input, integer, list, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
@@ -14,13 +14,11 @@ import { proposals } from "./proposals.ts";
 /** Most monitors that are matched at once. */
 const MOST = 10_000;
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-
 const UptimeCandidate = answer("UptimeCandidate", {
   entity_type: choice(ANCHORS),
   entity_id: uuid(),
   entity_name: Type.String({ description: "Name of the domain" }),
-  company_id: nullable(described(uuid(), "Client of the record")),
+  company_id: nullable(field(uuid(), "Client of the record")),
   company_name: nullable(Type.String()),
 });
 const UptimeProposal = answer(

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -28,7 +29,6 @@ export const LINK_STATUSES = ["linked", "matched", "ambiguous", "unmatched"] as 
 export const ANCHORS = ["website", "domain", "hosting"] as const;
 export type Anchor = (typeof ANCHORS)[number];
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const interval = () =>
   integer(INTERVAL.least, INTERVAL.most, {
     description: "Seconds between two checks; null takes that of the profile, else 60",
@@ -65,27 +65,27 @@ export const UptimeMonitorRead = answer(
     ),
     effective_interval_seconds: Type.Integer({ description: "Seconds between two checks, resolved" }),
     effective_retries: Type.Integer({ description: "Repetitions before it is down, resolved" }),
-    parent_id: nullable(described(uuid(), "The monitor of type `group` it is in; null outside of any")),
+    parent_id: nullable(field(uuid(), "The monitor of type `group` it is in; null outside of any")),
     parent_name: nullable(Type.String({ description: "Name of that group; null where the caller does not see it" })),
     child_count: Type.Integer({ description: "Monitors in it, where it is a group" }),
     profile_id: nullable(uuid()),
     profile_name: nullable(Type.String()),
     entity_type: nullable(choice(ANCHORS, { description: "The kind of record it watches; null where it is linked to none" })),
-    entity_id: nullable(described(uuid(), "The website, domain or hosting it watches; null where it is linked to none")),
+    entity_id: nullable(field(uuid(), "The website, domain or hosting it watches; null where it is linked to none")),
     entity_name: nullable(Type.String({ description: "Name of that record; null where the caller does not see it" })),
-    company_id: nullable(described(uuid(), "Client it belongs to; that of the linked record unless another was given")),
+    company_id: nullable(field(uuid(), "Client it belongs to; that of the linked record unless another was given")),
     company_name: nullable(Type.String()),
-    company_given: described(flag(), "Whether the client was given, and no longer follows the linked record"),
-    active: described(flag(), "False: it is paused"),
+    company_given: field(flag(), "Whether the client was given, and no longer follows the linked record"),
+    active: field(flag(), "False: it is paused"),
     status: nullable(choice(STATUSES, { description: "What it last reported; null before its first heartbeat" })),
-    status_since: nullable(described(instant(), "Since when that is so")),
-    last_heartbeat_at: nullable(described(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
+    status_since: nullable(field(instant(), "Since when that is so")),
+    last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:
         "`pending`: not written to the server yet; `active`: as it is wanted; `drift`: the server has `drift_fields` differently; `missing`: the server no longer lists it; `error`: the last write failed, see `last_error`",
     }),
     drift_fields: list(Type.String()),
-    adopted: described(flag(), "Whether it was made at the server and found there; such a monitor never drifts"),
+    adopted: field(flag(), "Whether it was made at the server and found there; such a monitor never drifts"),
     link_status: choice(LINK_STATUSES, {
       description:
         "`linked`: set by a person; else what its host matches: `matched` one record, `ambiguous` several, `unmatched` none",
@@ -93,7 +93,7 @@ export const UptimeMonitorRead = answer(
     last_error: nullable(
       Type.String({ description: "What went wrong at the last write, without credentials; null where nothing did" }),
     ),
-    last_synced_at: nullable(described(instant(), "When the server last listed it, or was last written to; null before that")),
+    last_synced_at: nullable(field(instant(), "When the server last listed it, or was last written to; null before that")),
     created_at: instant(),
     updated_at: instant(),
   },
@@ -110,7 +110,7 @@ export type MonitorAnswer = Static<typeof UptimeMonitorRead>;
 export const UptimeMonitorCreate = input(
   "UptimeMonitorCreate",
   {
-    instance_id: described(uuid(), "The server it is made on"),
+    instance_id: field(uuid(), "The server it is made on"),
     remote_id: optional(
       nullable(
         integer(1, undefined, {
@@ -119,17 +119,17 @@ export const UptimeMonitorCreate = input(
         }),
       ),
     ),
-    name: described(label(LONGEST_NAME), "Name here and at the server"),
+    name: field(label(LONGEST_NAME), "Name here and at the server"),
     monitor_type: optional(choice(CREATED_TYPES, { default: "http" })),
     target: optional(nullable(target())),
     port: optional(nullable(port())),
     interval_seconds: optional(nullable(interval())),
     retries: optional(nullable(retries())),
-    parent_id: optional(nullable(described(uuid(), "A monitor of type `group` on the same server"))),
+    parent_id: optional(nullable(field(uuid(), "A monitor of type `group` on the same server"))),
     profile_id: optional(nullable(uuid())),
     entity_type: optional(nullable(choice(ANCHORS, { description: "With `entity_id`: the record it watches" }))),
-    entity_id: optional(nullable(described(uuid(), "With `entity_type`: the record it watches"))),
-    company_id: optional(nullable(described(uuid(), "Client; without it that of the linked record"))),
+    entity_id: optional(nullable(field(uuid(), "With `entity_type`: the record it watches"))),
+    company_id: optional(nullable(field(uuid(), "Client; without it that of the linked record"))),
   },
   { monitor_type: "What is checked and how", profile_id: "The profile whose settings it takes; null or absent for none" },
 );
@@ -137,20 +137,20 @@ export const UptimeMonitorCreate = input(
 export const UptimeMonitorUpdate = input(
   "UptimeMonitorUpdate",
   {
-    name: optional(neverNull(nullable(described(label(LONGEST_NAME), "Name here and at the server")))),
+    name: optional(neverNull(nullable(field(label(LONGEST_NAME), "Name here and at the server")))),
     monitor_type: optional(neverNull(nullable(choice(CREATED_TYPES)))),
     target: optional(nullable(target())),
     port: optional(nullable(port())),
     interval_seconds: optional(nullable(interval())),
     retries: optional(nullable(retries())),
-    parent_id: optional(nullable(described(uuid(), "A monitor of type `group` on the same server; null takes it out"))),
+    parent_id: optional(nullable(field(uuid(), "A monitor of type `group` on the same server; null takes it out"))),
     profile_id: optional(nullable(uuid())),
-    company_id: optional(nullable(described(uuid(), "Client from now on; null detaches it. The linked record stays"))),
+    company_id: optional(nullable(field(uuid(), "Client from now on; null detaches it. The linked record stays"))),
   },
   { monitor_type: "What is checked and how", profile_id: "The profile whose settings it takes; null for none" },
 );
 
 export const UptimeLink = input("UptimeLink", {
   entity_type: nullable(choice(ANCHORS, { description: "The kind of record it watches; null, as `entity_id`, detaches it" })),
-  entity_id: nullable(described(uuid(), "The record it watches; null, as `entity_type`, detaches it")),
+  entity_id: nullable(field(uuid(), "The record it watches; null, as `entity_type`, detaches it")),
 });

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -17,7 +18,6 @@ import {
 import { INTERVAL, RETRIES } from "../monitors/settings.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** The settings of a profile; null takes the built-in value. */
 const settings = {
@@ -41,13 +41,13 @@ const settings = {
     }),
   ),
   max_redirects: nullable(integer(0, 30, { description: "Redirects that are followed; null takes 10" })),
-  expiry_notification: nullable(described(flag(), "Whether the server reports a certificate that expires soon; null takes true")),
+  expiry_notification: nullable(field(flag(), "Whether the server reports a certificate that expires soon; null takes true")),
 } satisfies TProperties;
 
 const sent = Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, optional(schema)])) as {
   [Name in keyof typeof settings]: ReturnType<typeof optional<(typeof settings)[Name]>>;
 };
-const name = () => described(label(255), "Unique in the organisation, case ignored");
+const name = () => field(label(255), "Unique in the organisation, case ignored");
 
 export const UptimeProfileRead = answer(
   "UptimeProfileRead",
@@ -55,7 +55,7 @@ export const UptimeProfileRead = answer(
     id: uuid(),
     name: Type.String(),
     ...settings,
-    accepted_statuses: nullable(described(list(Type.String()), "HTTP statuses that count as up; null takes `200-299`")),
+    accepted_statuses: nullable(field(list(Type.String()), "HTTP statuses that count as up; null takes `200-299`")),
     monitor_count: Type.Integer({ description: "Monitors that have it" }),
     created_at: instant(),
     updated_at: instant(),

@@ -1,29 +1,27 @@
-import { answer, flag, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+import { answer, field, flag, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
 export const WorkspaceConnectionRead = answer("WorkspaceConnectionRead", {
-  user_id: described(uuid(), "The person whose connection it is"),
+  user_id: field(uuid(), "The person whose connection it is"),
   email: Type.String({ description: "Address of the connected account at Google" }),
   status: Type.String({
     description:
       "`active`, or `error`: Google refused to refresh the grant; nothing is synchronised until the person connects again",
   }),
-  scopes: described(list(Type.String()), "Scopes that the person granted, as Google names them"),
-  mail_sync_enabled: described(flag(false), "Whether the person lets new mail be logged"),
+  scopes: field(list(Type.String()), "Scopes that the person granted, as Google names them"),
+  mail_sync_enabled: field(flag(false), "Whether the person lets new mail be logged"),
   mail_excluded_label: nullable(Type.String({ description: "Label of the mailbox whose messages are left alone; null: none" })),
-  connected_at: described(instant(), "When the person last connected, UTC"),
+  connected_at: field(instant(), "When the person last connected, UTC"),
   last_error: nullable(Type.String({ description: "Why the grant was refused, in Google's words; null while it works" })),
 });
 
-const enabled = (what: string) => described(flag(false), `Whether the organisation has switched on ${what}`);
+const enabled = (what: string) => field(flag(false), `Whether the organisation has switched on ${what}`);
 
 export const MyConnectionRead = answer(
   "MyConnectionRead",
   {
-    connected: described(flag(false), "Whether there is a connection, a broken one included"),
+    connected: field(flag(false), "Whether there is a connection, a broken one included"),
     connection: nullable(WorkspaceConnectionRead),
-    configured: described(flag(false), "Whether there is an OAuth client to connect with"),
+    configured: field(flag(false), "Whether there is an OAuth client to connect with"),
     calendar_enabled: enabled("the calendar"),
     drive_enabled: enabled("files"),
     mail_enabled: enabled("mail"),
@@ -32,7 +30,7 @@ export const MyConnectionRead = answer(
 );
 
 export const MyConnectionUpdate = input("MyConnectionUpdate", {
-  mail_sync_enabled: optional(described(nullable(Type.Boolean()), "Whether new mail may be logged; absent or null: as it is")),
+  mail_sync_enabled: optional(field(nullable(Type.Boolean()), "Whether new mail may be logged; absent or null: as it is")),
   mail_excluded_label: optional(
     nullable(text(128, { description: "Label of the mailbox whose messages are left alone; blank or null: none" })),
   ),

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   integer,
@@ -13,7 +14,6 @@ import {
 } from "../../../core/declare/schema.ts";
 import { ENTITY_TYPES } from "./drive-models.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const fileId = (what: string) => text(128, { minLength: 1, description: `Google's id of ${what}` });
 const page = (what: string) =>
   nullable(Type.String({ description: `Address of ${what} in a browser; null where Google names none` }));
@@ -25,7 +25,7 @@ export const DriveBrowseFolder = answer("DriveBrowseFolder", {
 });
 export const DriveBrowseItem = answer("DriveBrowseItem", {
   id: Type.String({ description: "Google's id of the file or folder" }),
-  is_folder: described(flag(false), "Whether it is a folder"),
+  is_folder: field(flag(false), "Whether it is a folder"),
   mime_type: nullable(Type.String({ description: "Its media type, as Google names it" })),
   modified_at: nullable(
     Type.String({ description: "When anybody last changed it, UTC, ISO 8601; null where Google does not say" }),
@@ -35,26 +35,26 @@ export const DriveBrowseItem = answer("DriveBrowseItem", {
   web_view_link: page("it"),
 });
 export const DriveBrowseResult = answer("DriveBrowseResult", {
-  folder: described(DriveBrowseFolder, "The folder that was listed"),
-  items: described(list(DriveBrowseItem), "What it holds, folders first, then by name; at most 100"),
+  folder: field(DriveBrowseFolder, "The folder that was listed"),
+  items: field(list(DriveBrowseItem), "What it holds, folders first, then by name; at most 100"),
   query: nullable(Type.String({ description: "The term that was searched for; null without one" })),
-  truncated: described(flag(false), "Whether there is more than was listed, or Google did not search everywhere"),
+  truncated: field(flag(false), "Whether there is more than was listed, or Google did not search everywhere"),
 });
 
 const record = {
   entity_type: choice(ENTITY_TYPES, { description: "Kind of the record" }),
-  entity_id: described(uuid(), "Id of the record"),
+  entity_id: field(uuid(), "Id of the record"),
 };
 export const DriveLinkRead = answer("DriveLinkRead", {
   id: uuid(),
   entity_type: Type.String({ description: "Kind of the record: `company`, `project` or `task`" }),
-  entity_id: described(uuid(), "Id of the record"),
+  entity_id: field(uuid(), "Id of the record"),
   drive_file_id: Type.String({ description: "Google's id of the file or folder" }),
   drive_url: Type.String({ description: "Its address in a browser" }),
   name: Type.String({ description: "Its name when it was linked" }),
   mime_type: nullable(Type.String({ description: "Its media type when it was linked; null where Google named none" })),
-  is_folder: described(flag(false), "Whether it is a folder"),
-  is_root: described(flag(false), "Whether it is the record's own folder; a record has one at most"),
+  is_folder: field(flag(false), "Whether it is a folder"),
+  is_root: field(flag(false), "Whether it is the record's own folder; a record has one at most"),
   created_by_name: nullable(Type.String({ description: "Who linked it; null for what automation linked" })),
 });
 export const DriveLinkCreate = input("DriveLinkCreate", { ...record, drive_file_id: fileId("the file or folder to link") });
@@ -87,7 +87,7 @@ export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
     ),
   ),
   entity_id: optional(
-    nullable(described(uuid(), "Id of the record that the file is linked to once its bytes are there; null or absent: none")),
+    nullable(field(uuid(), "Id of the record that the file is linked to once its bytes are there; null or absent: none")),
   ),
 });
 

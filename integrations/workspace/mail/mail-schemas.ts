@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -14,20 +15,18 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-const described = <S extends object>(schema: S, description: string): S => ({ ...schema, description });
-
 export const MailSyncStatus = answer("MailSyncStatus", {
-  connected: described(flag(false), "Whether you have a connection"),
-  mail_enabled: described(flag(false), "Whether the organisation has mail switched on"),
-  sync_enabled: described(flag(false), "Whether you have your mailbox read by the clock"),
-  scope_granted: described(flag(false), "Whether your grant covers reading mail"),
-  connection_error: described(flag(false), "Whether Google refuses your grant, so that you have to connect again"),
-  last_polled_at: described(nullable(instant()), "When your mailbox was last read, by the clock or by hand; null: never"),
-  gap_since: described(
+  connected: field(flag(false), "Whether you have a connection"),
+  mail_enabled: field(flag(false), "Whether the organisation has mail switched on"),
+  sync_enabled: field(flag(false), "Whether you have your mailbox read by the clock"),
+  scope_granted: field(flag(false), "Whether your grant covers reading mail"),
+  connection_error: field(flag(false), "Whether Google refuses your grant, so that you have to connect again"),
+  last_polled_at: field(nullable(instant()), "When your mailbox was last read, by the clock or by hand; null: never"),
+  gap_since: field(
     nullable(instant()),
     "From when mail may be missing, because your mailbox was not read for longer than Google keeps its history; null: nothing is known to be missing",
   ),
-  available: described(flag(false), "Whether a poll is possible: switched on, opted in, with the scope and without an error"),
+  available: field(flag(false), "Whether a poll is possible: switched on, opted in, with the scope and without an error"),
   retry_after_seconds: Type.Integer({
     default: 0,
     description: "Seconds until you may have your mailbox read again by hand; 0: now",
@@ -53,25 +52,25 @@ const MailCandidate = answer("MailCandidate", {
   from_email: nullable(Type.String({ description: "Address of the sender; null where the header has none" })),
   from_name: nullable(Type.String({ description: "Name of the sender; null where the header has none" })),
   recipients: nullable(Type.String({ description: "The first five of To and Cc, by name or else address; null without any" })),
-  occurred_at: described(nullable(instant()), "When Google took it"),
+  occurred_at: field(nullable(instant()), "When Google took it"),
   snippet: nullable(Type.String({ description: "Its first words; null without any" })),
   direction: Type.String({ default: "none", description: "`inbound` or `outbound`" }),
-  logged: described(flag(false), "Whether it is a contact moment already, from your mailbox or otherwise"),
-  interaction_id: described(nullable(uuid()), "That contact moment; null without one, and for one that you may not see"),
-  suppressed: described(flag(false), "Whether you refused it, or its thread, for good"),
+  logged: field(flag(false), "Whether it is a contact moment already, from your mailbox or otherwise"),
+  interaction_id: field(nullable(uuid()), "That contact moment; null without one, and for one that you may not see"),
+  suppressed: field(flag(false), "Whether you refused it, or its thread, for good"),
   skip_reason: nullable(Type.String({ description: "Why the feed passes it over; null where it would offer it" })),
   skip_detail: map(Type.String(), {
     default: {},
     description: "`owner`: the address of the colleague whose message it is",
   }),
-  before_connection: described(flag(false), "Whether it is older than your connection, so that the feed has never looked at it"),
-  never_offered: described(flag(false), "Whether the feed would offer it now, and has not"),
+  before_connection: field(flag(false), "Whether it is older than your connection, so that the feed has never looked at it"),
+  never_offered: field(flag(false), "Whether the feed would offer it now, and has not"),
 });
 const found = {
   thread_id: nullable(Type.String({ description: "Google's id of the thread; null for a search" })),
-  messages: described({ ...list(MailCandidate), default: [] }, "Of a thread oldest first, of a search as Google ranks them"),
-  truncated: described(flag(false), "Whether there are more: of a thread the newest 50 are shown, of a search the first 20"),
-  widened_to_thread: described(flag(false), "Whether one message was asked for, and its whole thread is shown"),
+  messages: field({ ...list(MailCandidate), default: [] }, "Of a thread oldest first, of a search as Google ranks them"),
+  truncated: field(flag(false), "Whether there are more: of a thread the newest 50 are shown, of a search the first 20"),
+  widened_to_thread: field(flag(false), "Whether one message was asked for, and its whole thread is shown"),
 };
 export const MailLookupResult = answer("MailLookupResult", found);
 export const MailSearchResult = answer("MailSearchResult", {
@@ -81,23 +80,23 @@ export const MailSearchResult = answer("MailSearchResult", {
 
 export const MailImportRequest = input("MailImportRequest", {
   message_id: text(128, { minLength: 1, description: "Google's id of the message in your mailbox" }),
-  company_id: optional(nullClears(described(nullable(uuid()), "Absent: as matched; null: none"))),
-  project_id: optional(described(nullable(uuid()), "Null or absent: none")),
-  task_id: optional(described(nullable(uuid()), "Null or absent: none")),
+  company_id: optional(nullClears(field(nullable(uuid()), "Absent: as matched; null: none"))),
+  project_id: optional(field(nullable(uuid()), "Null or absent: none")),
+  task_id: optional(field(nullable(uuid()), "Null or absent: none")),
   contact_ids: optional(
     nullClears(
-      described(nullable(Type.Array(uuid(), { maxItems: 100 })), "The first leads. Absent: whose addresses it has; null: none"),
+      field(nullable(Type.Array(uuid(), { maxItems: 100 })), "The first leads. Absent: whose addresses it has; null: none"),
     ),
   ),
   allow_duplicate: optional(
-    described(flag(false), "Log it although a message with its Message-ID was logged from another mailbox or a file"),
+    field(flag(false), "Log it although a message with its Message-ID was logged from another mailbox or a file"),
   ),
-  enrich_task: optional(described(flag(false), "Have the task filled in from it")),
+  enrich_task: optional(field(flag(false), "Have the task filled in from it")),
 });
 export const MailImportResult = answer("MailImportResult", {
-  interaction_id: described(uuid(), "The contact moment it became"),
+  interaction_id: field(uuid(), "The contact moment it became"),
   subject: nullable(Type.String({ description: "Null without one" })),
-  body_fetched: described(flag(false), "Whether its body and files are there already; else they follow within minutes"),
+  body_fetched: field(flag(false), "Whether its body and files are there already; else they follow within minutes"),
 });
 
 /** A mail reference of a query. */

@@ -1,18 +1,17 @@
-import { answer, choice, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../../../mixins/google/models.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-const surface = (what: string) => described(flag(false), `Whether people may connect ${what}; off where it is left out`);
+const surface = (what: string) => field(flag(false), `Whether people may connect ${what}; off where it is left out`);
 
 const fields = {
   calendar_enabled: surface("their calendar"),
   drive_enabled: surface("their files"),
   mail_enabled: surface("their mail"),
-  drive_auto_provision: described(
+  drive_auto_provision: field(
     flag(false),
     "Whether a new client or project gets a folder by itself, made through the connection of `automation_connection_user_id`",
   ),
-  mail_log_internal: described(flag(false), "Whether messages among colleagues alone are logged too, for review"),
+  mail_log_internal: field(flag(false), "Whether messages among colleagues alone are logged too, for review"),
 };
 const approval = () =>
   choice(MAIL_APPROVAL_MODES, {
@@ -37,24 +36,24 @@ const automation = "The colleague whose connection automation works through; nul
 const clientId = "Client id of the organisation's own OAuth client at Google; null: the instance's is used, if it has one";
 
 export const WorkspaceSettingsRead = answer("WorkspaceSettingsRead", {
-  client_id: described(nullable(Type.String()), clientId),
-  client_secret_configured: described(flag(false), "Whether a secret of that client is stored and can be decrypted"),
-  env_client_configured: described(flag(false), "Whether the installation has an OAuth client for organisations without one"),
+  client_id: field(nullable(Type.String()), clientId),
+  client_secret_configured: field(flag(false), "Whether a secret of that client is stored and can be decrypted"),
+  env_client_configured: field(flag(false), "Whether the installation has an OAuth client for organisations without one"),
   ...fields,
   drive_shared_drive_id: nullable(Type.String(folder(FOLDERS.drive_shared_drive_id))),
   drive_parent_folder_id: nullable(Type.String(folder(FOLDERS.drive_parent_folder_id))),
   drive_template_folder_id: nullable(Type.String(folder(FOLDERS.drive_template_folder_id))),
-  automation_connection_user_id: described(nullable(uuid()), automation),
+  automation_connection_user_id: field(nullable(uuid()), automation),
   mail_approval_mode: approval(),
   mail_thread_followup: followup(),
   callback_url: Type.String({ description: "The redirect address to register with the OAuth client at Google" }),
-  weak_encryption_key: described(flag(false), "Always false: a weak encryption key stops the start"),
+  weak_encryption_key: field(flag(false), "Always false: a weak encryption key stops the start"),
 });
 
 export const WorkspaceSettingsWrite = input("WorkspaceSettingsWrite", {
-  client_id: optional(described(nullable(text(512)), clientId)),
+  client_id: optional(field(nullable(text(512)), clientId)),
   client_secret: optional(
-    described(
+    field(
       nullable(line({ maxLength: 1024, writeOnly: true })),
       "Secret of that client; absent, null or empty keeps the stored one",
     ),
@@ -66,7 +65,7 @@ export const WorkspaceSettingsWrite = input("WorkspaceSettingsWrite", {
   drive_parent_folder_id: optional(nullable(text(128, folder(FOLDERS.drive_parent_folder_id)))),
   drive_template_folder_id: optional(nullable(text(128, folder(FOLDERS.drive_template_folder_id)))),
   drive_auto_provision: optional(fields.drive_auto_provision),
-  automation_connection_user_id: optional(described(nullable(uuid()), automation)),
+  automation_connection_user_id: optional(field(nullable(uuid()), automation)),
   mail_approval_mode: optional(approval()),
   mail_thread_followup: optional(followup()),
   mail_log_internal: optional(fields.mail_log_internal),

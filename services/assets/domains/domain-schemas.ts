@@ -31,7 +31,7 @@ export const MOST_AMOUNT = 9_999_999_999.99;
 const status = (options: Record<string, unknown> = {}) =>
   choice(DOMAIN_STATUSES, { $id: "DomainStatus", "x-usage": "both", ...options });
 const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
-const price = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT });
+const price = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
 /** What may be empty in a body. */
 const details = {

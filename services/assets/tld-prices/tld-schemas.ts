@@ -19,7 +19,7 @@ import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
 export const TldPriceUpsert = input("TldPriceUpsert", {
   tld: field(label(128), "Extension, such as `nl` or `co.uk`; dots around it and upper case are dropped"),
   amount: field(
-    decimalInput({ minimum: 0, maximum: MOST_AMOUNT }),
+    decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 }),
     "Price of a year, with 2 decimals, in the organisation's currency; a row that exists keeps its own",
   ),
   valid_from: field(
@@ -51,7 +51,7 @@ export const TldPriceIncrease = input("TldPriceIncreaseRequest", {
     "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
   ),
   value: field(
-    decimalInput({ exclusiveMinimum: -100, maximum: MOST_AMOUNT }),
+    decimalInput({ exclusiveMinimum: -100, maximum: MOST_AMOUNT, decimalPlaces: null }),
     "Percentage, or an amount in each price's currency; above -100, and a price never falls below 0.00",
   ),
   valid_from: field(

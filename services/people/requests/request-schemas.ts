@@ -39,7 +39,7 @@ const REQUEST = {
 };
 
 const clock = () => nullable(Type.String());
-const override = () => nullable(decimalInput({ exclusiveMinimum: 0, maximum: MAX_OVERRIDE_HOURS }));
+const override = () => nullable(decimalInput({ exclusiveMinimum: 0, maximum: MAX_OVERRIDE_HOURS, decimalPlaces: null }));
 
 export const LeaveRequestRead = answer(
   "LeaveRequestRead",

@@ -72,7 +72,7 @@ export const year = () => integer(YEARS.first, YEARS.last);
 
 const slug = () => text(50, { pattern: "^[a-z0-9_]+$" });
 const display = (options = {}) => choice(["all_day", "timed"], options);
-const weeks = () => decimalInput({ minimum: 0, maximum: 52 });
+const weeks = () => decimalInput({ minimum: 0, maximum: 52, decimalPlaces: null });
 const months = () => integer(0, 120);
 
 export const LeaveTypeRead = answer(
@@ -209,7 +209,7 @@ export const LeaveEntitlementUpsert = input(
     user_id: uuid(),
     leave_type_id: uuid(),
     year: year(),
-    hours: decimalInput({ minimum: 0, maximum: MAX_POT_HOURS }),
+    hours: decimalInput({ minimum: 0, maximum: MAX_POT_HOURS, decimalPlaces: 2 }),
     note: optional(note()),
   },
   POT,

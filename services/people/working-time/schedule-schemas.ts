@@ -128,9 +128,9 @@ export const WorkScheduleWrite = input(
   WEEK,
 );
 
-const weekHours = () => decimalInput({ exclusiveMinimum: 0, maximum: MAX_WEEK_HOURS });
-const freeHours = () => decimalInput({ minimum: 0, maximum: MAX_WEEK_HOURS });
-const rate = () => decimalInput({ minimum: 0, maximum: MAX_HOURLY_RATE });
+const weekHours = () => decimalInput({ exclusiveMinimum: 0, maximum: MAX_WEEK_HOURS, decimalPlaces: 2 });
+const freeHours = () => decimalInput({ minimum: 0, maximum: MAX_WEEK_HOURS, decimalPlaces: 2 });
+const rate = () => decimalInput({ minimum: 0, maximum: MAX_HOURLY_RATE, decimalPlaces: 2 });
 const kind = () => choice(["employee", "freelance"]);
 
 export const LeaveSettingsRead = answer(

@@ -1,6 +1,7 @@
 import {
   answer,
   date,
+  field,
   flag,
   input,
   line,
@@ -18,7 +19,6 @@ import { EffectiveSchedule, ReportSchedule } from "../schedule/schedule-schemas.
 const MOST_TEXT = 4000;
 export const MOST_RECIPIENTS = 50;
 const MOST_SECTIONS = 100;
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** What the model is told of the client; null: nothing. */
 export const BRIEFING = {
@@ -49,7 +49,7 @@ const nothing = "; null: nothing is said";
 const Recipient = (answered: boolean) => {
   const part = <T extends Parameters<typeof optional>[0]>(schema: T) => (answered ? schema : optional(schema)) as T;
   return {
-    contact_id: part(nullable(described(uuid(), "A contact of the client; null: only an address"))),
+    contact_id: part(nullable(field(uuid(), "A contact of the client; null: only an address"))),
     email: part(
       nullable(
         answered
@@ -74,12 +74,12 @@ const briefingWrite = Object.fromEntries(
 ) as Record<Briefing, ReturnType<typeof optional<ReturnType<typeof nullable<ReturnType<typeof Type.String>>>>>>;
 
 export const ReportProfileRead = answer("ReportProfileRead", {
-  id: described(uuid(), "All zeros while nothing was saved for the client"),
-  company_id: described(uuid(), "The client"),
+  id: field(uuid(), "All zeros while nothing was saved for the client"),
+  company_id: field(uuid(), "The client"),
   display_name: nullable(Type.String({ description: ABOUT.display_name })),
-  tone_id: nullable(described(uuid(), ABOUT.tone_id)),
-  template_id: nullable(described(uuid(), ABOUT.template_id)),
-  internal_template_id: nullable(described(uuid(), ABOUT.internal_template_id)),
+  tone_id: nullable(field(uuid(), ABOUT.tone_id)),
+  template_id: nullable(field(uuid(), ABOUT.template_id)),
+  internal_template_id: nullable(field(uuid(), ABOUT.internal_template_id)),
   locale: Type.String({
     description: "Language of its reports, the organisation's default unless the client has one of its own",
   }),
@@ -87,23 +87,21 @@ export const ReportProfileRead = answer("ReportProfileRead", {
   recipients: Type.Array(ReportRecipient, { description: ABOUT.recipients }),
   schedule: ReportSchedule,
   sections: map(Type.Boolean(), { description: ABOUT.sections }),
-  internal_enabled: described(flag(true), ABOUT.internal_enabled),
-  active: described(flag(true), ABOUT.active),
+  internal_enabled: field(flag(true), ABOUT.internal_enabled),
+  active: field(flag(true), ABOUT.active),
   effective_schedule: EffectiveSchedule,
   effective_sections: map(Type.Boolean(), {
     description:
       "Whether each section of the catalogue is printed, in its order: in reports for the client, and for sections that those cannot have in internal ones",
   }),
-  next_run_on: nullable(
-    described(date(), "Day of the next scheduled run, in the organisation's zone; null where none is scheduled"),
-  ),
+  next_run_on: nullable(field(date(), "Day of the next scheduled run, in the organisation's zone; null where none is scheduled")),
 });
 
 export const ReportProfileWrite = input("ReportProfileWrite", {
   display_name: optional(nullable(text(255, { description: ABOUT.display_name }))),
-  tone_id: optional(nullable(described(uuid(), ABOUT.tone_id))),
-  template_id: optional(nullable(described(uuid(), ABOUT.template_id))),
-  internal_template_id: optional(nullable(described(uuid(), ABOUT.internal_template_id))),
+  tone_id: optional(nullable(field(uuid(), ABOUT.tone_id))),
+  template_id: optional(nullable(field(uuid(), ABOUT.template_id))),
+  internal_template_id: optional(nullable(field(uuid(), ABOUT.internal_template_id))),
   locale: optional(
     nullable(text(8, { description: "Language of its reports, as `nl`; null or absent: the organisation's default" })),
   ),
@@ -124,6 +122,6 @@ export const ReportProfileWrite = input("ReportProfileWrite", {
       description: ABOUT.sections,
     }),
   ),
-  internal_enabled: optional(described(flag(true), ABOUT.internal_enabled)),
-  active: optional(described(flag(true), ABOUT.active)),
+  internal_enabled: optional(field(flag(true), ABOUT.internal_enabled)),
+  active: optional(field(flag(true), ABOUT.active)),
 });

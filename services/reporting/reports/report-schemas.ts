@@ -3,6 +3,7 @@ import {
   answer,
   choice,
   date,
+  field,
   flag,
   input,
   instant,
@@ -23,15 +24,13 @@ const MOST_NARRATIVE = 20_000;
 /** Most clients that a batch names. */
 const MOST_COMPANIES = 2000;
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-
 const AUDIENCE =
   "Whom the report is for: the `client`, or `internal` for the organisation itself, which needs `reporting.internal.read`";
 const audience = () => choice(REPORT_AUDIENCES, { description: AUDIENCE });
 
 const head = {
   id: uuid(),
-  company_id: nullable(described(uuid(), "The client; null once it is deleted: a report outlives its client")),
+  company_id: nullable(field(uuid(), "The client; null once it is deleted: a report outlives its client")),
   company_name: Type.String({ description: "The client's name as the report prints it, from when it was made" }),
   audience: audience(),
   status: choice(REPORT_STATUSES, {
@@ -40,11 +39,11 @@ const head = {
   }),
   locale: Type.String({ description: "Language it is printed in" }),
   title: Type.String({ description: "Its title, in its language" }),
-  period_start: described(date(), "First day of its period"),
-  period_end: described(date(), "Last day of its period, counted too"),
-  published_at: nullable(described(instant(), "When it appeared in the client's portal; null while it does not")),
-  sent_at: nullable(described(instant(), "When it was last mailed; null for never")),
-  pdf_file_id: nullable(described(uuid(), "Its document as a file; null while there is none")),
+  period_start: field(date(), "First day of its period"),
+  period_end: field(date(), "Last day of its period, counted too"),
+  published_at: nullable(field(instant(), "When it appeared in the client's portal; null while it does not")),
+  sent_at: nullable(field(instant(), "When it was last mailed; null for never")),
+  pdf_file_id: nullable(field(uuid(), "Its document as a file; null while there is none")),
   warning_count: Type.Integer({ description: "How many warnings it has; 0 for client logins" }),
   generated_by_name: nullable(Type.String({ description: "Who had it made; null for the schedule" })),
   created_at: instant(),
@@ -63,8 +62,8 @@ const PrintedSection = answer("PrintedReportSection", {
 });
 export const PeriodicReportDetail = answer("PeriodicReportDetail", {
   ...head,
-  compare_start: described(date(), "First day of the period its figures are compared with"),
-  compare_end: described(date(), "Last day of that period, counted too"),
+  compare_start: field(date(), "First day of the period its figures are compared with"),
+  compare_end: field(date(), "Last day of that period, counted too"),
   data_snapshot: nullable(
     json({ description: "Every figure and label that the document prints, as gathered; null until a run has gathered them" }),
   ),
@@ -74,31 +73,31 @@ export const PeriodicReportDetail = answer("PeriodicReportDetail", {
   }),
   warnings: Type.Array(ReportWarningRead, { description: "What the last run has to say; empty for client logins" }),
   sent_to: Type.Array(ReportSentTo, { description: "Whom it was to be mailed to, and how each mail ended" }),
-  template_id: nullable(described(uuid(), "The template it is made with; null for the shipped design")),
+  template_id: nullable(field(uuid(), "The template it is made with; null for the shipped design")),
   sections: Type.Array(PrintedSection, { description: "The sections that it prints, in order" }),
 });
 
 const period = {
   period_start: optional(
     nullable(
-      described(
+      field(
         date(),
         "First day of the period, together with `period_end`; without both the previous whole month in the organisation's zone, the previous quarter where the client's reports are quarterly",
       ),
     ),
   ),
-  period_end: optional(nullable(described(date(), "Last day of the period, counted too; at most 400 days"))),
+  period_end: optional(nullable(field(date(), "Last day of the period, counted too; at most 400 days"))),
 };
 const asked = {
   audience: optional(choice(REPORT_AUDIENCES, { default: "client", description: AUDIENCE })),
   ...period,
   refresh_data: optional(
-    described(flag(false), "Make a report again that is ready or was sent; without it such a report stays as it is"),
+    field(flag(false), "Make a report again that is ready or was sent; without it such a report stays as it is"),
   ),
 };
 
 export const ReportGenerate = input("PeriodicReportGenerate", {
-  company_id: described(uuid(), "The client"),
+  company_id: field(uuid(), "The client"),
   ...asked,
 });
 export const ReportGenerated = answer(
@@ -119,7 +118,7 @@ export const ReportGenerateBatch = input("PeriodicReportGenerateBatch", {
   ...asked,
 });
 const SkippedClient = answer("ReportSkippedClient", {
-  company_id: described(uuid(), "The client"),
+  company_id: field(uuid(), "The client"),
   reason: Type.String({
     description:
       "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight",

@@ -2,6 +2,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
+import { hasWorkers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
@@ -10,7 +11,7 @@ import { ReportBatch, ReportGenerate, ReportGenerateBatch, ReportGenerated } fro
 import { seedHouseTone } from "../tones/tone-rows.ts";
 import { namedPeriod, type SentPeriod } from "./asked-period.ts";
 import { clientToReport, enrolledClients, type PlannedReport, plannedReports } from "./planned-reports.ts";
-import { noteNotQueued, type Outcome, queueIsUp, queueReports } from "./queue-reports.ts";
+import { noteNotQueued, type Outcome, queueReports } from "./queue-reports.ts";
 import { unconfiguredClients } from "./unconfigured.ts";
 
 const WRITE = "reporting.report.write";
@@ -58,7 +59,7 @@ async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
  * @throws 503 `not_queued`, and what `plan` throws
  */
 async function requireQueue(plan: () => Promise<PlannedReport[]>, { refresh_data: refresh = false }: Asked): Promise<void> {
-  if (await queueIsUp()) return;
+  if (await hasWorkers()) return;
   const isAny = await inOwnTransaction(async () => noteNotQueued(await plan(), refresh));
   if (isAny) throw refusal("not_queued", "errors.reporting.not_queued");
 }

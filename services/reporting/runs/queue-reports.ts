@@ -1,4 +1,3 @@
-import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -69,14 +68,6 @@ export interface Outcome {
   /** `in_flight`: another run makes it. */
   outcome: "queued" | "ready" | "in_flight";
 }
-
-const WORKING = statement("select 1 from jobs.workers where seen_at > now() - interval '1 hour' limit 1");
-
-/**
- * Whether a node takes jobs. The job of a report is stored with it, so that a node which is late with its heartbeat, busy or restarted, still
- * makes it: only an installation on which none was seen for an hour would leave it lying.
- */
-export const queueIsUp = async (): Promise<boolean> => (await queryUnbound(WORKING)).length > 0;
 
 const valuesOf = (planned: readonly PlannedReport[], refresh: boolean): unknown[] => [
   request().organisation.id,

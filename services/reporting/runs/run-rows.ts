@@ -53,8 +53,8 @@ export const templateOf = async ({ template_id }: Pick<ReportRow, "template_id">
 /** The tone that a report is written in; null while the organisation has none, and the built-in one is meant. */
 export async function toneOf(report: Pick<ReportRow, "company_id" | "locale">): Promise<ReportToneRow | null> {
   const [tones, profile] = [await allTones(), await profileOf(report)];
-  const { id } = chosenTone(tones, profile?.tone_id ?? null, report.locale) as Partial<ReportToneRow>;
-  return tones.find((tone) => tone.id === id) ?? null;
+  const tone = chosenTone(tones, profile?.tone_id ?? null, report.locale);
+  return "id" in tone ? tone : null;
 }
 
 /** The schedule in force for a report's client. */

@@ -1,7 +1,5 @@
-import { choice, flag, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { choice, field, flag, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
 import { BUILT_IN, CADENCES, COMPARES, DELIVERIES } from "./schedule.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 const ABOUT = {
   cadence: "How often a report is made; `off` never, `quarterly` in January, April, July and October",
@@ -19,7 +17,7 @@ const properties = {
   hour: optional(nullable(integer(0, 23, { description: inherited("hour") }))),
   compare: optional(nullable(choice(COMPARES, { description: inherited("compare") }))),
   delivery: optional(nullable(choice(DELIVERIES, { description: inherited("delivery") }))),
-  publish_to_portal: optional(nullable(described(flag(), inherited("publish_to_portal")))),
+  publish_to_portal: optional(nullable(field(flag(), inherited("publish_to_portal")))),
 };
 
 /** A schedule as it is sent: every key may be left to whom it is inherited from. */

@@ -1,7 +1,5 @@
-import { answer, choice, flag, input, instant, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, flag, input, instant, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { MOST_RECIPIENTS, ReportRecipientWrite } from "../profiles/profile-schemas.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 export const ReportSend = input("ReportSend", {
   recipients: optional(
@@ -14,10 +12,10 @@ export const ReportSend = input("ReportSend", {
     ),
   ),
   publish: optional(
-    described(flag(true), "Whether it appears in the client's portal as well; one that is published already stays so"),
+    field(flag(true), "Whether it appears in the client's portal as well; one that is published already stays so"),
   ),
   repeat_unknown: optional(
-    described(
+    field(
       flag(false),
       "Whether those are mailed again of whom it is not known whether their mail left; they may then get two, with one Message-ID",
     ),
@@ -29,7 +27,7 @@ export const DELIVERIES = ["sent", "bounced", "failed", "unknown", "unreachable"
 
 /** A recipient of a report that was sent, as its detail shows it. */
 export const ReportSentTo = answer("ReportSentTo", {
-  contact_id: nullable(described(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
+  contact_id: nullable(field(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
   email: nullable(Type.String({ description: "The address it was mailed to; null where the contact has none" })),
   name: nullable(Type.String({ description: "The name it greeted; null where none is known" })),
   delivery: choice(DELIVERIES, {
@@ -37,5 +35,5 @@ export const ReportSentTo = answer("ReportSentTo", {
       "`sent`: the mail server took it; `bounced`: it refused the address; `failed`: it took nothing; `unknown`: it did not say, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
   }),
   reason: nullable(Type.String({ description: "An error key, or what the mail server said; null for a mail that was taken" })),
-  sent_at: nullable(described(instant(), "When the mail was taken, UTC; null where it was not")),
+  sent_at: nullable(field(instant(), "When the mail was taken, UTC; null where it was not")),
 });

@@ -2,6 +2,7 @@ import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   json,
@@ -16,8 +17,6 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { CUSTOM } from "../designs/designs.ts";
-
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 const ABOUT = {
   name: "Name of the template",
@@ -40,14 +39,14 @@ const look = {
   custom_html: optional(nullable(multiline(undefined, { description: ABOUT.html }))),
   custom_css: optional(nullable(multiline(undefined, { description: ABOUT.css }))),
   accent_color: optional(nullable(text(16, { description: ABOUT.accent }))),
-  cover_image_file_id: optional(nullable(described(uuid(), ABOUT.cover))),
+  cover_image_file_id: optional(nullable(field(uuid(), ABOUT.cover))),
   intro_text: optional(nullable(multiline(4000, { description: ABOUT.intro }))),
 };
 
 const ReportTemplateLayoutSection = Type.Object(
   {
     key: line({ maxLength: 120, description: "Key of a section of the catalogue; an unknown one is skipped" }),
-    enabled: optional(described(flag(true), "Whether the section is printed")),
+    enabled: optional(field(flag(true), "Whether the section is printed")),
     label_i18n: optional(map(line(), { default: {}, description: "Heading by language; empty: the section's own" })),
   },
   { $id: "ReportTemplateLayoutSection", "x-usage": "request" },
@@ -74,17 +73,17 @@ export const ReportTemplateRead = answer("ReportTemplateRead", {
   custom_html: nullable(Type.String({ description: ABOUT.html })),
   custom_css: nullable(Type.String({ description: ABOUT.css })),
   accent_color: nullable(Type.String({ description: ABOUT.accent })),
-  cover_image_file_id: nullable(described(uuid(), ABOUT.cover)),
+  cover_image_file_id: nullable(field(uuid(), ABOUT.cover)),
   intro_text: nullable(Type.String({ description: ABOUT.intro })),
-  is_default: described(flag(false), ABOUT.isDefault),
+  is_default: field(flag(false), ABOUT.isDefault),
 });
 
 export const ReportTemplateWrite = input("ReportTemplateWrite", {
-  name: described(label(160), ABOUT.name),
+  name: field(label(160), ABOUT.name),
   ...look,
   layout: optional({ ...ReportTemplateLayout, default: { sections: [] } }),
   is_default: optional(
-    described(flag(false), `${ABOUT.isDefault}: setting it takes it from the other. The first of an audience always becomes it`),
+    field(flag(false), `${ABOUT.isDefault}: setting it takes it from the other. The first of an audience always becomes it`),
   ),
 });
 

@@ -8,7 +8,7 @@ interface Candidate extends ToneTexts {
 }
 
 /** The tone of a client's reports: the client's own while it is active, else the active default, else that of the house (workspace-reporting §1.1). */
-export const chosenTone = (tones: readonly Candidate[], own: string | null, locale: Locale): ToneTexts =>
+export const chosenTone = <T extends Candidate>(tones: readonly T[], own: string | null, locale: Locale): T | ToneTexts =>
   tones.find(({ id, active }) => active && id === own) ??
   tones.find(({ is_default, active }) => active && is_default) ??
   HOUSE_TONE[locale];

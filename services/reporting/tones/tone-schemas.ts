@@ -1,5 +1,6 @@
 import {
   answer,
+  field,
   flag,
   input,
   integer,
@@ -14,7 +15,6 @@ import {
 } from "../../../core/declare/schema.ts";
 
 const MOST_PHRASES = 200;
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 const ABOUT = {
   name: "Name of the tone",
@@ -34,20 +34,20 @@ export const ReportToneRead = answer("ReportToneRead", {
   name: Type.String({ description: ABOUT.name }),
   description: nullable(Type.String({ description: ABOUT.description })),
   instructions: Type.String({ default: "", description: ABOUT.instructions }),
-  banned_phrases: described(list(Type.String()), ABOUT.banned),
-  preferred_phrases: described(list(Type.String()), ABOUT.preferred),
-  is_default: described(flag(false), ABOUT.isDefault),
-  active: described(flag(true), ABOUT.active),
+  banned_phrases: field(list(Type.String()), ABOUT.banned),
+  preferred_phrases: field(list(Type.String()), ABOUT.preferred),
+  is_default: field(flag(false), ABOUT.isDefault),
+  active: field(flag(true), ABOUT.active),
   position: Type.Integer({ default: 0, description: ABOUT.position }),
 });
 
 export const ReportToneWrite = input("ReportToneWrite", {
-  name: described(label(160), ABOUT.name),
+  name: field(label(160), ABOUT.name),
   description: optional(nullable(multiline(500, { description: ABOUT.description }))),
   instructions: optional(multiline(20_000, { default: "", description: ABOUT.instructions })),
   banned_phrases: optional(phrases(`${ABOUT.banned}; trimmed, blanks are dropped`)),
   preferred_phrases: optional(phrases(`${ABOUT.preferred}; trimmed, blanks are dropped`)),
-  is_default: optional(described(flag(false), `${ABOUT.isDefault}, so that setting it takes it from the other`)),
-  active: optional(described(flag(true), ABOUT.active)),
+  is_default: optional(field(flag(false), `${ABOUT.isDefault}, so that setting it takes it from the other`)),
+  active: optional(field(flag(true), ABOUT.active)),
   position: optional(integer(undefined, undefined, { default: 0, description: ABOUT.position })),
 });

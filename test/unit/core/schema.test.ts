@@ -103,7 +103,7 @@ describe("the fields of a refusal (conventions §9)", () => {
 });
 
 describe("decimals of a request", () => {
-  const Hours = shape({ hours: optional(nullable(decimalInput({ exclusiveMinimum: 0, maximum: 80 }))) });
+  const Hours = shape({ hours: optional(nullable(decimalInput({ decimalPlaces: null, exclusiveMinimum: 0, maximum: 80 }))) });
   const bad = { hours: "errors.validation" };
   const table: [unknown, Record<string, string> | null][] = [
     [7.5, null],

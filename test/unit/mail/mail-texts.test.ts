@@ -47,7 +47,7 @@ describe("texts of mails", () => {
             kind,
             locale,
             link: needs ? "/way?token={token}" : null,
-            variables: kind === "reporting.report" ? { title: "Maandrapport", client: "Bakkerij" } : {},
+            variables: Object.fromEntries(mailKinds()[kind].variables.map((name) => [name, "Bakkerij"])),
           }),
           sender(),
           DUTCH,

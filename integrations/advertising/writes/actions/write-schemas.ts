@@ -1,5 +1,6 @@
 import {
   date,
+  field,
   flag,
   input,
   label,
@@ -11,13 +12,12 @@ import {
   text,
 } from "../../../../core/declare/schema.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 /** Every text before its own rule looks at it. */
 const LONGEST = 2048;
 
 /** An id at the provider. */
 export const digits = (description: string) => Type.String({ pattern: "^[0-9]{1,32}$", description });
-export const validateOnly = optional(described(flag(false), "The provider checks and changes nothing"));
+export const validateOnly = optional(field(flag(false), "The provider checks and changes nothing"));
 /** The query of every removal. */
 export const removeQuery = { validate_only: validateOnly };
 
@@ -25,7 +25,7 @@ const money = (description: string) =>
   Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: `${description}, in the account's currency` });
 /** A part of a change: absent leaves it as it is. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
-const name = (what: string) => described(label(255), `Name of the ${what}`);
+const name = (what: string) => field(label(255), `Name of the ${what}`);
 const status = (description: string) => text(16, { minLength: 1, description });
 const matchType = optional(text(16, { default: "PHRASE", description: "EXACT, PHRASE or BROAD" }));
 const ids = (description: string) => Type.Array(digits("An id at the provider"), { minItems: 1, description });
@@ -38,7 +38,7 @@ const RUNS_OR_ENDS = "ENABLED, PAUSED, or REMOVED alone, which removes it for go
 export const AdsBudgetCreate = input("AdsBudgetCreate", {
   name: name("budget"),
   amount: money(BUDGET),
-  shared: optional(described(flag(false), "Whether several campaigns may spend it")),
+  shared: optional(field(flag(false), "Whether several campaigns may spend it")),
   validate_only: validateOnly,
 });
 export const AdsBudgetUpdate = input("AdsBudgetUpdate", {
@@ -51,8 +51,8 @@ export const AdsCampaignCreate = input("AdsCampaignCreate", {
   name: name("campaign"),
   budget_id: digits("The budget that it spends"),
   channel: optional(text(32, { default: "SEARCH", description: "SEARCH: the only one that campaigns are made for" })),
-  target_content_network: optional(described(flag(false), "Whether ads appear on partner websites and apps, too")),
-  eu_political_advertising: optional(described(flag(false), "Declares to the provider that the ads are political, in the EU")),
+  target_content_network: optional(field(flag(false), "Whether ads appear on partner websites and apps, too")),
+  eu_political_advertising: optional(field(flag(false), "Declares to the provider that the ads are political, in the EU")),
   validate_only: validateOnly,
 });
 export const AdsCampaignUpdate = input("AdsCampaignUpdate", {
@@ -126,7 +126,7 @@ const AdsKeepInput = input("AdsKeepInput", {
   text: text(255, { minLength: 1, description: "A search term that is not to be excluded" }),
   reason: optional(multiline(1000, { default: "", description: "Why; kept with the decision" })),
   expires_on: optional(
-    nullable(described(date(), "Last day that the decision holds, in the organisation's zone; null: it does not expire")),
+    nullable(field(date(), "Last day that the decision holds, in the organisation's zone; null: it does not expire")),
   ),
 });
 export const AdsNegativesAdd = input("AdsNegativesAdd", {

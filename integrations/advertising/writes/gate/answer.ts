@@ -1,12 +1,11 @@
-import { answer, flag, instant, list, nullable, Type } from "../../../../core/declare/schema.ts";
+import { answer, field, flag, instant, list, nullable, Type } from "../../../../core/declare/schema.ts";
 import { AdsAccountBrief } from "../../report-schemas.ts";
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const line = (description: string) => Type.String({ description });
 
 const AdsMutationResult = answer("AdsMutationResult", {
   index: Type.Integer({ description: "The place of the row in the request, from 0" }),
-  ok: described(flag(), "Whether the provider carried it out, or would"),
+  ok: field(flag(), "Whether the provider carried it out, or would"),
   resource_name: nullable(line("The provider's name of what was written; null where nothing was")),
   error_code: nullable(line("The provider's code, such as `criterionError.INVALID_KEYWORD_TEXT`; null where it named none")),
   message: nullable(line("The provider's text; null without one")),
@@ -25,13 +24,13 @@ export const AdsMutationRead = answer(
   {
     account: AdsAccountBrief,
     resource: line("What was written, such as `campaign_budget`"),
-    validate_only: described(flag(), "True where nothing was changed"),
+    validate_only: field(flag(), "True where nothing was changed"),
     requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
     applied: Type.Integer({ description: "Rows that the provider carried out" }),
-    results: described(list(AdsMutationResult), "One for each row that was sent"),
-    skipped: described(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
-    warnings: described(list(Type.String()), "Translation keys"),
-    fetched_at: described(instant(), "When the provider answered, UTC"),
+    results: field(list(AdsMutationResult), "One for each row that was sent"),
+    skipped: field(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
+    warnings: field(list(Type.String()), "Translation keys"),
+    fetched_at: field(instant(), "When the provider answered, UTC"),
   },
   { account: "The account that was written to" },
 );

@@ -33,7 +33,7 @@ export const PriceIncrease = input("SubscriptionPriceIncrease", {
     "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
   ),
   value: field(
-    decimalInput({ exclusiveMinimum: -100, maximum: MOST }),
+    decimalInput({ exclusiveMinimum: -100, maximum: MOST, decimalPlaces: null }),
     "Percentage, or an amount in each agreement's currency; above -100, and a price never falls below 0.00",
   ),
   valid_from: field(
