@@ -13,14 +13,15 @@ export interface Measured {
   sha256: string;
 }
 
-/** Measures a stream on its way into `sink`, or into nothing. */
-export async function measured(source: Readable, sink?: Writable): Promise<Measured> {
+/** Measures a stream on its way into `sink`, or into nothing. @param seen is called with each part of it */
+export async function measured(source: Readable, sink?: Writable, seen?: (part: Buffer) => void): Promise<Measured> {
   const hash = createHash("sha256");
   let bytes = 0;
   const look = async function* (parts: AsyncIterable<Buffer>) {
     for await (const part of parts) {
       hash.update(part);
       bytes += part.length;
+      seen?.(part);
       if (sink) yield part;
     }
   };
@@ -29,9 +30,11 @@ export async function measured(source: Readable, sink?: Writable): Promise<Measu
   return { bytes, sha256: hash.digest("hex") };
 }
 
+/** A new file that only its owner may read, safe on disk once it is written. Opening fails when it exists. */
+const newFile = (file: string): Writable => createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
+
 /** Writes a new file that only its owner may read, and sees it safe on disk. @throws Error when the file exists */
-export const writeMeasured = (source: Readable, file: string): Promise<Measured> =>
-  measured(source, createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }));
+export const writeMeasured = (source: Readable, file: string): Promise<Measured> => measured(source, newFile(file));
 
 /** What a file holds. */
 export const measuredFile = (file: string): Promise<Measured> => measured(createReadStream(file));
@@ -49,17 +52,25 @@ export const COPY_SESSION = `
   set local extra_float_digits = 1; set local client_encoding = 'UTF8';
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** Writes the rows of a table to a new file. */
-export async function copyToFile(client: pg.ClientBase, table: Table, file: string): Promise<Measured & { rows: number }> {
-  const stream = client.query(copyOut(table));
-  return { ...(await writeMeasured(stream, file)), rows: stream.rowCount };
+/**
+ * Copies the rows of a table, and counts them: each ends with the one line feed that COPY does not escape. What the server says at the end
+ * of a COPY is no use here, for it may arrive after the last row did.
+ */
+async function counted(client: pg.ClientBase, table: Table, sink?: Writable): Promise<Measured & { rows: number }> {
+  let rows = 0;
+  const size = await measured(client.query(copyOut(table)), sink, (part) => {
+    for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) rows += 1;
+  });
+  return { ...size, rows };
 }
 
+/** Writes the rows of a table to a new file. */
+export const copyToFile = (client: pg.ClientBase, table: Table, file: string): Promise<Measured & { rows: number }> =>
+  counted(client, table, newFile(file));
+
 /** The rows of a table as `copyToFile` would write them. */
-export async function measuredTable(client: pg.ClientBase, table: Table): Promise<Measured & { rows: number }> {
-  const stream = client.query(copyOut(table));
-  return { ...(await measured(stream)), rows: stream.rowCount };
-}
+export const measuredTable = (client: pg.ClientBase, table: Table): Promise<Measured & { rows: number }> =>
+  counted(client, table);
 
 /** Loads the rows of a file into a table. */
 export const copyFromFile = (client: pg.ClientBase, { sql, columns }: Table, file: string): Promise<void> =>

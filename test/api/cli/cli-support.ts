@@ -31,12 +31,6 @@ export async function cli(env: Record<string, string>, argv: readonly string[], 
     out: (text) => (out += text),
     err: (text) => (err += text),
   });
-  return {
-    status,
-    out,
-    err,
-    get json() {
-      return JSON.parse(out);
-    },
-  };
+  // Not enumerable: a failed assertion prints what it compares, and would fail on this instead.
+  return Object.defineProperty({ status, out, err }, "json", { get: () => JSON.parse(out) }) as Ran;
 }
