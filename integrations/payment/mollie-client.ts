@@ -1,6 +1,6 @@
-import type { MollieClient } from "@mollie/api-client";
 import { runtime } from "../../core/config/runtime.ts";
-import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
+import type { OutboundAnswer } from "../../core/outbound/call.ts";
+import { type ProviderCall, ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { type PaymentAccess, PaymentFailure } from "./provider.ts";
 
@@ -13,13 +13,18 @@ const client = provider({ kind: "payment", baseUrl: root, mostBytes: 4 << 20, pe
 const LONGEST_PAUSE = 2000;
 const FIRST_PAUSE = 250;
 
-/** A call of the SDK: what it sends below the root, and the parsed answer it wants. */
-type Send = (path: string, options?: { method?: string; headers?: Record<string, string>; body?: string }) => Promise<unknown>;
-
-/** Where the SDK keeps the function that every one of its calls goes through. */
-interface Inside {
-  networkClient: { networkClient: { request: Send } };
+/** One call below the root. */
+export interface MollieCall {
+  /** Its name in logs and metrics, such as `payments.get`. */
+  operation: string;
+  /** With a leading slash; parts that come from outside are encoded by the caller. */
+  path: string;
+  /** What is created; without it the call reads. */
+  create?: { body: object; idempotencyKey: string };
 }
+
+/** An answer of Mollie, a JSON object. */
+export type MollieAnswer = Readonly<Record<string, unknown>>;
 
 /** An answer of Mollie that is no success: `{status, title, detail, field}`. */
 export class MollieRefusal extends PaymentFailure {
@@ -37,38 +42,39 @@ const refusalOf = (status: number, body: unknown, secrets: readonly string[]): M
   return new MollieRefusal(status, redact(`HTTP ${status} ${said}`, secrets));
 };
 
-/**
- * Calls Mollie's root by the provider client. The SDK brings a transport of its own (node-fetch with neither deadline nor limit, past the
- * guard) and takes no other, so that its one request function is replaced: it keeps making paths, bodies and headers of idempotency, and
- * reading payments, while connecting, waiting, limits, circuit and trace are ours.
- */
-function sender({ account, apiKey }: PaymentAccess, operation: string): Send {
+/** An answer of any status, whatever our client makes of 429 and 5xx. @throws ProviderFailure without an answer */
+const answerTo = (call: ProviderCall): Promise<OutboundAnswer> =>
+  client.call(call).catch((error: unknown) => {
+    if (error instanceof ProviderFailure && error.answer) return error.answer;
+    throw error;
+  });
+
+async function send({ account, apiKey }: PaymentAccess, { operation, path, create }: MollieCall): Promise<MollieAnswer> {
   const secrets = [apiKey];
-  const fetchOurs = client.fetch({ account, operation, secrets });
-  return async (path, { method = "GET", headers, body } = {}) => {
-    const response = await fetchOurs(`${root()}/${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${apiKey}`,
-        Accept: "application/hal+json",
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    const parsed = parse(text);
-    if (!response.ok) {
-      const refused = refusalOf(response.status, parsed, secrets);
-      throw Object.assign(refused, { retryAfter: seconds(response.headers.get("retry-after")) });
-    }
-    if (parsed === undefined)
-      throw new PaymentFailure("failed", redact(`HTTP ${response.status}, but no JSON`), { isUnknown: true });
-    return parsed;
-  };
+  const headers = { authorization: `Bearer ${apiKey}`, accept: "application/hal+json" };
+  const { status, body, ...answer } = await answerTo({
+    account,
+    operation,
+    path,
+    headers,
+    secrets,
+    ...(create && {
+      method: "POST",
+      json: create.body,
+      idempotencyKey: { header: "idempotency-key", value: create.idempotencyKey },
+    }),
+  });
+  const found = parse(body.toString());
+  if (status >= 300) {
+    const refused = refusalOf(status, found, secrets);
+    throw Object.assign(refused, { retryAfter: seconds(answer.headers["retry-after"]) });
+  }
+  if (typeof found !== "object" || found === null)
+    throw new PaymentFailure("failed", redact(`HTTP ${status}, but no JSON object`, secrets), { isUnknown: true });
+  return found as MollieAnswer;
 }
 
-const seconds = (header: string | null): number | null => (/^\d{1,6}$/.test(header ?? "") ? Number(header) : null);
+const seconds = (header: string | undefined): number | null => (/^\d{1,6}$/.test(header ?? "") ? Number(header) : null);
 
 function parse(text: string): unknown {
   try {
@@ -89,47 +95,15 @@ const pauseOf = (error: unknown): number => {
   return wait === null ? FIRST_PAUSE : Math.min(wait * 1000, LONGEST_PAUSE);
 };
 
-/** A read: tried once more on 429, 5xx or a broken connection (money §11). */
-const readingTwice =
-  (send: Send): Send =>
-  async (path, options) => {
-    try {
-      return await send(path, options);
-    } catch (error) {
-      if (!mayRepeat(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pauseOf(error)));
-      return send(path, options);
-    }
-  };
-
-/**
- * Makes one call by the official client. It is loaded when the first account is used.
- * @throws PaymentFailure
- */
-export async function callMollie<T>(
-  access: PaymentAccess,
-  operation: string,
-  effect: "read" | "create",
-  work: (mollie: MollieClient) => Promise<T>,
-): Promise<T> {
-  const { createMollieClient } = await import("@mollie/api-client");
-  const mollie = createMollieClient({ apiKey: access.apiKey, apiEndpoint: root() });
-  const send = sender(access, operation);
-  const transport = effect === "read" ? readingTwice(send) : send;
-  for (const part of [mollie.payments, mollie.methods]) replaceTransport(part as unknown as Inside, transport);
+/** Makes one call. A read is tried once more on 429, 5xx or a broken connection, a creation never (money §11). @throws PaymentFailure */
+export async function callMollie(access: PaymentAccess, call: MollieCall): Promise<MollieAnswer> {
   try {
-    return await work(mollie);
+    return await send(access, call).catch(async (error: unknown) => {
+      if (call.create || !mayRepeat(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseOf(error)));
+      return send(access, call);
+    });
   } catch (error) {
-    if (error instanceof PaymentFailure) throw error;
-    if (error instanceof ProviderFailure) throw PaymentFailure.of(error);
-    // The SDK could make nothing of an answer.
-    throw new PaymentFailure("failed", redact((error as Error).message, [access.apiKey]), { isUnknown: true, cause: error });
+    throw error instanceof ProviderFailure ? PaymentFailure.of(error) : error;
   }
-}
-
-/** @throws Error where another version of the SDK is built otherwise: it must not call past the guard */
-function replaceTransport(part: Inside, transport: Send): void {
-  const network = part.networkClient?.networkClient;
-  if (typeof network?.request !== "function") throw new Error("@mollie/api-client no longer has the request function we replace");
-  network.request = transport;
 }

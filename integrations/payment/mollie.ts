@@ -1,8 +1,7 @@
-import type { Payment, PaymentCreateParams } from "@mollie/api-client";
 import { readInstant } from "../../core/declare/schema.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { isDecimal } from "../../core/values/money.ts";
-import { callMollie, MollieRefusal } from "./mollie-client.ts";
+import { type MollieAnswer as Answer, callMollie, MollieRefusal } from "./mollie-client.ts";
 import { mollieLocale } from "./mollie-locales.ts";
 import type { PaymentCallback, PaymentMode, PaymentOrder, PaymentProvider, PaymentStatus, ProviderPayment } from "./provider.ts";
 
@@ -26,8 +25,6 @@ const IBAN = /\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b/g;
 const MOST_TRIES = 4;
 const PAUSE = 500;
 
-type Answer = Readonly<Record<string, unknown>>;
-
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const part = (value: unknown): Answer => (typeof value === "object" && value !== null ? (value as Answer) : {});
 
@@ -50,8 +47,7 @@ function failureIn(answer: Answer): string | null {
 }
 
 /** A payment in Mollie's words, read leniently (Payments API v2). */
-function read(payment: Payment): ProviderPayment {
-  const answer = payment as unknown as Answer;
+function read(answer: Answer): ProviderPayment {
   const { status, mode, method, paidAt } = answer;
   return {
     id: String(answer["id"]),
@@ -67,17 +63,16 @@ function read(payment: Payment): ProviderPayment {
 }
 
 /** What an order is to Mollie. No method and no profile: a key has its own. */
-const orderOf = ({ id, amount, currency, description, locale, returnUrl, callbackUrl, metadata }: PaymentOrder) => {
+const orderOf = ({ amount, currency, description, locale, returnUrl, callbackUrl, metadata }: PaymentOrder) => {
   const spoken = mollieLocale(locale);
   return {
-    idempotencyKey: id,
     amount: { currency, value: amount },
     description: description.slice(0, 255),
     redirectUrl: returnUrl,
     webhookUrl: callbackUrl,
     metadata,
     ...(spoken !== undefined && { locale: spoken }),
-  } as unknown as PaymentCreateParams;
+  };
 };
 
 /** The id of a callback's body: the form field `id`, or in JSON `id` or `data.id`. */
@@ -98,13 +93,17 @@ export const mollie: PaymentProvider = {
   key: "mollie",
   modeOf: (apiKey) => (KEY.exec(apiKey)?.[1] as PaymentMode | undefined) ?? null,
 
-  verify: (access) =>
-    callMollie(access, "methods.list", "read", async (client) => (await client.methods.list()).map(({ id }) => String(id))),
+  async verify(access) {
+    const { _embedded } = await callMollie(access, { operation: "methods.list", path: "/methods" });
+    const { methods } = part(_embedded);
+    return (Array.isArray(methods) ? methods : []).map((method) => String(part(method)["id"]));
+  },
 
   async create(access, order) {
+    const create = { body: orderOf(order), idempotencyKey: order.id };
     for (let tries = 1; ; tries++) {
       try {
-        return read(await callMollie(access, "payments.create", "create", (client) => client.payments.create(orderOf(order))));
+        return read(await callMollie(access, { operation: "payments.create", path: "/payments", create }));
       } catch (error) {
         if (!(error instanceof MollieRefusal) || error.status !== 409 || tries === MOST_TRIES) throw error;
         await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -114,7 +113,7 @@ export const mollie: PaymentProvider = {
 
   async fetch(access, id) {
     try {
-      return read(await callMollie(access, "payments.get", "read", (client) => client.payments.get(id)));
+      return read(await callMollie(access, { operation: "payments.get", path: `/payments/${encodeURIComponent(id)}` }));
     } catch (error) {
       if (error instanceof MollieRefusal && error.status === 404) return null;
       throw error;

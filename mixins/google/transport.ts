@@ -1,5 +1,5 @@
+import { withoutWay } from "../../core/outbound/guard/guarded-fetch.ts";
 import type { ProviderAnswer, ProviderCall } from "../../core/outbound/provider/provider.ts";
-import { withoutWay } from "../../core/outbound/provider/sdk-fetch.ts";
 
 /** A request as the library has built it: its address, its query beside that, and a body that is not yet text. */
 export interface LibraryRequest {

@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { actOutside } from "../../request/acts.ts";
 import { begin, changesSomething, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
-import { WITHOUT_BODY, withoutWay } from "../provider/sdk-fetch.ts";
 import { readUrl } from "./addressing.ts";
 import type { Target } from "./policy.ts";
 
@@ -14,6 +13,16 @@ interface Bounds {
   readTimeout?: number;
   mostBytes: number;
 }
+
+/** Headers about the way here, which say nothing about the bytes that are handed on. */
+const OF_THE_WAY = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"]);
+
+/** Statuses whose answers have none. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** Headers of an answer that has been unpacked. */
+export const withoutWay = (headers: Record<string, string>): [string, string][] =>
+  Object.entries(headers).filter(([name]) => !OF_THE_WAY.has(name));
 
 /**
  * A `fetch` for addresses a user gave, for an SDK that streams (an AI base address): checked, bounded and without redirects as every

@@ -14,7 +14,6 @@ import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, re
 import { ProviderFailure } from "./provider-failure.ts";
 import { type Attempt, JOB_ATTEMPTS, LONGEST_WAIT, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "./retry.ts";
 import { jobRetryContext } from "./retry-context.ts";
-import { type CommonCall, sdkFetch } from "./sdk-fetch.ts";
 
 export type { ProviderAnswer, ProviderCall, ProviderSpec } from "./provider-call.ts";
 export { ProviderFailure };
@@ -250,11 +249,6 @@ export class ProviderClient {
     const { kind, status, retryAfter } = failure;
     if (retryAfter !== null && retryAfter > 0) await paused(this.kind, account, retryAfter);
     if (kind === "unreachable" || kind === "timeout" || kind === "failed") await failed(this.kind, account, kind, status);
-  }
-
-  /** A `fetch` for a provider's own SDK, with all of the above; see `sdkFetch`. */
-  fetch(common: CommonCall): typeof fetch {
-    return sdkFetch((call) => this.call(call), this.#spec.baseUrl, common);
   }
 }
 

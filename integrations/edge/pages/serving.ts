@@ -65,7 +65,7 @@ const domainsOf = (accountId: string, project: string) =>
 /** Registers a hostname; a project that has it already will do. @returns its status @throws EdgeFailure */
 async function register(access: EdgeAccess, path: string, hostname: string): Promise<string> {
   try {
-    const call = { operation: "projects.add_domain", method: "post", path, body: { name: hostname } } as const;
+    const call = { operation: "projects.add_domain", method: "POST", path, body: { name: hostname } } as const;
     const { result } = await callEdge(access, call);
     return textIn((result ?? {}) as Record<string, unknown>, "status") ?? "pending";
   } catch (error) {
@@ -141,7 +141,7 @@ export async function unserve(link: EdgePageLinkRow): Promise<Unserved> {
   if (account.edge_account_id === null) throw refusal("edge_pages_unavailable");
   const path = `${domainsOf(account.edge_account_id, project.name)}/${encodeURIComponent(link.hostname)}`;
   await asAccount(account, (access) =>
-    callEdge(access, { operation: "projects.remove_domain", method: "delete", path }).catch((error: unknown) => {
+    callEdge(access, { operation: "projects.remove_domain", method: "DELETE", path }).catch((error: unknown) => {
       if (!(error instanceof EdgeFailure && error.isMissing)) throw error;
     }),
   );

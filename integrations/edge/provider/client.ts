@@ -1,19 +1,14 @@
-import type { APIError } from "cloudflare";
 import { runtime } from "../../../core/config/runtime.ts";
-import type { ProviderCall } from "../../../core/outbound/provider/provider.ts";
-import { ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
+import { type ProviderCall, ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
 import { retryAfterSeconds } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { errorsIn, type Fields, fieldsOf } from "./envelope.ts";
+import { errorsIn, fieldsOf } from "./envelope.ts";
 import { EdgeFailure } from "./failure.ts";
 
 const root = () => runtime().config.edgeApiUrl;
 
 /** The provider allows 1,200 calls in five minutes, in whatever bursts; beyond those it says itself how long it wants to be left alone. */
 const client = provider({ kind: "edge", baseUrl: root, perMinute: 1_200, mostBytes: 16 << 20 });
-
-/** Longer than a job may wait between its attempts: giving up is our client's affair. */
-const NO_TIMEOUT = 2_000_000_000;
 
 /** An account of an organisation at the provider, for calls. */
 export interface EdgeAccess {
@@ -26,7 +21,7 @@ export interface EdgeAccess {
 export interface EdgeCall {
   /** Its name in logs and metrics, such as `zones.list`. */
   operation: string;
-  method?: "get" | "post" | "put" | "patch" | "delete";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the root, with a leading slash. Parts that come from outside are encoded by the caller. */
   path: string;
   query?: Record<string, string | number>;
@@ -41,51 +36,45 @@ export interface EdgeAnswer {
   resultInfo: Readonly<Record<string, unknown>>;
 }
 
-const effectOf = ({ method = "get", effect }: EdgeCall): ProviderCall["effect"] =>
-  effect ?? (method === "get" ? "read" : method === "patch" || method === "delete" ? "idempotent" : "create");
+const effectOf = ({ method = "GET", effect }: EdgeCall): ProviderCall["effect"] =>
+  effect ?? (method === "GET" ? "read" : method === "PATCH" || method === "DELETE" ? "idempotent" : "create");
 
-/** Makes one call by the official client, which is loaded when the first account is used. @throws EdgeFailure */
+/** Makes one call. @throws EdgeFailure */
 async function send({ account, token }: EdgeAccess, call: EdgeCall): Promise<{ status: number; text: string }> {
-  const { BaseCloudflare } = await import("cloudflare/client");
-  const { operation, method = "get", path, query, body } = call;
+  const { operation, method = "GET", path, query, body } = call;
   const secrets = [token];
-  const ours = client.fetch({ account, operation, effect: effectOf(call), secrets });
-  let failure: ProviderFailure | null = null;
-  const cloudflare = new BaseCloudflare({
-    apiToken: token,
-    baseURL: root(),
-    maxRetries: 0,
-    timeout: NO_TIMEOUT,
-    logLevel: "off",
-    // The client throws an error of its own, which does not always hold ours.
-    fetch: (input, init) =>
-      ours(input as never, init as never).catch((error: unknown) => {
-        if (error instanceof ProviderFailure) failure = error;
-        throw error;
-      }),
+  const asked: ProviderCall = { account, operation, method, path, effect: effectOf(call), secrets };
+  if (query) asked.query = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  if (body) asked.json = body;
+  const answer = await client.call({ ...asked, headers: { authorization: `Bearer ${token}` } }).catch((error: unknown) => {
+    if (!(error instanceof ProviderFailure)) throw error;
+    if (error.answer) return error.answer;
+    throw EdgeFailure.of(error);
   });
+  const { status, headers } = answer;
+  const text = answer.body.toString();
+  if (status < 300) return { status, text };
+  const retryAfter = retryAfterSeconds(headers["retry-after"], Date.now());
+  const said = errorsIn(parsed(text));
+  throw EdgeFailure.answered(status, said.length > 0 ? said : [{ code: null, message: text }], retryAfter, secrets);
+}
+
+/** The JSON of a text, undefined where it is none. */
+function parsed(text: string): unknown {
   try {
-    const response = await cloudflare.request({ method, path, ...(query && { query }), ...(body && { body }) }).asResponse();
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    if (failure) throw EdgeFailure.of(failure);
-    const { status, headers, error: envelope, message } = error as APIError;
-    if (typeof status !== "number") throw error;
-    const retryAfter = retryAfterSeconds(headers?.get("retry-after") ?? undefined, Date.now());
-    const said = errorsIn(envelope);
-    throw EdgeFailure.answered(status, said.length > 0 ? said : [{ code: null, message }], retryAfter, secrets);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
 /** Calls the provider and opens its envelope. @throws EdgeFailure for every answer that is no success */
 export async function callEdge(access: EdgeAccess, call: EdgeCall): Promise<EdgeAnswer> {
   const { status, text } = await send(access, call);
-  let envelope: Fields;
-  try {
-    envelope = text === "" ? { success: true } : fieldsOf(JSON.parse(text));
-  } catch (cause) {
-    throw new EdgeFailure(redact(`HTTP ${status}, but no JSON: ${text}`, [access.token]), { status, wasReached: true, cause });
-  }
+  const found = text === "" ? { success: true } : parsed(text);
+  if (found === undefined)
+    throw new EdgeFailure(redact(`HTTP ${status}, but no JSON: ${text}`, [access.token]), { status, wasReached: true });
+  const envelope = fieldsOf(found);
   if (envelope["success"] === false) throw EdgeFailure.answered(status, errorsIn(envelope), null, [access.token]);
   if (envelope["success"] !== true)
     throw new EdgeFailure(redact(`HTTP ${status}, but no answer of the provider: ${text}`, [access.token]), {

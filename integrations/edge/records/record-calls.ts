@@ -60,7 +60,7 @@ export async function createRecord(
 ): Promise<DnsRecord> {
   const { comment, ...record } = written;
   const body = recordBody({ ttl: AUTOMATIC_TTL, proxied: false, ...record, ...(comment && { comment }) });
-  const call = { operation: "records.create", method: "post", path: recordsOf(zone), body } as const;
+  const call = { operation: "records.create", method: "POST", path: recordsOf(zone), body } as const;
   try {
     return answered((await refusingValues(callEdge(access, call))).result);
   } catch (error) {
@@ -77,13 +77,13 @@ export async function createRecord(
  * @throws EdgeFailure, 422 for content that is not of its type
  */
 export async function changeRecord(access: EdgeAccess, zone: string, id: string, written: WrittenRecord): Promise<DnsRecord> {
-  const call = { operation: "records.update", method: "patch", path: recordOf(zone, id), body: recordBody(written) } as const;
+  const call = { operation: "records.update", method: "PATCH", path: recordOf(zone, id), body: recordBody(written) } as const;
   return answered((await refusingValues(callEdge(access, call))).result);
 }
 
 /** @throws EdgeFailure */
 export async function deleteRecord(access: EdgeAccess, zone: string, id: string): Promise<void> {
-  await callEdge(access, { operation: "records.delete", method: "delete", path: recordOf(zone, id) });
+  await callEdge(access, { operation: "records.delete", method: "DELETE", path: recordOf(zone, id) });
 }
 
 /** The zone as a BIND file, in the provider's words. @throws EdgeFailure */

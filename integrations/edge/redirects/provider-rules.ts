@@ -44,27 +44,27 @@ export async function readRuleset(zone: ZoneAccess): Promise<Ruleset | null> {
 /** Makes the first redirect rule of a zone. @throws EdgeFailure */
 export async function makeRuleset(zone: ZoneAccess, rule: RedirectRule): Promise<Ruleset> {
   const body = { name: "default", kind: "zone", phase: PHASE, rules: [rule] };
-  const call = { operation: "redirects.start", method: "put", path: place(zone, ENTRYPOINT), body } as const;
+  const call = { operation: "redirects.start", method: "PUT", path: place(zone, ENTRYPOINT), body } as const;
   return rulesetIn((await callEdge(zone.access, call)).result);
 }
 
 /** Adds a rule behind those that are there. @throws EdgeFailure */
 export async function addRule(zone: ZoneAccess, rulesetId: string, rule: RedirectRule): Promise<Ruleset> {
-  const call = { operation: "redirects.add", method: "post", path: rulesOf(zone, rulesetId), body: rule } as const;
+  const call = { operation: "redirects.add", method: "POST", path: rulesOf(zone, rulesetId), body: rule } as const;
   return rulesetIn((await callEdge(zone.access, call)).result);
 }
 
 /** Puts a rule in place of the one with this id. @throws EdgeFailure */
 export async function changeRule(zone: ZoneAccess, rulesetId: string, ruleId: string, rule: object): Promise<void> {
   const path = `${rulesOf(zone, rulesetId)}/${encodeURIComponent(ruleId)}`;
-  await callEdge(zone.access, { operation: "redirects.change", method: "patch", path, body: rule });
+  await callEdge(zone.access, { operation: "redirects.change", method: "PATCH", path, body: rule });
 }
 
 /** Removes a rule; one that is gone already is fine. @throws EdgeFailure */
 export async function removeRule(zone: ZoneAccess, rulesetId: string, ruleId: string): Promise<void> {
   const path = `${rulesOf(zone, rulesetId)}/${encodeURIComponent(ruleId)}`;
   try {
-    await callEdge(zone.access, { operation: "redirects.remove", method: "delete", path });
+    await callEdge(zone.access, { operation: "redirects.remove", method: "DELETE", path });
   } catch (error) {
     if (!(error instanceof EdgeFailure && error.isMissing)) throw error;
   }

@@ -83,7 +83,7 @@ async function lookUpAs(
 /** Creates a zone. @throws EdgeFailure */
 async function create(access: EdgeAccess, name: string, edgeAccountId: string): Promise<ListedZone> {
   const body = { name, account: { id: edgeAccountId }, type: "full", jump_start: false };
-  const { result } = await callEdge(access, { operation: "zones.create", method: "post", path: "/zones", body });
+  const { result } = await callEdge(access, { operation: "zones.create", method: "POST", path: "/zones", body });
   const zone = zoneIn((result ?? {}) as Record<string, unknown>);
   if (!zone) throw new EdgeFailure("the zone that was made has no id", { status: 200, wasReached: true });
   return zone;

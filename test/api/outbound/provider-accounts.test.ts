@@ -135,27 +135,4 @@ describe("an account at a provider", () => {
     expect((await hanging).kind).to.equal("timeout");
     expect(narrow.load).to.deep.equal({ taken: 0, waiting: 0 });
   });
-
-  describe("by an SDK's fetch", () => {
-    it("has retries, limits and traces, and gives any status as a response", async () => {
-      const ask = client.fetch({ account: "a", operation: "sdk" });
-      simulator.fail({ kind: "drop" });
-      expect(await (await ask(`${simulator.origin}/rows`)).json()).to.deep.equal({ rows: 0 });
-      simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "9" }, body: "wait" });
-      const limited = await ask(`${simulator.origin}/rows`);
-      expect([limited.status, limited.headers.get("retry-after"), await limited.text()]).to.deep.equal([429, "9", "wait"]);
-      const sent = await ask(`${simulator.origin}/writes`, {
-        method: "POST",
-        headers: { "Idempotency-Key": "s1", "Content-Type": "application/json" },
-        body: '{"name":"sdk"}',
-      });
-      expect(await sent.json()).to.deep.equal({ id: "1", name: "sdk" });
-      expect(traces.every(({ operation }) => operation === "sdk")).to.equal(true);
-    });
-
-    it("goes to the provider's own address only", async () => {
-      const ask = client.fetch({ account: "a", operation: "sdk" });
-      expect((await failureOf(ask("http://127.0.0.1:1/rows"))).kind).to.equal("refused");
-    });
-  });
 });
