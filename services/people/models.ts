@@ -2,10 +2,10 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { explainConstraints } from "../../core/database/write.ts";
 import { conflict } from "../../core/declare/errors.ts";
 import type { AvailabilityKind } from "./availability/availability.ts";
-import type { EmploymentKind } from "./contracts/contract.ts";
 import type { PotSource } from "./pots/derivation.ts";
 import type { RequestStatus } from "./requests/status.ts";
 import type { LeaveCalendarDisplay } from "./types/leave-types.ts";
+import type { EmploymentKind } from "./working-time/contract.ts";
 import type { WorkWeek } from "./working-time/week.ts";
 
 const { boolean, date, decimal, hashed, instant, integer, json, text, time, uuid } = column;

@@ -42,10 +42,10 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/working-time/schedule.ts", "profile.schedule !== null) {", "false) {"],
   ["services/people/working-time/period.ts", "period.end_date >= date", "period.end_date > date"],
   ["services/people/working-time/period.ts", "period.end_date >= today", "period.end_date > today"],
-  ["services/people/contracts/contract.ts", 'if (contract.employment_type === "freelance") return "0.00";', ""],
-  ["services/people/contracts/contract.ts", "Decimal.max(0, gap)", "gap"],
+  ["services/people/working-time/contract.ts", 'if (contract.employment_type === "freelance") return "0.00";', ""],
+  ["services/people/working-time/contract.ts", "Decimal.max(0, gap)", "gap"],
   [
-    "services/people/contracts/contract.ts",
+    "services/people/working-time/contract.ts",
     "contract.free_time_hours_per_week !== null) return",
     "contract.free_time_hours_per_week) return",
   ],
@@ -172,7 +172,7 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/requests/edit.ts", "if (moved && touchesPast", "if (touchesPast"],
   ["services/people/requests/edit.ts", 'request.status === "approved" && relevant', "relevant"],
   ["services/people/requests/edit.ts", "!sameHours(priced.hours, request.hours) ||", ""],
-  ["services/people/team/team-layout.ts", "allocate(hours, minutes, roundHalfEven)", "minutes.map(() => hours)"],
+  ["services/people/working-time/team-layout.ts", "allocate(hours, minutes, roundHalfEven)", "minutes.map(() => hours)"],
   [
     "services/people/requests/preview.ts",
     "averageDayMinutes(weekOn(person, asked.span.start_date))",

@@ -114,7 +114,7 @@ const MUTANTS: readonly Mutant[] = [
     ["full.length > MAX_URL", "sent.length > MAX_URL"],
     ['sent.replace(AROUND, "")', "sent.trim()"],
   ]),
-  ...of("services/work/deadlines/due-dates.ts", [
+  ...of("services/work/tasks/due-dates.ts", [
     ["to: addDays(today, -1), open_only: true", "to: today, open_only: true"],
     ["addDays(today, 7) : today", "addDays(today, 6) : today"],
     ["days_left === (threshold", "days_left <= (threshold"],

@@ -18,11 +18,11 @@ import { tellOwner } from "../accounts/account-news.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
 import { Membership } from "../models.ts";
+import { requireAnAdministrator } from "../roles/last-administrator.ts";
 import { unionOf } from "../roles/role-rules.ts";
 import { EffectivePermissions, MembershipRolesUpdate } from "../roles/role-schemas.ts";
 import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRoleUpdate } from "../schemas.ts";
 import { invitedAccount } from "./invited-account.ts";
-import { requireAnAdministrator } from "./last-administrator.ts";
 import { HELD_ROLES, listMembers, writtenMember } from "./member-projection.ts";
 import {
   addRole,

@@ -11,7 +11,6 @@ import { endSessions } from "../accounts/account-changes.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
 import { invitedAccount } from "../members/invited-account.ts";
-import { requireAnAdministrator } from "../members/last-administrator.ts";
 import {
   addRole,
   type HeldRole,
@@ -21,6 +20,7 @@ import {
   requireMayHandOut,
 } from "../members/memberships.ts";
 import { Membership } from "../models.ts";
+import { requireAnAdministrator } from "../roles/last-administrator.ts";
 import { type Contact, hasLogin, type Login } from "./portal-login.ts";
 
 const inUse = () => conflict("errors.portal_email_in_use");

@@ -13,8 +13,8 @@ import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
-import { requireAnAdministrator } from "../members/last-administrator.ts";
 import { Role } from "../models.ts";
+import { requireAnAdministrator } from "./last-administrator.ts";
 import { isGuarded, permissionChanges, roleKey, storedPermissions } from "./role-rules.ts";
 import { RoleCreate, RoleRead, RoleUpdate } from "./role-schemas.ts";
 

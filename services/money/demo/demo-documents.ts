@@ -5,7 +5,7 @@ import { type BilledClient, customerOf } from "../calculation/bill-to.ts";
 import { mirrored } from "../calculation/credit.ts";
 import { renderNumber } from "../calculation/numbering.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
-import { mintToken } from "../public/links.ts";
+import { mintToken } from "../documents/links.ts";
 import type { FrozenTax } from "../settings/tax-rates.ts";
 import { DEMO_ITEMS, DEMO_QUOTES } from "./demo-catalogue.ts";
 import type { DemoRows } from "./demo-rows.ts";

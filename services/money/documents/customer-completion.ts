@@ -2,7 +2,7 @@ import { conflict, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { storedAddresses } from "../../../core/mail/addresses.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { countryOf } from "../e-invoices/code-lists.ts";
+import { countryOf } from "./code-lists.ts";
 import { CustomerWrite } from "./document-schemas.ts";
 import type { Customer, InvoiceRow } from "./models.ts";
 

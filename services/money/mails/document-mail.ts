@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import type { MailNow, MailPicture } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
-import { ensureToken } from "../public/links.ts";
+import { ensureToken } from "../documents/links.ts";
 import { type DocumentRow, documentRows, type Rendered } from "../rendering/document-rows.ts";
 import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
 import { tightenedPdf } from "../rendering/tightened-pdf.ts";

@@ -3,11 +3,11 @@ import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { isToken } from "../documents/links.ts";
 import { EXPIRED } from "../documents/quotes/quote.list.ts";
 import { COLLECTABLE } from "../online/collectable.ts";
 import { publicRow, type Rendered } from "../rendering/document-rows.ts";
 import { type RenderedDocument, renderRow } from "../rendering/render.ts";
-import { isToken } from "./links.ts";
 import type { PublicQuoteRead } from "./public-schemas.ts";
 
 /** What every answer of a public link carries: the address is a secret, so it goes to nobody else (money §12). */

@@ -6,7 +6,7 @@ import { INK } from "../../../mixins/documents/colours.ts";
 import { renderTemplate } from "../../../mixins/documents/engine.ts";
 import { logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
 import { fileSafe } from "../calculation/numbering.ts";
-import { ensureToken } from "../public/links.ts";
+import { ensureToken } from "../documents/links.ts";
 import { type Design, designOf } from "../templates/designs/designs.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
 import { codeLook } from "./blocks/qr.ts";

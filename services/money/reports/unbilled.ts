@@ -2,9 +2,9 @@ import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../calculation/entry-rate.ts";
 import { worthOf } from "../calculation/hours.ts";
-import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "./entry-rate.ts";
-import { ofClient, overHoursToInvoice, PERSON_NAME, until } from "./hours-to-invoice.ts";
+import { ofClient, overHoursToInvoice, PERSON_NAME, until } from "../documents/claims/hours-to-invoice.ts";
 import type { UnbilledRead } from "./report-schemas.ts";
 
 /** Entries that are listed one by one (money §8); sums are over all. */

@@ -2,10 +2,10 @@ import { queryAll } from "../../../core/database/query.ts";
 import type { Bound } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../calculation/entry-rate.ts";
 import { worthOf } from "../calculation/hours.ts";
 import { CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
-import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "./entry-rate.ts";
-import { overHoursToInvoice, PERSON_NAME, type SeenHours } from "./hours-to-invoice.ts";
+import { overHoursToInvoice, PERSON_NAME, type SeenHours } from "../documents/claims/hours-to-invoice.ts";
 import type { UninvoicedGrouping, UninvoicedReport } from "./report-schemas.ts";
 import { groupedHours, isPeriod, periodKey } from "./uninvoiced-groups.ts";
 

@@ -3,7 +3,7 @@ import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { paletteOf } from "../../../mixins/documents/colours.ts";
-import { publicUrl } from "../public/links.ts";
+import { publicUrl } from "../documents/links.ts";
 import { codeLook, qrSvg } from "../rendering/blocks/qr.ts";
 import { previewAnswer } from "../rendering/document-answers.ts";
 import { issuer } from "../rendering/document-rows.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
-import { ENTITY_TYPES } from "../audience/event-kinds.ts";
+import { ENTITY_TYPES } from "../preferences/event-kinds.ts";
 
 const NotificationActivityItem = answer(
   "NotificationActivityItem",

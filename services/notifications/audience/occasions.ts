@@ -1,5 +1,5 @@
 import { grantsReading, readersOf } from "../../../core/declare/records.ts";
-import { EVENTS_OF_INTEREST, type EventOfInterest } from "./event-kinds.ts";
+import { EVENTS_OF_INTEREST, type EventOfInterest } from "../preferences/event-kinds.ts";
 
 /** An event of the running transaction, as far as its audience depends on it. */
 export interface Told {

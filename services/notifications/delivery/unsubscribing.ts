@@ -4,8 +4,8 @@ import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { deriveKey } from "../../../core/security/crypto.ts";
-import { MATRIX_EVENTS } from "../audience/event-kinds.ts";
 import type { EventRule } from "../models.ts";
+import { MATRIX_EVENTS } from "../preferences/event-kinds.ts";
 
 /** What a link of a mail switches off: one event by its name, or all mail of this kind (null). */
 export interface Unsubscription {

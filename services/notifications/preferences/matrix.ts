@@ -3,7 +3,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../audience/event-kinds.ts";
+import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "./event-kinds.ts";
 import {
   BUILT_IN_SCOPES,
   builtIn,

@@ -3,8 +3,8 @@ import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { MATRIX_EVENTS } from "../audience/event-kinds.ts";
 import { DIGESTS, type Digest, type EventRule, type General, type InboxRule, type Schedule } from "../models.ts";
+import { MATRIX_EVENTS } from "./event-kinds.ts";
 import { OF_SCOPE, type Scope } from "./matrix.ts";
 import type { PreferenceUpdate } from "./preference-schemas.ts";
 

@@ -5,7 +5,7 @@ import { forbidden } from "../../../core/declare/errors.ts";
 import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/declare/schema.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
-import { ENTITY_TYPES } from "../audience/event-kinds.ts";
+import { ENTITY_TYPES } from "../preferences/event-kinds.ts";
 
 const WATCH = { watching: "`true`: follow the record; `false`: mute it; null: hear only what names you" };
 

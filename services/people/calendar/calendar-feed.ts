@@ -1,9 +1,9 @@
 import { addDays } from "../../../core/calendar/calendar.ts";
 import type { EventTime, FeedEvent } from "../../../core/calendar/calendar-text.ts";
-import { leaveInstants } from "../team/team-layout.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
 import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
+import { leaveInstants } from "../working-time/team-layout.ts";
 
 /** An approved request as the feed and the calendar mirror look at it. */
 export interface FeedRequest extends Span, ResolvedWindow {

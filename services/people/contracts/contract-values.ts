@@ -3,12 +3,12 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { refuseWith } from "../callers.ts";
 import type { ContractModel, ContractRow } from "../models.ts";
 import type { Person } from "../sources.ts";
+import { effectiveFreeTime, scheduledHours } from "../working-time/contract.ts";
 import { hoursText } from "../working-time/hours.ts";
 import { currentWeeklyHours } from "../working-time/schedule.ts";
 import type { EmploymentContractCreate, EmploymentContractUpdate } from "../working-time/schedule-schemas.ts";
 import { weekHours } from "../working-time/week.ts";
 import { readWeek } from "../working-time/week-validation.ts";
-import { effectiveFreeTime, scheduledHours } from "./contract.ts";
 
 /** The fields of a contract that are written. */
 export type ContractValues = Omit<OwnOf<typeof ContractModel>, "user_id">;

@@ -17,8 +17,8 @@ import { ContractModel, type ContractRow } from "../models.ts";
 import { lockPeople, lockPersonOf } from "../person-lock.ts";
 import { rederivePerson } from "../pots/rederivation.ts";
 import { byName, loadSources, type Person } from "../sources.ts";
+import { contractRefusal, patchRederives } from "../working-time/contract.ts";
 import { EmploymentContractCreate, EmploymentContractRead, EmploymentContractUpdate } from "../working-time/schedule-schemas.ts";
-import { contractRefusal, patchRederives } from "./contract.ts";
 import { contractAnswer, contractValues } from "./contract-values.ts";
 
 const rows = rowsOf({

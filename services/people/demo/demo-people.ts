@@ -5,11 +5,11 @@ import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import type { Contract } from "../contracts/contract.ts";
 import { generateHolidays } from "../holidays/holiday-generator.ts";
 import { addHolidays } from "../holidays/seeding.ts";
 import { generatePots } from "../pots/pots.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
+import type { Contract } from "../working-time/contract.ts";
 import { displayWindow, spanCost } from "../working-time/span-cost.ts";
 import { DEFAULT_WEEK, type WorkWeek } from "../working-time/week.ts";
 

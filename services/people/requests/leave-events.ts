@@ -1,7 +1,7 @@
 import type { DecimalInput } from "../../../core/values/money.ts";
-import { type LeaveDay, layOut } from "../team/team-layout.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import type { Span, SpanCost } from "../working-time/span-cost.ts";
+import { type LeaveDay, layOut } from "../working-time/team-layout.ts";
 import type { LeaveEvent } from "./transitions.ts";
 
 /** What every event of a leave request carries (people chapter §13). */

@@ -12,8 +12,8 @@ import { refuseFields } from "../sent.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
 import { absenceOn, fullyAbsent } from "../working-time/coverage.ts";
 import { spanCost } from "../working-time/span-cost.ts";
+import { layOut, leaveInstants } from "../working-time/team-layout.ts";
 import { summary } from "./summary.ts";
-import { layOut, leaveInstants } from "./team-layout.ts";
 import { type NamedRequest, requestsTouching } from "./touching.ts";
 
 /** A request as the team sees it: its stored hours laid out over its days by today's calendar and weeks (people §11). */

@@ -18,9 +18,9 @@ import {
   time,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { MAX_WEEK_HOURS } from "../contracts/contract.ts";
 import { note } from "../sent.ts";
 import { MAX_HOURLY_RATE } from "../settings/settings.ts";
+import { MAX_WEEK_HOURS } from "./contract.ts";
 
 const STRETCH = {
   start: "Start on the organisation's clock, `HH:MM`",

@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { type DecimalInput, decimal } from "../../../core/values/money.ts";
-import { type Contract, type EmploymentKind, MAX_WEEK_HOURS } from "../contracts/contract.ts";
+import { type Contract, type EmploymentKind, MAX_WEEK_HOURS } from "./contract.ts";
 import { type Hours, hoursText } from "./hours.ts";
 import { inForce, unended } from "./period.ts";
 import { averageDayHours, dayOn, type WorkDay, type WorkWeek, weekHours } from "./week.ts";

@@ -11,9 +11,9 @@ import {
 } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { dueWindow } from "../deadlines/due-dates.ts";
 import { seesHours } from "../time/callers.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { dueWindow } from "./due-dates.ts";
 import { Task } from "./models.ts";
 import { listingShowing, taskProjection } from "./task.list.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { storedGrants } from "../../../core/declare/permissions.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
 import { operationId } from "../../../services/api/openapi/openapi.ts";
-import { MATRIX_EVENTS } from "../../../services/notifications/audience/event-kinds.ts";
+import { MATRIX_EVENTS } from "../../../services/notifications/preferences/event-kinds.ts";
 import { CrossedWorld, MARKER } from "../../support/fixture/crossed-world.ts";
 import {
   idParameters,

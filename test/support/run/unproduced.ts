@@ -1,7 +1,7 @@
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { errorCatalogue } from "../../../core/declare/errors.ts";
 import { webhookEvents } from "../../../core/declare/record-events.ts";
-import { EVENTS_OF_INTEREST } from "../../../services/notifications/audience/event-kinds.ts";
+import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { OF_OAUTH } from "./seen.ts";
 

@@ -9,7 +9,7 @@ import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { events } from "../../../core/declare/events.ts";
 import { prepareRuntime } from "../../../operator/boot.ts";
 import { spreadsheets } from "../../../operator/import/run.ts";
-import { ENTITY_TYPES, EVENTS_OF_INTEREST } from "../../../services/notifications/audience/event-kinds.ts";
+import { ENTITY_TYPES, EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const sources = globSync("{services,integrations}/**/*.ts", { cwd: ROOT }).map((file) => ({

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { permissions, storedGrants } from "../../../core/declare/permissions.ts";
-import { groupNames, permissionNames } from "../../../services/api/pages/account/permission-names.ts";
-import { chosenScopes, groupName, scopeGroups, scopeName } from "../../../services/api/pages/account/scopes.ts";
+import { groupNames, permissionNames } from "../../../services/api/pages/consent/permission-names.ts";
+import { chosenScopes, groupName, scopeGroups, scopeName } from "../../../services/api/pages/consent/scopes.ts";
 
 const REACH = { own: "one's own only", any: "everybody's" };
 

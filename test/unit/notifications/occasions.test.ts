@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../../../services/notifications/audience/event-kinds.ts";
 import { occasionsOf, type Told } from "../../../services/notifications/audience/occasions.ts";
 import { pointlessAfter } from "../../../services/notifications/audience/retiring.ts";
+import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../../../services/notifications/preferences/event-kinds.ts";
 
 const [actor, ana, ben, cis] = ["actor", "ana", "ben", "cis"];
 const TASK = "the task";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { addDays, dateOfDayNumber, dayNumber, type IsoDate, timeOfMinutes } from "../../../core/calendar/calendar.ts";
-import type { Contract } from "../../../services/people/contracts/contract.ts";
+import type { Contract } from "../../../services/people/working-time/contract.ts";
 import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
 import type { TimeWindow, WorkDay, WorkWeek } from "../../../services/people/working-time/week.ts";
 

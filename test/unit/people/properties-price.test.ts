@@ -6,8 +6,8 @@ import type { AvailabilityEntry } from "../../../services/people/availability/av
 import { editDecision } from "../../../services/people/requests/edit.ts";
 import { preview } from "../../../services/people/requests/preview.ts";
 import { creationDecision, type LeaveCase } from "../../../services/people/requests/transitions.ts";
-import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
 import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
+import { layOut, leaveInstants } from "../../../services/people/working-time/team-layout.ts";
 import { anyDate, anyHolidays, anyPerson, anyTime, anyWeek, CASES } from "./arbitraries.ts";
 import { availabilityDay, balance, person } from "./support.ts";
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DEFAULT_SETTINGS, fullTimeNorm, normChanged } from "../../../services/people/settings/settings.ts";
 import {
   type Contract,
   contractErrors,
@@ -6,8 +7,7 @@ import {
   effectiveFreeTime,
   patchRederives,
   scheduledHours,
-} from "../../../services/people/contracts/contract.ts";
-import { DEFAULT_SETTINGS, fullTimeNorm, normChanged } from "../../../services/people/settings/settings.ts";
+} from "../../../services/people/working-time/contract.ts";
 import { covers, daysCovered, inForce, sharesDay, unended } from "../../../services/people/working-time/period.ts";
 import {
   currentWeeklyHours,

@@ -1,12 +1,12 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import type { AvailabilityEntry } from "../../../services/people/availability/availability.ts";
 import { type AvailabilityDay, availabilityDays } from "../../../services/people/availability/availability-day.ts";
-import type { Contract } from "../../../services/people/contracts/contract.ts";
 import { dutchHolidays } from "../../../services/people/holidays/holidays.ts";
 import type { BalanceSources, OccupyingBooking, Pot } from "../../../services/people/pots/balance.ts";
 import type { PotHolder } from "../../../services/people/pots/proration.ts";
 import type { Decision } from "../../../services/people/refusal.ts";
 import { type LeaveType, SEEDED_TYPES, TYPE_DEFAULTS } from "../../../services/people/types/leave-types.ts";
+import type { Contract } from "../../../services/people/working-time/contract.ts";
 import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
 import type { Span } from "../../../services/people/working-time/span-cost.ts";
 import { DEFAULT_WEEK, type TimeWindow, type WorkDay, type WorkWeek } from "../../../services/people/working-time/week.ts";

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { feedWindow } from "../../../core/calendar/calendar-text.ts";
 import { type FeedRequest, feedEvent, feedTime, labelIn, mirrorTime } from "../../../services/people/calendar/calendar-feed.ts";
 import { leavePayload, notifiedBy } from "../../../services/people/requests/leave-events.ts";
-import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
 import { absenceOn, fullyAbsent } from "../../../services/people/working-time/coverage.ts";
 import { displayWindow, type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
+import { layOut, leaveInstants } from "../../../services/people/working-time/team-layout.ts";
 import { contract, HOLIDAYS, person, span, UNEVEN_WEEK, ZONE } from "./support.ts";
 
 describe("layout of stored hours", () => {

@@ -4,10 +4,10 @@ import { planImport } from "../../../services/people/holidays/holiday-import.ts"
 import { dutchHolidays } from "../../../services/people/holidays/holidays.ts";
 import { rederivedPots } from "../../../services/people/pots/derivation.ts";
 import { derivedPots, type PotHolder } from "../../../services/people/pots/proration.ts";
-import { layOut } from "../../../services/people/team/team-layout.ts";
 import { dayEquivalents, hoursText } from "../../../services/people/working-time/hours.ts";
 import { type WeekSources, weekOn } from "../../../services/people/working-time/schedule.ts";
 import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
+import { layOut } from "../../../services/people/working-time/team-layout.ts";
 import { averageDayHours, averageDayMinutes, DEFAULT_WEEK, weekHours } from "../../../services/people/working-time/week.ts";
 import { availabilityDay, contract, HOLIDAYS, holder, person, span, TYPES, UNEVEN_WEEK, weekOf } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { addDays } from "../../../core/calendar/calendar.ts";
-import { type DeadlineReminder, deadlineReminder, dueWindow } from "../../../services/work/deadlines/due-dates.ts";
+import { type DeadlineReminder, deadlineReminder, dueWindow } from "../../../services/work/tasks/due-dates.ts";
 import { anyDate, CASES } from "./support.ts";
 
 const TODAY = "2026-07-09";

@@ -13,7 +13,7 @@ const RULES = [
   "rosters/roster.ts",
   "checklists/checklist-order.ts",
   "comments/comment-text.ts",
-  "deadlines/due-dates.ts",
+  "tasks/due-dates.ts",
   "links/link-url.ts",
   "comments/plain-text.ts",
   "planning/planned-blocks.ts",

@@ -1,12 +1,12 @@
 import { addDaysWithin, isDate, midnight } from "../../../../core/calendar/calendar.ts";
 import { type Html, html } from "../../../../core/pages/html.ts";
 import { consentTexts } from "../consent/consent-texts.ts";
+import { chosenScopes, scopeGroups } from "../consent/scopes.ts";
 import type { Reply } from "../inner.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { SIGN_IN, showAccount } from "./account.ts";
 import { type Enrolment, enrolment } from "./enrolment.ts";
 import { heldBy } from "./keys.ts";
-import { chosenScopes, scopeGroups } from "./scopes.ts";
 import { refusedIn, type Section } from "./told.ts";
 
 /** Does one thing through the API and shows the page again with how it went. */

@@ -3,9 +3,9 @@ import { addDays, todayIn } from "../../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../../core/config/defaults.ts";
 import { button, field, form } from "../../../../core/pages/elements.ts";
 import { type Html, html } from "../../../../core/pages/html.ts";
+import { groupName, type ScopeGroup, scopeGroups, scopeName } from "../consent/scopes.ts";
 import { lastDay, moment } from "../moments.ts";
 import type { Visit } from "../visit.ts";
-import { groupName, type ScopeGroup, scopeGroups, scopeName } from "./scopes.ts";
 import type { Said } from "./told.ts";
 
 interface Key {

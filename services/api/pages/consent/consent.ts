@@ -2,12 +2,12 @@ import { withParameters } from "../../../../core/http/redirect-address.ts";
 import { notice } from "../../../../core/pages/elements.ts";
 import { type Html, html } from "../../../../core/pages/html.ts";
 import { isChallenge } from "../../../../core/security/pkce.ts";
-import { groupName, scopeGroups, scopeName } from "../account/scopes.ts";
 import type { Reply } from "../inner.ts";
 import { refusalOf } from "../layout.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { consentTexts } from "./consent-texts.ts";
 import { returnPlace } from "./return-place.ts";
+import { groupName, scopeGroups, scopeName } from "./scopes.ts";
 
 /** `GET /oauth/consent`, as far as the page shows it. */
 interface Consent {

@@ -4,15 +4,15 @@ import { invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
+import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
-import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../reports/entry-rate.ts";
-import { ofClient, until } from "../../reports/hours-to-invoice.ts";
 import { partyFor } from "../bill-to.ts";
 import { createDraft } from "../invoices/drafting.ts";
 import type { InvoiceFromTime } from "../invoices/invoice-schemas.ts";
 import { MOST_LINES } from "../lines/line-schemas.ts";
 import { BILLABLE } from "./billable.ts";
 import { type BilledEntry, hourLines } from "./from-time-lines.ts";
+import { ofClient, until } from "./hours-to-invoice.ts";
 
 /**
  * Locked in the order of their ids, as every claim locks them, so that of two invoices made at once the second waits and gets what is left.

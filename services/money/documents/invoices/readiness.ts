@@ -1,7 +1,7 @@
 import { type BilledClient, type BilledContact, customerAtIssue } from "../../calculation/bill-to.ts";
+import { RATE_JOINS } from "../../calculation/entry-rate.ts";
 import type { InvoicedDocument } from "../../e-invoices/document-data.ts";
 import { readinessOf } from "../../e-invoices/requirements.ts";
-import { RATE_JOINS } from "../../reports/entry-rate.ts";
 import type { SellerDetails } from "../../settings/models.ts";
 import { LOOK_JOIN, SELLER } from "../issued-looks.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { countryOf, vatNumberOf } from "../../../../services/money/documents/code-lists.ts";
 import { taxSubtotals } from "../../../../services/money/e-invoices/categories.ts";
-import { countryOf, vatNumberOf } from "../../../../services/money/e-invoices/code-lists.ts";
 import type { InvoicedDocument, Profile } from "../../../../services/money/e-invoices/document-data.ts";
 import { electronicAddress, type Registered } from "../../../../services/money/e-invoices/electronic-address.ts";
 import { missingFields } from "../../../../services/money/e-invoices/requirements.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { entryRate } from "../../../../services/money/reports/entry-rate.ts";
+import { entryRate } from "../../../../services/money/calculation/entry-rate.ts";
 import { groupedHours, periodKey } from "../../../../services/money/reports/uninvoiced-groups.ts";
 
 describe("the key of a period", () => {

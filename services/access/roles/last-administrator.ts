@@ -2,7 +2,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { ADMINISTRATION } from "../roles/role-rules.ts";
+import { ADMINISTRATION } from "./role-rules.ts";
 
 const REMAINING = statement(`select exists (select from member_access m where m.organisation_id = $1 and m.is_live
   and m.membership_id in (select h from members_holding($1, $2::text[]) h)) as held`);

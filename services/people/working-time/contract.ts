@@ -1,9 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { Decimal, type DecimalInput, decimal } from "../../../core/values/money.ts";
 import { CONTRACT_OVERLAP, type FieldErrors, invalid, type Refusal } from "../refusal.ts";
-import { type Hours, hoursText } from "../working-time/hours.ts";
-import { type Period, sharesDay } from "../working-time/period.ts";
-import { type WorkWeek, weekHours } from "../working-time/week.ts";
+import { type Hours, hoursText } from "./hours.ts";
+import { type Period, sharesDay } from "./period.ts";
+import { type WorkWeek, weekHours } from "./week.ts";
 
 /** Employees accrue leave; freelancers do not (people chapter §4). */
 export type EmploymentKind = "employee" | "freelance";

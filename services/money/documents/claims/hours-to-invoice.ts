@@ -1,6 +1,6 @@
-import { type Bound, statement } from "../../../core/database/statement.ts";
-import { request } from "../../../core/request/context.ts";
-import { BILLABLE, CLIENT_IN_SIGHT, CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
+import { type Bound, statement } from "../../../../core/database/statement.ts";
+import { request } from "../../../../core/request/context.ts";
+import { BILLABLE, CLIENT_IN_SIGHT, CLIENT_OF_ENTRY } from "./billable.ts";
 
 /** Hours on alias `t` that a restricted member sees: those of its clients, and those without any. */
 const seenByStaff = (slot: string): string =>

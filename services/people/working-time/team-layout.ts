@@ -1,9 +1,9 @@
 import { windowIn } from "../../../core/calendar/calendar.ts";
 import { allocate, type DecimalInput, roundHalfEven } from "../../../core/values/money.ts";
-import { type Hours, hoursText } from "../working-time/hours.ts";
-import { scheduledDay, type WeekSources } from "../working-time/schedule.ts";
-import type { FreeReason, ResolvedWindow, Span, SpanCost } from "../working-time/span-cost.ts";
-import { dayMinutes } from "../working-time/week.ts";
+import { type Hours, hoursText } from "./hours.ts";
+import { scheduledDay, type WeekSources } from "./schedule.ts";
+import type { FreeReason, ResolvedWindow, Span, SpanCost } from "./span-cost.ts";
+import { dayMinutes } from "./week.ts";
 
 /** One day of stored leave. */
 export interface LeaveDay {
