@@ -1,7 +1,7 @@
 import type { DefineReferences } from "../../test/support/lists/answers.ts";
 
 /** What the list of reports is to answer. Loaded by the tests alone. */
-const references: DefineReferences = ({ beginning, moment, creation, insert, companiesOf, companyIds }) => [
+const references: DefineReferences = ({ odd, words, beginning, moment, creation, insert, companiesOf, companyIds }) => [
   {
     path: "/reporting/reports",
     table: "reports",
@@ -17,7 +17,7 @@ const references: DefineReferences = ({ beginning, moment, creation, insert, com
           audience: random() < 0.3 ? "internal" : "client",
           status: pick(["draft", "ready", "sent", "failed"]),
           locale: "nl",
-          title: "Report",
+          title: `Report ${random() < 0.3 ? pick(odd) : words(seeded)}`,
           period_start: day,
           period_end: day,
           compare_start: day,
@@ -30,8 +30,8 @@ const references: DefineReferences = ({ beginning, moment, creation, insert, com
         period_end date, compare_start date, compare_end date, created_at timestamptz, updated_at timestamptz`;
       await insert(sql, "reports", types, made, organisation);
     },
-    fields: [],
-    terms: [],
+    fields: ["t.title", "t.company_name", "t.period_start::text", "t.period_end::text"],
+    terms: [..."alfa,bèta,gamma,delta,epsilon,zeta,vuur,2010-01,-01-0,nergens,a,é,qz,e,%,_,\\".split(","), ...odd],
     orders: () => ({ "": "t.period_start desc, t.company_name, t.id" }),
     filters: () => [
       ["&audience=internal", "t.audience = 'internal'"],

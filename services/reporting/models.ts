@@ -115,6 +115,7 @@ export const Report = tenantModel("reports", {
   notified_run_id: uuid().orNull(),
   run_step: text().orNull(),
   status_before: text().orNull(),
+  search_text: text().byDatabase(),
 });
 export type ReportRow = RowOf<typeof Report>;
 

@@ -54,6 +54,7 @@ const listedReport = (clients: boolean) =>
 
 const spec: ListingSpec = {
   table: "reports",
+  searchable: true,
   order: "newest",
   // The column of the name has the collation itself.
   sorts: { newest: { by: "t.period_start desc, t.company_name", unnamed: true } },

@@ -21,7 +21,7 @@ import { editNarrative, type Rewritten, rewriteSection, storeRewritten } from ".
 const READ = "reporting.report.read";
 const WRITE = "reporting.report.write";
 const ALREADY_SENT = "errors.reporting.already_sent";
-const { updated_since, count, limit, offset } = listQuery({});
+const { q, updated_since, count, limit, offset } = listQuery({});
 
 /** Reports of clients' periods (workspace-reporting §1.5). */
 export default resource("reporting.reports", {
@@ -30,12 +30,13 @@ export default resource("reporting.reports", {
     list: action({
       rest: "GET /reporting/reports",
       summary: "List reports, the newest period first, then by client",
-      description: "Internal reports need `reporting.internal.read`. A client login sees the published ones of its own clients.",
+      description:
+        "Internal reports need `reporting.internal.read`. A client login sees the published ones of its own clients. `q` looks in the title, the client's name and the first and last day of the period, as `2026-01-31`.",
       permission: READ,
       query: {
         company_id: optional({ ...uuid(), description: "Reports of this client" }),
         audience: optional(choice(REPORT_AUDIENCES, { description: "Reports for this audience" })),
-        ...{ limit, offset, count, updated_since },
+        ...{ limit, offset, q, count, updated_since },
       },
       returns: page(PeriodicReportRead),
       handler(ctx) {

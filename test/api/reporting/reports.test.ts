@@ -56,6 +56,31 @@ describe("reports (workspace-reporting §1.5)", function () {
       expect((await tenant.owner.get("/reporting/reports?limit=201")).status).to.equal(422);
     });
 
+    it("finds every word of `q` in the title, the client's name or the period", async () => {
+      await stored({ company_name: "Café De Zon", title: "Rapportage januari 2026" });
+      await stored({ company_name: "Café De Zon", title: "Intern", audience: "internal" });
+      await stored({
+        company_name: "De Maan",
+        title: "Rapportage februari 2026",
+        period_start: "2026-02-01",
+        period_end: "2026-02-28",
+      });
+      const [january, internal, february] = ["2026-01-01 Café De Zon", "2026-01-01 Café De Zon", "2026-02-01 De Maan"];
+      expect(await names("?q=cafe")).to.deep.equal([january, internal]);
+      expect(await names("?q=JANUARI%20zon")).to.deep.equal([january]);
+      expect(await names("?q=2026-02-28%20rapportage")).to.deep.equal([february]);
+      expect(await names("?q=%22de%20maan%22")).to.deep.equal([february]);
+      expect(await names("?q=cafe&audience=internal")).to.deep.equal([internal]);
+      expect(await names("?q=januari%20maan")).to.deep.equal([]);
+      // A name that changes is found by its new words alone.
+      await service.sql.query("update reports set company_name = 'Pluto' where organisation_id = $1 and title like '%feb%'", [
+        tenant.organisation.id,
+      ]);
+      expect([await names("?q=maan"), await names("?q=pluto")]).to.deep.equal([[], ["2026-02-01 Pluto"]]);
+      const page = await ok(tenant.owner.get("/reporting/reports?q=cafe&limit=1"));
+      expect([page["total"], page["items"].length]).to.deep.equal([2, 1]);
+    });
+
     it("has the row of the text, and its warnings as a number", async () => {
       const id = await stored({ warnings: JSON.stringify([{ code: "section_failed", detail: KEY }]) });
       const { items } = await ok(tenant.owner.get("/reporting/reports"));
