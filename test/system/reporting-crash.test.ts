@@ -7,15 +7,18 @@ import { PLACES as ALL } from "../api/reporting/dying-steps.ts";
 import { recordEvents } from "../support/answers.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/jobs.ts";
+import { Mailbox, relayOf } from "../support/mail/mailbox.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
 
 /**
- * The names of reports: where the node that makes one is killed, once. `REPORTING_CRASH_PLACES=all` before a release;
- * test/api/reporting/resuming.test.ts breaks runs off at each place without a kill.
+ * The names of reports: where the node that makes one is killed, once. `REPORTING_CRASH_PLACES` names others, separated by commas, or `all`;
+ * before a release each has its turn. test/api/reporting/resuming.test.ts breaks runs off at each place without a kill.
  */
-const PLACES = process.env["REPORTING_CRASH_PLACES"] === "all" ? ALL : ["gather middle", "pdf middle", "ready end"];
+const { REPORTING_CRASH_PLACES: asked = "gather middle,pdf middle,ready end,mail middle" } = process.env;
+const PLACES = asked === "all" ? ALL : asked.split(",");
+for (const name of PLACES) if (!ALL.includes(name)) throw new Error(`'${name}' is not a place of a run: ${ALL.join(", ")}`);
 
 describe("nodes that make reports (workspace-reporting §1.5)", function () {
   this.timeout(1_800_000);
@@ -24,12 +27,14 @@ describe("nodes that make reports (workspace-reporting §1.5)", function () {
   let database: TestDatabase;
   let sql: pg.Client;
   let tenant: Tenant;
+  const mailbox = new Mailbox();
 
   const launch = async () => {
     const settings = { SERVICE_JOBS_POLL_MS: "250", SERVICE_PDF_TIMEOUT_MS: "120000", REPORTING_KILLS: folder };
     const flags = ["--import", path.join(import.meta.dirname, "reporting-kills.ts")];
-    node = await launchService({ ...nodeSettings(database), ...settings }, [], { flags });
+    node = await launchService({ ...nodeSettings(database), ...relayOf(mailbox), ...settings }, [], { flags });
   };
+  const addressOf = (name: string) => `${name.replace(" ", ".")}@kills.test`;
   const isDead = () => {
     try {
       process.kill(node?.pid as number, 0);
@@ -40,6 +45,7 @@ describe("nodes that make reports (workspace-reporting §1.5)", function () {
   };
 
   before(async () => {
+    await mailbox.start();
     database = await cloneDatabase();
     sql = new pg.Client({ connectionString: database.owner });
     await sql.connect();
@@ -55,13 +61,15 @@ describe("nodes that make reports (workspace-reporting §1.5)", function () {
     await node?.stop();
     await sql?.end();
     await database?.drop();
+    await mailbox.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("and are killed in the middle and at the end of steps leave each report ready, once", async () => {
+  it("and are killed in the middle and at the end of steps leave each report mailed, once", async () => {
     for (const display_name of PLACES) {
       const { id } = await tenant.company();
-      const { status, text } = await tenant.owner.put(`/reporting/companies/${id}/profile`, { display_name });
+      const mailed = { recipients: [{ email: addressOf(display_name) }], schedule: { delivery: "auto" } };
+      const { status, text } = await tenant.owner.put(`/reporting/companies/${id}/profile`, { display_name, ...mailed });
       expect(status, text).to.equal(200);
     }
     const period = { period_start: "2026-01-01", period_end: "2026-01-31" };
@@ -82,18 +90,19 @@ describe("nodes that make reports (workspace-reporting §1.5)", function () {
         order by r.company_name`,
     );
     expect(rows).to.have.length(PLACES.length);
+    expect(mailbox.delivered.flatMap(({ to }) => to)).to.have.members(PLACES.map(addressOf));
     for (const { id, name, ...row } of rows) {
       expect(row, name).to.deep.equal({
-        status: "ready",
+        status: "sent",
         published: true,
         run_step: null,
         files: 1,
-        actions: ["published", "queued", "ready"],
+        actions: ["published", "queued", "ready", "sent"],
       });
       const events = (await sql.query("select event from recorded where entity_id = $1 order by event", [id])).rows.map(
         ({ event }) => event,
       );
-      expect(events, name).to.deep.equal(["report.published", "report.ready"]);
+      expect(events, name).to.deep.equal(["report.published", "report.ready", "report.sent"]);
     }
   });
 });
