@@ -25,6 +25,9 @@ export interface PermissionDeclaration {
  */
 export type ErrorDeclarations = Readonly<Record<number, readonly string[]>>;
 
+/** By declared error: when an operation answers it, and what the caller does about it where the status does not tell. */
+export type ErrorTexts = Readonly<Record<string, string | readonly [when: string, remedy: string]>>;
+
 /** Who reads records of a kind, their trail and notifications of them; whether a caller sees one record is for `seen` to answer. */
 export interface ReadersDeclaration {
   /** The kind's own read permission. */
@@ -124,6 +127,8 @@ export interface ModuleManifest {
   permissions?: Readonly<Record<string, PermissionDeclaration>>;
   /** Refusals that only this module makes; those of the core stand in core/declare/catalogue/kernel.ts. */
   errors?: ErrorDeclarations;
+  /** Texts of its errors for the reference, by name as in `errors`; an error without one gets the text of its status. */
+  errorTexts?: ErrorTexts;
   /** Codes of warnings that its answers may hold. */
   warnings?: readonly string[];
   /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */

@@ -15,5 +15,29 @@ export default defineModule({
     431: ["request_header_fields_too_large errors.validation"],
     500: ["server_error errors.server"],
   },
+  errorTexts: {
+    bad_request: [
+      "The request is not valid HTTP or its path cannot be decoded.",
+      "Correct the address and encoding of the request.",
+    ],
+    org_suspended: ["The organisation is suspended.", "Ask the operator to reactivate the organisation."],
+    unknown_host: [
+      "No organisation has the host of the request.",
+      "Check the host name, or ask the operator to link it to the organisation.",
+    ],
+    "not_found errors.unknown_host": [
+      "No organisation has the host of the request.",
+      "Check the host name, or ask the operator to link it to the organisation.",
+    ],
+    rate_limited: [
+      "The caller made more calls than its limit in the current minute.",
+      "Wait for the seconds of `Retry-After`; `RateLimit-Remaining` tells how many calls are left.",
+    ],
+    "server_error errors.server": "The service failed in a way it did not expect.",
+    "unsupported_media_type errors.content_type": [
+      "`Content-Type` names a media type that the operation does not read.",
+      "Send JSON as `application/json` and files as `multipart/form-data`, as the operation documents.",
+    ],
+  },
   tables: ["declarations"],
 });

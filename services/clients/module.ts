@@ -27,6 +27,16 @@ const companies = defineModule({
       "conflict errors.companies.has_issued_invoices",
     ],
   },
+  errorTexts: {
+    "conflict errors.companies.client_number_taken": [
+      "Another client has this client number.",
+      "Send another number, or leave it out to get the next one.",
+    ],
+    "conflict errors.companies.has_issued_invoices": [
+      "The client has issued invoices and cannot be deleted.",
+      "Archive the client instead.",
+    ],
+  },
   events: companyEvents,
   automation: {
     entities: { company: async () => (await import("./companies/company-facts.ts")).companyFacts },
@@ -110,6 +120,9 @@ const contacts = defineModule({
   errors: {
     403: ["forbidden errors.no_company_scope"],
     409: ["conflict errors.contact_email_exists"],
+  },
+  errorTexts: {
+    "conflict errors.contact_email_exists": ["Another contact has this e-mail address.", "Use that contact, or another address."],
   },
   records: {
     contact: {

@@ -34,6 +34,25 @@ const leave = defineModule({
     ],
     422: ["no_working_hours errors.leave_no_working_hours"],
   },
+  errorTexts: {
+    "conflict errors.leave_overlap": [
+      "Another request of the person shares a day with this one.",
+      "Choose other days, or cancel the other request.",
+    ],
+    "conflict errors.leave_decided": ["The request is decided already.", "Read it again; an approver can cancel it."],
+    "past_locked errors.leave_past_locked": [
+      "The leave began before today, and the caller may not backdate.",
+      "Ask an approver to record it.",
+    ],
+    "self_approval errors.leave_self_approval": [
+      "Approvers may not decide on their own leave in this organisation.",
+      "Ask another approver.",
+    ],
+    "no_working_hours errors.leave_no_working_hours": [
+      "The days have no working hours in the person's schedule.",
+      "Choose days on which the person works.",
+    ],
+  },
   events: leaveEvents,
   moments: ["leave.withdrawn"],
   records: {

@@ -48,6 +48,109 @@ export default defineModule({
     ],
     503: ["unavailable"],
   },
+  errorTexts: {
+    email_not_configured: [
+      "The organisation has no working e-mail settings.",
+      "Configure outgoing e-mail in the settings, then send again.",
+    ],
+    sms_not_configured: [
+      "The organisation has no provider for text messages.",
+      "Configure text messages in the settings, or use another second factor.",
+    ],
+    "empty_file impex.errors.empty_file": ["The spreadsheet has no rows.", "Upload a file with a header and at least one row."],
+    "invalid_file impex.errors.invalid_file": [
+      "The file cannot be read as the format it was sent in.",
+      "Export it again as CSV or XLSX and upload that.",
+    ],
+    "invalid_password errors.password_is_email": ["The password is the e-mail address.", "Choose another password."],
+    "invalid_password errors.password_too_long": [
+      "The password is longer than the service accepts.",
+      "Choose a shorter password.",
+    ],
+    "invalid_password errors.password_too_short": ["The password is too short.", "Choose a longer password."],
+    invalid_sort: [
+      "`sort` names a key that the list cannot sort by.",
+      "Use one of the keys that the parameter documents, with `-` in front for descending.",
+    ],
+    multiple_primary_assignees: [
+      "More than one assignee of the roster is marked as primary.",
+      "Mark at most one assignee as primary.",
+    ],
+    unauthorized: [
+      "The request has no credential, or one that is unknown, expired or revoked.",
+      "Sign in again, or send a valid key in `X-API-Key`. A key that is sent decides alone, even with a good session.",
+    ],
+    license_expired: [
+      "The licence of the module is missing or has run out, so its writes are refused. Reads go on.",
+      "Ask the operator to renew the licence.",
+    ],
+    plan_inactive: ["The plan of the organisation is not active, so writes are refused.", "Ask the operator to renew the plan."],
+    approved_locked: [
+      "The leave is approved, and its owner may not cancel approved leave that needed approval.",
+      "Ask an approver to cancel it.",
+    ],
+    forbidden: [
+      "The caller lacks the permission of the operation, or the operation is closed to this kind of caller.",
+      "Ask an administrator for the permission that `x-permission` names, or add its scope to the key.",
+    ],
+    not_found: [
+      "The record does not exist, belongs to another organisation, or is outside of what the caller may see. The answer does not tell which.",
+      "Check the id and the host, and whether the caller may see the record.",
+    ],
+    "not_found errors.file_bytes_missing": [
+      "The file is recorded, but its content is missing from the storage.",
+      "Ask the operator to restore the content from a backup, or upload the file again.",
+    ],
+    "not_found errors.storage_backend_unavailable": [
+      "The file is in a storage that is not configured at the moment.",
+      "Ask the operator to configure that storage again.",
+    ],
+    conflict: [
+      "The write clashes with a record that is there, such as a name in use, or with the state of the record.",
+      "Read the record again, and change what `fields` names.",
+    ],
+    idempotency_conflict: [
+      "The `Idempotency-Key` was used before with another request.",
+      "Use a new key for a new request; repeat the old one unchanged to read its answer.",
+    ],
+    idempotency_in_progress: [
+      "A request with the same `Idempotency-Key` is still running.",
+      "Wait a moment and repeat the request with the same key.",
+    ],
+    precondition_failed: [
+      "The row has changed since the read that gave the `ETag` in `If-Match`.",
+      "Read the row again, apply the change to it, and send the new `ETag`.",
+    ],
+    "file_too_large impex.errors.file_too_large": [
+      "The spreadsheet is larger than an import accepts.",
+      "Split the file and import its parts.",
+    ],
+    "too_many_rows impex.errors.too_many_rows": [
+      "The spreadsheet has more rows than an import accepts.",
+      "Split the file and import its parts.",
+    ],
+    "validation errors.upload_too_large": [
+      "The body or the uploaded file exceeds its limit.",
+      "Send a smaller body or file; the introduction of the reference gives the limits.",
+    ],
+    "validation errors.upload_type": [
+      "The content of the file is not of a type that the operation accepts.",
+      "Upload one of the types that the operation lists.",
+    ],
+    "validation errors.required": ["A required field or parameter is missing or empty.", "Send the fields that `fields` names."],
+    "validation errors.unknown_parameter": [
+      "The query has a parameter that the operation does not know.",
+      "Remove it, or correct its name.",
+    ],
+    validation: [
+      "A field or parameter is missing, of the wrong type, or out of range.",
+      "Correct the fields that `fields` names; each has a message key of its own.",
+    ],
+    unavailable: [
+      "The module, the database or a system it needs is not available at the moment.",
+      "Repeat the call after the seconds of `Retry-After`. With an `Idempotency-Key` a repeated POST is safe.",
+    ],
+  },
   tables: [
     "idempotency_keys",
     "installation",

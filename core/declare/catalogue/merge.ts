@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../config/config.ts";
 import type { AutomationCatalogue } from "../automation.ts";
 import type { EventJoinDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
-import type { DemoDeclaration, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
+import type { DemoDeclaration, ErrorTexts, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
 import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
@@ -68,6 +68,8 @@ export interface Catalogue {
   modules: readonly NamedModule[];
   /** By status, code and message. */
   errors: readonly ErrorEntry[];
+  /** When errors occur and what to do, by code and message. */
+  errorTexts: ReadonlyMap<string, ErrorTexts[string]>;
   events: Readonly<Record<string, EventKind>>;
   /** What modules write for events, before the transaction that recorded them commits. */
   joins: readonly EventJoinDeclaration[];
@@ -104,6 +106,20 @@ function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry, "built
     }),
   );
 }
+
+/** When errors occur, by code and message. @throws DeclarationRefused for a text of an error that its module does not declare */
+const errorTextsOf = (all: readonly Declared[]): Catalogue["errorTexts"] =>
+  new Map(
+    all.flatMap(({ manifest, source }) => {
+      const declared = new Set(errorsOf(manifest).map(({ code, message }) => `${code} ${message}`));
+      return Object.entries(manifest.errorTexts ?? {}).map(([name, text]) => {
+        const key = name.includes(" ") ? name : `${name} errors.${name}`;
+        if (!declared.has(key))
+          throw new DeclarationRefused(`${source} explains the error '${name}', which '${manifest.key}' does not declare.`);
+        return [key, text] as const;
+      });
+    }),
+  );
 
 /** What no two manifests may declare, by the word a refusal calls it. */
 const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest) => readonly string[]])[] = [
@@ -347,6 +363,7 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
     errors: all
       .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
+    errorTexts: errorTextsOf(all),
     events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
     joins: joinsOf(built),
     automation: automationOf(built),

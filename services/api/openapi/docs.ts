@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapedHtml } from "../../../core/values/text.ts";
+import { ERROR_PAGES, ERROR_STYLE, errorPages } from "./error-pages.ts";
 
 export interface DocsOptions {
   /** The OpenAPI document as JSON text; asked for on every request, so it may follow the live registry. */
@@ -32,6 +33,8 @@ const EVENTS = "/api/events.json";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
+
+const HTML = "text/html; charset=utf-8";
 
 const PAGE_STYLE = "body { margin: 0; }\n";
 
@@ -103,6 +106,7 @@ const PAGES = new Map<string, Page>(
 const ASSETS = new Map<string, Asset>(
   Object.entries({
     "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+    "/api/docs/assets/errors.css": { type: STYLE, load: () => ERROR_STYLE },
     "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
     "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
@@ -111,6 +115,9 @@ const ASSETS = new Map<string, Asset>(
     "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
   }),
 );
+
+const ERROR_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const policyOf = ({ policy }: Page) =>
   [
@@ -179,7 +186,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
 }
 
 /**
- * Serves the API reference: Swagger UI, Redoc and the document itself, all from this server (conventions §21). Who may read is the
+ * Serves the API reference: Swagger UI, Redoc, the pages of errors and the document itself, all from this server (conventions §21). Who may read is the
  * caller's decision.
  * @returns a handler that answers its own fixed paths and gives false for any other
  */
@@ -189,19 +196,30 @@ export function docsHandler({ document, events, title }: DocsOptions): DocsHandl
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Content-Type": JSON_TYPE,
   };
+  const explain = errorPages(document, title);
   return (given, request, response) => {
     const path = given.replace(/\/$/, "");
     const page = PAGES.get(path);
     const asset = ASSETS.get(path);
-    if (!page && !asset && path !== DOCUMENT && path !== EVENTS) return false;
+    const isErrors = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
+    if (!page && !asset && !isErrors && path !== DOCUMENT && path !== EVENTS) return false;
     if (request.method !== "GET" && request.method !== "HEAD") {
       const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
       return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
     }
     if (asset) return sendAsset(path, asset, request, response);
     if (path === EVENTS) return events().then((text) => send(response, 200, json, Buffer.from(text)));
+    if (isErrors) {
+      const { status, body } = explain(path.slice(ERROR_PAGES.length + 1));
+      return send(
+        response,
+        status,
+        { ...UNLISTED, "Content-Security-Policy": ERROR_POLICY, "Content-Type": HTML },
+        Buffer.from(body),
+      );
+    }
     if (!page) return send(response, 200, json, Buffer.from(document()));
-    const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": "text/html; charset=utf-8" };
+    const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": HTML };
     return send(response, 200, headers, Buffer.from(html(page, title)));
   };
 }

@@ -6,6 +6,7 @@ import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
 import { OF_INPUT } from "../http/answers.ts";
 import type { Declaration } from "./declaration.ts";
+import { ERROR_PAGES } from "./error-pages.ts";
 import type { Components } from "./openapi-components.ts";
 
 const keyOf = ({ code, message }: ErrorEntry) => `${code} ${message}`;
@@ -68,6 +69,13 @@ const byStatus = (entries: readonly ErrorEntry[]) => Map.groupBy(entries, ({ sta
 const label = (entry: ErrorEntry) =>
   findError(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`;
 
+/** Links of an answer's errors to their pages; a code with several messages to the one of its message. */
+const links = (entries: readonly ErrorEntry[]): string =>
+  entries
+    .map((entry) => (findError(entry.code) === entry ? entry.code : entry.message))
+    .map((name) => `[${name}](${ERROR_PAGES}/${name})`)
+    .join(", ");
+
 const OAUTH_ERROR = {
   $id: "OAuthError",
   type: "object",
@@ -101,7 +109,7 @@ function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["o
     isOAuth ? shared.schema(OAUTH_ERROR) : { $ref: "#/components/schemas/Error" },
   );
   return {
-    description: ANSWERS[status]?.[1] ?? "Refused.",
+    description: `${ANSWERS[status]?.[1] ?? "Refused."} ${links(entries)}`,
     headers: {
       "X-Request-Id": shared.header("X-Request-Id"),
       ...(status === 429 || status === 503 ? { "Retry-After": shared.header("Retry-After") } : {}),

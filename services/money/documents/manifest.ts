@@ -57,6 +57,34 @@ export const invoicing = defineModule({
       "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
     ],
   },
+  errorTexts: {
+    "validation errors.invoicing.no_lines": ["The document has no lines.", "Add at least one line."],
+    "validation errors.invoicing.no_recipient": [
+      "There is no e-mail address to send the document to.",
+      "Send a recipient, or give the client an address.",
+    ],
+    "validation errors.invoicing.seller_incomplete": [
+      "The organisation's own details are incomplete.",
+      "Complete the seller's details in the settings of invoicing.",
+    ],
+    "conflict errors.invoicing.not_draft": [
+      "The invoice is issued, and this can be done to a draft only.",
+      "Correct an issued invoice with a credit note.",
+    ],
+    "conflict errors.invoicing.has_payments": ["The invoice has payments.", "Remove the payments first, or make a credit note."],
+    "conflict errors.invoicing.has_credit_notes": [
+      "The invoice has credit notes.",
+      "Read its credit notes; what they credit cannot be changed.",
+    ],
+    "conflict errors.invoicing.credit_exceeds": [
+      "The credit note would credit more than is left of the invoice.",
+      "Lower its lines to what is left.",
+    ],
+    "conflict errors.invoicing.wrong_status": [
+      "The document's status does not allow this.",
+      "Read the document again and check its status.",
+    ],
+  },
   events: { ...invoiceEvents, ...quoteEvents },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },

@@ -24,6 +24,10 @@ export const tasks = defineModule({
     409: ["conflict errors.status_in_use", "conflict errors.status_last", "schedule_already_logged"],
     422: ["required"],
   },
+  errorTexts: {
+    "conflict errors.status_in_use": ["Tasks have this status.", "Move those tasks to another status first."],
+    "conflict errors.status_last": ["The last status cannot be deleted.", "Add another status first."],
+  },
   events: taskEvents,
   automation: {
     entities: { task: async () => (await import("./task-facts.ts")).taskFacts },

@@ -18,6 +18,12 @@ export const time = defineModule({
   errors: {
     409: ["conflict errors.time_entry_invoiced", "conflict errors.time_entry_type_in_use"],
   },
+  errorTexts: {
+    "conflict errors.time_entry_invoiced": [
+      "The hours are on an invoice and cannot change.",
+      "Credit the invoice first, or write new hours.",
+    ],
+  },
   events: timeEvents,
   records: {
     time_entry: {

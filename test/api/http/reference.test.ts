@@ -7,7 +7,7 @@ import { send } from "../../support/http.ts";
 import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
-const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json"];
+const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json", "//api/docs/errors", "//api/docs/errors/conflict"];
 const PASSWORD = "correct horse battery";
 
 /** Every scalar of a body with its location. */

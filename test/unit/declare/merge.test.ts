@@ -28,6 +28,12 @@ describe("merge()", () => {
       "The module 'shelf' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
     ],
     [
+      "a text of an error that the module does not declare",
+      [shelf({ errors: { 409: ["shelf_full"] }, errorTexts: { shelf_full: "The shelf is full.", shelf_gone: "It is gone." } })],
+      [],
+      "services/shelf/module.ts explains the error 'shelf_gone', which 'shelf' does not declare.",
+    ],
+    [
       "a module that is built and still awaited",
       [shelf()],
       [at("awaited.ts", { key: "shelf" })],

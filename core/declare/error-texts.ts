@@ -1,0 +1,60 @@
+import { catalogue } from "./catalogue/catalogue.ts";
+import type { ErrorEntry } from "./catalogue/merge.ts";
+
+/** What an error means to a caller. */
+export interface ErrorText {
+  /** When an operation answers it, as sentences. */
+  when: string;
+  /** What the caller does about it, as sentences. */
+  remedy: string;
+}
+
+const BY_STATUS: Readonly<Record<number, ErrorText>> = {
+  400: {
+    when: "The request cannot be carried out as it was sent.",
+    remedy: "Change the request; repeating it unchanged fails again.",
+  },
+  401: { when: "The request has no valid credential.", remedy: "Sign in again, or send a valid API key." },
+  402: { when: "The module may be read but not written.", remedy: "Ask the operator to renew the licence or the plan." },
+  403: {
+    when: "The caller may not do this.",
+    remedy: "Ask an administrator for the permission that `x-permission` of the operation names.",
+  },
+  404: { when: "The record does not exist for this caller.", remedy: "Check the id, the host and what the caller may see." },
+  405: { when: "The path does not know this method.", remedy: "Use a method of the `Allow` header." },
+  408: { when: "The request did not arrive in time.", remedy: "Send it again." },
+  409: {
+    when: "The state of the record or of a connected system does not allow this.",
+    remedy: "Read the record again, resolve what the error names, and repeat the request.",
+  },
+  412: { when: "The row has changed since it was read.", remedy: "Read it again and repeat the change with the new `ETag`." },
+  413: { when: "The body or file is too large.", remedy: "Send less at once, or a smaller file." },
+  415: { when: "The operation does not read this media type.", remedy: "Send the media type that the operation documents." },
+  422: {
+    when: "A parameter or field is missing or invalid.",
+    remedy: "Correct the fields that `error.fields` names, and send the request again.",
+  },
+  429: { when: "There were too many calls.", remedy: "Wait for the seconds of `Retry-After`, then repeat the call." },
+  431: { when: "The headers are too large.", remedy: "Send fewer or shorter headers and cookies." },
+  500: { when: "The service failed.", remedy: "Report the `X-Request-Id` of the answer to the operator." },
+  502: {
+    when: "An outside service failed, refused the call or could not be reached.",
+    remedy: "Repeat the call later; if it keeps failing, check the connection in the settings.",
+  },
+  503: { when: "A part of the service is not available.", remedy: "Repeat the call after the seconds of `Retry-After`." },
+};
+
+/** `errors.reporting.already_sent` as the words `already sent`. */
+const wordsOf = ({ message }: ErrorEntry): string => (message.split(".").at(-1) as string).replaceAll("_", " ");
+
+/**
+ * When an error occurs and what to do about it: as its module declares (`errorTexts` of the manifest), else as its status and name tell.
+ * @throws TypeError for a status without a text
+ */
+export function errorText(entry: ErrorEntry): ErrorText {
+  const usual = BY_STATUS[entry.status];
+  if (!usual) throw new TypeError(`the status ${entry.status} of '${entry.code}' has no text`);
+  const declared = catalogue().errorTexts.get(`${entry.code} ${entry.message}`);
+  if (declared === undefined) return { when: `${usual.when} The reason: ${wordsOf(entry)}.`, remedy: usual.remedy };
+  return typeof declared === "string" ? { when: declared, remedy: usual.remedy } : { when: declared[0], remedy: declared[1] };
+}
