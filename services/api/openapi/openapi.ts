@@ -1,5 +1,4 @@
 import { isConditional, pathParameters, successStatus } from "../../../core/declare/action.ts";
-import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { endsByItself } from "../../../core/http/event-stream.ts";
@@ -8,6 +7,7 @@ import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
+import { tagsOf } from "./openapi-tags.ts";
 import { introduction, parameterText } from "./openapi-text.ts";
 
 export interface DocumentInfo {
@@ -215,8 +215,6 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     const item = (paths[template(declaration.urlPath)] ??= {});
     item[declaration.method.toLowerCase()] = operation(declaration, shared);
   }
-  const tags = [...new Set(published.map(moduleOf))].sort(compare);
-  const { tags: described } = catalogue();
   return {
     openapi: "3.1.1",
     info: {
@@ -228,7 +226,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     },
     servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
-    tags: tags.map((name) => ({ name, ...(described[name] ? { description: described[name] } : {}) })),
+    tags: tagsOf(published.map(moduleOf)),
     paths,
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
   };

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { pathParameters } from "../../../core/declare/action.ts";
 import { compileBody } from "../../../core/declare/schema.ts";
@@ -8,6 +10,7 @@ import { sharedService, startService, type Tenant, type TestService } from "../.
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json", "//api/docs/errors", "//api/docs/errors/conflict"];
+const ROOT = path.join(import.meta.dirname, "../../..");
 const PASSWORD = "correct horse battery";
 
 /** Every scalar of a body with its location. */
@@ -45,6 +48,21 @@ describe("the API reference", () => {
       const paths = Object.keys(body.paths);
       expect(paths).to.include("/companies");
       expect(paths.filter((path) => /docs|redoc|openapi/.test(path))).to.deep.equal([]);
+    });
+
+    it("begins each area with what it does and where its rules are, in the order of a working day", async () => {
+      const { tags } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body as {
+        tags: { name: string; description: string }[];
+      };
+      for (const { name, description } of tags) {
+        expect(description, name).to.match(/^[A-Z].*\. Rules: `docs\/rules\/[a-z-]+\.md`, chapter \d+\.$/);
+        const [, file = "", heading = ""] = /`(docs\/rules\/[a-z-]+\.md)`, chapter (\d+)/.exec(description) ?? [];
+        expect(readFileSync(path.join(ROOT, file), "utf8"), name).to.match(new RegExp(`^## ${heading}\\. `, "m"));
+      }
+      const day = ["companies", "hr", "projects", "tasks", "time", "invoicing", "domains", "automation", "auth", "system"];
+      const names = tags.map(({ name }) => name);
+      expect(names.filter((name) => day.includes(name))).to.deep.equal(day);
+      expect(new Set(names).size).to.equal(names.length).and.to.be.greaterThan(40);
     });
 
     it("names 422 wherever an Idempotency-Key may be wrong, and 404 for a role to copy that is not there", async () => {

@@ -35,6 +35,9 @@ describe("the pages of errors", () => {
     expect(body).to.contain("Another client has this client number.");
     expect(body).to.contain('<a href="/api/redoc#tag/companies/operation/companiesCreate"><code>POST /companies</code></a>');
     expect(body).to.contain("Operations (1)");
+    expect(body).to.contain('<section id="errors.companies.client_number_taken">');
+    const ids = [...pageOf("validation").body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).to.include("errors.validation").and.to.have.length(new Set(ids).size);
     expect(pageOf("conflict").body)
       .to.contain("PATCH /leave/years/{year}")
       .and.to.contain("errors.companies.client_number_taken");

@@ -34,7 +34,7 @@ describe("openApiDocument", () => {
     expect(at("PATCH /leave/years/{year}").description).to.contain("`leave.request.write:own` and `leave.request.read`");
     expect(at("POST /auth/logout")).to.include({ "x-permission": null, "x-licence": null });
     expect(at("GET /companies")["x-licence"]).to.equal(null);
-    expect(made.tags.map(({ name }) => name)).to.deep.equal(["auth", "companies", "health", "leave"]);
+    expect(made.tags.map(({ name }) => name)).to.deep.equal(["companies", "leave", "auth", "health"]);
     expect(made.tags.every(({ description }) => description)).to.equal(true);
   });
 

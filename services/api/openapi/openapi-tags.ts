@@ -1,0 +1,78 @@
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+
+/** What a tag adds to its module's sentence, and the chapter of docs/rules that decides it. */
+type Area = readonly [tag: string, more: string, chapter: string, heading: number];
+
+/** Tags in the order of a working day: clients, people, work, money, assets, figures, then what runs and administers the rest. */
+const AREAS: readonly Area[] = [
+  ["companies", "With their numbers, groups, assignees and details for invoices.", "clients", 3],
+  ["contacts", "A contact may belong to several clients.", "clients", 4],
+  ["interactions", "Mail that is taken in may wait for its owner's review.", "workspace-reporting", 3],
+  ["activity", "Shown to those who may read the record.", "clients", 5],
+  ["hr", "Each dossier belongs to one member of the staff.", "people", 12],
+  ["leave", "Leave is counted in hours, on days of the organisation.", "people", 2],
+  ["projects", "A project belongs to a client or is internal, and has a roster.", "work", 2],
+  ["tasks", "Tasks may belong to a project or a client, repeat, and be planned.", "work", 3],
+  ["time", "Hours become work to bill and feed the budgets of projects.", "work", 4],
+  ["invoicing", "An invoice is a draft until it is issued; after that a credit note corrects it.", "money", 4],
+  ["subscriptions", "Each agreement is billed per period.", "money", 9],
+  ["domains", "With renewal, registrar and the price of the extension.", "assets", 2],
+  ["websites", "With hosting, provider and the monitors that watch them.", "assets", 4],
+  ["hosting", "Packages carry websites and have a yearly or monthly price.", "assets", 4],
+  ["providers", "Clients, domains and websites name the providers they use.", "assets", 1],
+  ["registrar", "Domains are linked to the register here.", "assets", 10],
+  ["edge", "Zones are linked to domains here.", "assets", 7],
+  ["uptime", "Monitors are made on those servers and shown with the website.", "workspace-reporting", 5],
+  ["marketing", "Figures are stored per day and compared by span.", "marketing-ads", 2],
+  ["ads-platform", "Writes have ceilings and may be switched off.", "marketing-ads", 3],
+  ["reporting", "A report gathers figures of one client for two spans.", "workspace-reporting", 1],
+  ["workspace", "Members connect their own account.", "workspace-reporting", 2],
+  ["files", "Who may see the record may see its files.", "conventions", 18],
+  ["addresslookup", "Answers what an address form needs.", "clients", 6],
+  ["custom-fields", "Values stand in `custom` of the record.", "platform", 4],
+  ["bulk", "Each record is checked like a single change.", "platform", 3],
+  ["impex", "An import is a rehearsal unless told otherwise, and writes all rows or none.", "conventions", 22],
+  ["automation", "A rule has a trigger, conditions and actions.", "platform", 2],
+  ["ai", "Each feature can be switched off, and budgets limit the spending.", "platform", 1],
+  ["notifications", "Preferences decide which event goes to which channel.", "platform", 5],
+  ["nav", "Each person has a menu of their own.", "platform", 6],
+  ["prefs", "Any JSON, by key.", "platform", 6],
+  ["auth", "Sessions are cookies; scripts use API keys instead.", "access", 1],
+  ["users", "Everybody reads and changes their own.", "access", 3],
+  ["members", "Administrators invite, deactivate and remove them.", "access", 4],
+  ["roles", "System roles are fixed; copy one to change it.", "access", 5],
+  ["permissions", "Roles and scopes of keys name its entries.", "access", 5],
+  ["api-keys", "A key acts as its owner, within its scopes.", "access", 6],
+  ["service-accounts", "They act for themselves, within their roles.", "access", 7],
+  ["oauth", "A person approves each application and its scopes.", "access", 8],
+  ["portal", "A client login sees the records of its own clients only.", "access", 11],
+  ["webhooks", "The section *Webhooks* of this document describes each event.", "platform", 5],
+  ["settings", "They hold for every member.", "conventions", 22],
+  ["meta", "One call after sign-in answers them.", "conventions", 22],
+  ["system", "Only the operator reads and changes it.", "platform", 8],
+  ["health", "For probes; no credential is needed.", "platform", 8],
+];
+
+const places = new Map(AREAS.map(([tag], at) => [tag, at]));
+const placeOf = (tag: string): number => places.get(tag) ?? AREAS.length;
+
+/** What a tag is about: the sentence of its module, what the reader needs next, and where its rules are. */
+function paragraphOf(tag: string): string | undefined {
+  const about = catalogue().tags[tag];
+  const area = AREAS[placeOf(tag)];
+  if (!area) return about;
+  const [, more, chapter, heading] = area;
+  return [about, more, `Rules: \`docs/rules/${chapter}.md\`, chapter ${heading}.`].filter((part) => part !== undefined).join(" ");
+}
+
+/**
+ * The tags of a document with what they are about, in the order of a working day. Tags without a place in that order, as of a module of
+ * one's own, come last by name.
+ */
+export function tagsOf(names: Iterable<string>): { name: string; description?: string }[] {
+  const ordered = [...new Set(names)].toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+  return ordered.map((name) => {
+    const description = paragraphOf(name);
+    return { name, ...(description === undefined ? {} : { description }) };
+  });
+}
