@@ -92,7 +92,8 @@ function sentPayload({ payload }: EventKind): object {
 
 const described = <S extends object>(schema: S, description: string) => ({ ...schema, description });
 
-const envelope = (name: string, kind: EventKind) => ({
+/** JSON Schema of an event as webhooks send it in `data`. */
+export const eventSchema = (name: string, kind: EventKind) => ({
   title: name,
   description: kind.about,
   type: "object",
@@ -130,7 +131,7 @@ export function eventsDocument(
     events: Object.fromEntries(
       Object.entries(kinds).map(([name, kind]) => [
         name,
-        { ...envelope(name, kind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
+        { ...eventSchema(name, kind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
       ]),
     ),
   };

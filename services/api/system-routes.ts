@@ -85,7 +85,13 @@ export class SystemRoutes {
   /** The OpenAPI document as text, built once per state of the registry. */
   #documentText(): string {
     const { config, scheme, version } = runtime();
-    const info = { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix, sessionCookie: sessionCookie(scheme) };
+    const info = {
+      version,
+      serverUrl: "/api/v1",
+      keyPrefix: config.keyPrefix,
+      sessionCookie: sessionCookie(scheme),
+      webhooks: webhookEvents(),
+    };
     try {
       this.#document ??= JSON.stringify(openApiDocument(this.#parts.routing.declarations, info));
       this.#lastDocument = this.#document;

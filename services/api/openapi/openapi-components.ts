@@ -4,7 +4,7 @@ import { PRIVATE_KEYWORDS } from "../../../core/declare/schema.ts";
 export type JsonSchema = Record<string, unknown>;
 type Reference = { $ref: string };
 
-/** Headers a caller may send; both are opt-in. */
+/** Headers of requests: those a caller may send, and those of the messages that webhooks send. */
 export const HEADER_PARAMETERS = {
   "Idempotency-Key": {
     description:
@@ -22,6 +22,22 @@ export const HEADER_PARAMETERS = {
   "If-Match": {
     description:
       "Entity tag of the state the caller has seen, or `*`. When the row has moved on the call answers 412 and changes nothing.",
+    schema: { type: "string" },
+  },
+  "webhook-id": {
+    description: "Id of the message, the same at every attempt and at a replay.",
+    required: true,
+    schema: { type: "string" },
+  },
+  "webhook-timestamp": {
+    description: "When this attempt was made, in seconds of Unix time.",
+    required: true,
+    schema: { type: "string", pattern: "^[0-9]+$" },
+  },
+  "webhook-signature": {
+    description:
+      "One signature per valid secret, with blanks between: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks).",
+    required: true,
     schema: { type: "string" },
   },
 } as const;

@@ -1,4 +1,5 @@
 import { isConditional, pathParameters, successStatus } from "../../../core/declare/action.ts";
+import type { EventKind } from "../../../core/declare/events.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { endsByItself } from "../../../core/http/event-stream.ts";
@@ -9,6 +10,7 @@ import { errorAnswers } from "./openapi-errors.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
 import { tagsOf } from "./openapi-tags.ts";
 import { introduction, parameterText } from "./openapi-text.ts";
+import { webhooksOf } from "./openapi-webhooks.ts";
 
 export interface DocumentInfo {
   version: string;
@@ -18,6 +20,8 @@ export interface DocumentInfo {
   keyPrefix: string;
   /** Name of the session cookie. */
   sessionCookie?: string;
+  /** The events that webhooks send, by name. */
+  webhooks?: Readonly<Record<string, EventKind>>;
 }
 
 type Operation = Record<string, unknown>;
@@ -228,6 +232,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
     tags: tagsOf(published.map(moduleOf)),
     paths,
+    ...(info.webhooks ? { webhooks: webhooksOf(info.webhooks, operationId, shared) } : {}),
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
   };
 }

@@ -16,6 +16,31 @@ describe("what is sent to webhooks", () => {
 
   const arrived = (path: string, howMany: number) => until(() => world.receiver.at(path).length >= howMany);
 
+  it("is the request that the OpenAPI document describes for the event, which has each event that an endpoint may choose", async () => {
+    const caller = { host: tenant.host, key: tenant.owner.key };
+    const { webhooks, components } = (await world.service.call("GET", "//api/openapi.json", caller)).body;
+    const events = (await tenant.owner.get("/webhooks/events")).body as { name: string }[];
+    expect(Object.keys(webhooks)).to.have.members(events.map(({ name }) => name));
+    const { path } = await world.endpoint(tenant);
+    await tenant.company({ name: "Bakkerij Jansen" });
+    await arrived(path, 1);
+    await world.reach(tenant, "delivered", 1);
+    const [received] = world.receiver.at(path);
+    const message = { type: received?.type, timestamp: received?.timestamp, data: received?.data };
+    const { parameters, requestBody } = webhooks["company.created"].post;
+    expect(
+      parameters.map(({ $ref }: { $ref: string }) => components.parameters[$ref.split("/").at(-1) as string].name),
+    ).to.deep.equal(["webhook-id", "webhook-timestamp", "webhook-signature"]);
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const validate = ajv.compile({ ...requestBody.content["application/json"].schema, components });
+    expect(validate(message), JSON.stringify(validate.errors)).to.equal(true);
+    expect(validate({ ...message, type: "company.gone" })).to.equal(false);
+    const { payload, ...data } = message.data as Record<string, unknown>;
+    expect(validate({ ...message, data: { ...data, payload: {} } })).to.equal(false);
+    expect(validate({ ...message, data: { payload, name: data["name"] } })).to.equal(false);
+  });
+
   it("is signed, and is the event as /api/events.json describes it", async () => {
     const { path, id } = await world.endpoint(tenant);
     const { id: companyId } = await tenant.company({ name: "Één bedrijf" });

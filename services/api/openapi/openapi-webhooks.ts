@@ -1,0 +1,74 @@
+import { type EventKind, eventSchema } from "../../../core/declare/events.ts";
+import { instant } from "../../../core/declare/schema.ts";
+import type { Components, JsonSchema } from "./openapi-components.ts";
+
+const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+
+interface Envelope {
+  required: string[];
+  properties: Record<string, unknown>;
+}
+
+/** What every event holds, and what only this one does: its name and its payload. */
+function dataOf(name: string, kind: EventKind, shared: Components): object {
+  const { required, properties } = eventSchema(name, kind) as Envelope;
+  const { name: own, payload, ...common } = properties;
+  const base = {
+    $id: "WebhookMessageData",
+    type: "object",
+    description: "An event as webhooks send it; `name` and `payload` are described with each event.",
+    required,
+    properties: common,
+  };
+  return {
+    allOf: [
+      shared.schema(base),
+      { type: "object", required: ["name", "payload"], properties: { name: own, payload: shared.schema(payload) } },
+    ],
+    description: "The event.",
+  };
+}
+
+/** The body of a message about an event. */
+const bodyOf = (name: string, kind: EventKind, shared: Components): JsonSchema => ({
+  type: "object",
+  required: ["type", "timestamp", "data"],
+  properties: {
+    type: { const: name, description: "The kind of event" },
+    timestamp: { ...(shared.schema(instant()) as JsonSchema), description: "When the event happened, UTC" },
+    data: dataOf(name, kind, shared),
+  },
+});
+
+/**
+ * The `webhooks` of a document (OpenAPI 3.1): the request that the service sends to an endpoint for each event.
+ * @param kinds the events that an endpoint may choose, by name
+ * @param idOf makes the operation id of a name
+ */
+export function webhooksOf(
+  kinds: Readonly<Record<string, EventKind>>,
+  idOf: (name: string) => string,
+  shared: Components,
+): Record<string, object> {
+  const made = Object.entries(kinds)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, kind]) => {
+      const post = {
+        operationId: idOf(`webhook.${name}`),
+        tags: ["webhooks"],
+        summary: name,
+        description: kind.about,
+        security: [],
+        parameters: HEADERS.map((header) => shared.parameter(header)),
+        requestBody: { required: true, content: { "application/json": { schema: bodyOf(name, kind, shared) } } },
+        responses: {
+          "2XX": shared.response("WebhookAccepted", () => ({
+            description: "The receiver accepts the message. Any other answer, or none within ten seconds, is retried.",
+          })),
+          410: shared.response("WebhookGone", () => ({ description: "The receiver is gone: the endpoint is disabled at once." })),
+        },
+      };
+      return [name, { post }] as const;
+    });
+  return Object.fromEntries(made);
+}
