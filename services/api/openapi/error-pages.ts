@@ -144,7 +144,7 @@ export function errorPages(document: () => string, title: string): (name: string
       return { status: 404, body: page(title, "No such error", html`<p>No error has this code or message.</p>`) };
     const by = operations();
     const sections = named.map((entry, at) => {
-      // one message may have two statuses, and an id occurs once
+      // One message may have two statuses, and an id occurs once.
       const isFirst = named.findIndex(({ message }) => message === entry.message) === at;
       return section(entry, by.get(keyOf(entry.status, entry.message)) ?? [], isFirst ? entry.message : null);
     });

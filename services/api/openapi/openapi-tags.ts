@@ -10,7 +10,7 @@ const AREAS: readonly Area[] = [
   ["interactions", "Mail that is taken in may wait for its owner's review.", "workspace-reporting", 3],
   ["activity", "Shown to those who may read the record.", "clients", 5],
   ["hr", "Each dossier belongs to one member of the staff.", "people", 12],
-  ["leave", "Leave is counted in hours, on days of the organisation.", "people", 2],
+  ["leave", "Leave is counted in hours, on days of the organisation.", "people", 6],
   ["projects", "A project belongs to a client or is internal, and has a roster.", "work", 2],
   ["tasks", "Tasks may belong to a project or a client, repeat, and be planned.", "work", 3],
   ["time", "Hours become work to bill and feed the budgets of projects.", "work", 4],
