@@ -6,6 +6,8 @@ import { keyIdOf } from "../core/security/crypto.ts";
 export interface SealedColumn {
   table: string;
   column: string;
+  /** The table that its values are sealed for: its own, unless the comment of the column says `sealed in <table>`. */
+  sealed_in: string;
   /** The organisation of a row `t` as text, null where the table belongs to none, as SQL. */
   organisation: string;
   /** The primary key of a row `t` without the organisation, joined by `/`, as SQL. */
@@ -16,6 +18,7 @@ export interface SealedColumn {
 export async function sealedColumnsOf(client: pg.ClientBase): Promise<SealedColumn[]> {
   const { rows } = await client.query<SealedColumn>(`
     select c.relname as table, a.attname as column,
+      coalesce(substring(col_description(c.oid, a.attnum) from '^sealed in (\\w+)$'), c.relname) as sealed_in,
       case when exists (select 1 from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped)
         then 't.organisation_id::text' else 'null::text' end as organisation,
       coalesce((select 'concat_ws(''/'', ' || string_agg(format('t.%I::text', p.attname), ', ' order by k.place) || ')'
@@ -67,7 +70,7 @@ export async function rotateColumn(client: pg.ClientBase, column: SealedColumn, 
 }
 
 async function onePass(client: pg.ClientBase, at: SealedColumn, ring: KeyRing): Promise<Pick<Rotated, "rotated" | "unreadable">> {
-  const { table, column } = at;
+  const { table, column, sealed_in } = at;
   const unreadable: Record<string, number> = {};
   let [rotated, last] = [0, "(0,0)"];
   for (;;) {
@@ -79,7 +82,7 @@ async function onePass(client: pg.ClientBase, at: SealedColumn, ring: KeyRing): 
     if (rows.length === 0) return { rotated, unreadable };
     last = rows.at(-1)?.place as string;
     const changed = rows.flatMap(({ place, organisation, row, text }) => {
-      const where = { table, column, organisation, row };
+      const where = { table: sealed_in, column, organisation, row };
       const plain = unseal(text, where, ring);
       if (plain !== null) return [{ place, text, next: seal(plain, where, ring) }];
       const id = keyIdOf(text) ?? "none";
@@ -97,7 +100,7 @@ async function exchange(
   [current]: KeyRing,
   changed: readonly { place: string; text: string; next: string }[],
 ): Promise<number> {
-  const { table, column } = at;
+  const { table, column, sealed_in } = at;
   await client.query("begin");
   try {
     const { rows } = await client.query<Value>(
@@ -106,7 +109,7 @@ async function exchange(
         returning '' as place, ${at.organisation} as organisation, ${at.row} as row, t."${column}" as text`,
       [changed.map(({ place }) => place), changed.map(({ text }) => text), changed.map(({ next }) => next)],
     );
-    const lost = rows.find(({ text, ...where }) => unseal(text, { table, column, ...where }, [current]) === null);
+    const lost = rows.find(({ text, ...where }) => unseal(text, { table: sealed_in, column, ...where }, [current]) === null);
     if (lost) throw new Error(`a value of ${table}.${column} does not open after it was sealed anew; its batch was undone`);
     await client.query("commit");
     return rows.length;

@@ -78,6 +78,7 @@ export default defineModule({
     "workspace_calendar_mirrors",
     "workspace_calendars",
     "workspace_connections",
+    "workspace_ended_grants",
     "workspace_mail_skips",
     "workspace_mailboxes",
     "workspace_settings",

@@ -18,6 +18,7 @@ import { oauthClientOf, storedSettings } from "../../../mixins/google/oauth-sett
 import { resource } from "../../../mixins/resource.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
 import { endConnection } from "./disconnecting.ts";
+import { GRANT_JOB, revokeEnded } from "./ended-grants.ts";
 import { endLeaver, LEAVE_JOB, scheduleLeavers } from "./leaving.ts";
 
 const shown = projection({ model: WorkspaceConnection, schema: WorkspaceConnectionRead, columns: { user_id: "t.account_id" } });
@@ -123,8 +124,14 @@ export default resource("workspace.connections", {
       retry: { attempts: 6, backoff: { first: 5_000, factor: 6, most: 3_600_000 } },
       handler: endLeaver,
     }),
+    [GRANT_JOB]: job<{ grant_id: string }>({
+      about: "Revokes the grant of a connection that was deleted with its owner's membership or account",
+      retry: { attempts: 6, backoff: { first: 5_000, factor: 6, most: 3_600_000 } },
+      dedupe: "end",
+      handler: revokeEnded,
+    }),
     "workspace.connections.leavers": {
-      about: "Ends connections of members who were deactivated or disabled",
+      about: "Ends connections of members who were deactivated or disabled, and revokes ended grants that have no job",
       licenceExempt: "a grant must not outlive the access of its owner, whatever the organisation's plan",
       schedule: "7-59/15 * * * *",
       handler: scheduleLeavers,

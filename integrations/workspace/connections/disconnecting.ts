@@ -15,7 +15,10 @@ const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
  * Whether a working connection of any organisation still uses the grant of a connection: Google revokes all tokens of a person and an OAuth
  * client together.
  */
-export const isGrantUsed = async ({ subject, client_id }: WorkspaceConnectionRow): Promise<boolean> =>
+export const isGrantUsed = async ({
+  subject,
+  client_id,
+}: Pick<WorkspaceConnectionRow, "subject" | "client_id">): Promise<boolean> =>
   (await queryOne<{ used: boolean }>(IN_USE, [subject, client_id]))?.used === true;
 
 /** Stops what Google pushes of a connection, while it can still be called. */

@@ -1,21 +1,14 @@
-import { joinTransaction } from "../../../core/database/connection/transaction.ts";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import { remove } from "../../../core/database/write.ts";
 import type { Effect } from "../../../core/declare/effects.ts";
 import { type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
-import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
-import { type Organisation, outsideOfRequests, request } from "../../../core/request/context.ts";
-import { systemRequest } from "../../../core/request/system.ts";
+import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
-import { revokeGrant, revokeOrThrow } from "../../../mixins/google/oauth-client.ts";
-import { inTenancy } from "../../../mixins/tenancy.ts";
 import { stopChannels } from "../calendar/watching.ts";
-import { isGrantUsed } from "./disconnecting.ts";
+import { ALL_ENDED, GRANT_JOB, revocationOf, revokedInJob } from "./ended-grants.ts";
 
 /** Ends the connection of a member who has left; its payload is `{ connection_id }`. */
 export const LEAVE_JOB = "workspace.connections.leave";
@@ -38,13 +31,18 @@ const END = statement(
 
 const once = (id: string) => ({ payload: { connection_id: id }, key: id, dedupe: id });
 
-/** Schedules the end of every connection whose member has left, by whatever door. In a job. */
+/** Schedules the end of every connection whose member has left, and the revocation of every ended grant that has no job. In a job. */
 export const scheduleLeavers = (run: OrganisationRun): Promise<void> =>
   run.write(async () => {
-    const left = await query<{ id: string }>(ALL_LEFT, [run.organisation.id]);
+    const own = [run.organisation.id];
+    const [left, ended] = await Promise.all([query<{ id: string }>(ALL_LEFT, own), query<{ id: string }>(ALL_ENDED, own)]);
     scheduleAll(
       LEAVE_JOB,
       left.map(({ id }) => once(id)),
+    );
+    scheduleAll(
+      GRANT_JOB,
+      ended.map(({ id }) => revocationOf(id)),
     );
   });
 
@@ -64,7 +62,7 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
     if (trouble !== null) run.logger.warn({ connection: id, reason: trouble }, "a channel of a member who left was not stopped");
   }
   await run.write(async () => enqueue(SHUT, [...place, WHY]));
-  const reason = await revoked(run, row);
+  const reason = await revokedInJob(run, row);
   if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a member who left was not revoked");
   await run.write(async () => {
     if (!(await queryOne(END, [...place, row.refresh_token]))) return;
@@ -72,24 +70,10 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
   });
 }
 
-/** Revokes the grant of a connection that no longer works. @returns why that was not done; null where it was, or is not to be */
-async function revoked(run: OrganisationRun, row: WorkspaceConnectionRow): Promise<string | null> {
-  if (await run.read(() => isGrantUsed(row))) return null;
-  const refreshToken = unsealed(WorkspaceConnection, row, "refresh_token");
-  if (refreshToken === null) return "the stored grant cannot be decrypted any more";
-  try {
-    return await revokeOrThrow(refreshToken, row.id);
-  } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error;
-    if (!run.lastAttempt) throw error.forJob();
-    return error.text;
-  }
-}
-
 /**
  * Ends the connection of a member who leaves, from the transaction in which that happens. One who is deactivated keeps the row until a job
- * has revoked the grant. With a membership that is removed the tokens go at once, and Google is asked after the commit, like at a
- * disconnection.
+ * has revoked the grant. With a membership that is removed the connection goes at once: the database then stores the grant and schedules the
+ * job that revokes it (migration 0090).
  */
 export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
   const row = await lockedConnection(accountId);
@@ -99,23 +83,6 @@ export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: ac
     schedule(LEAVE_JOB, payload, options);
     return;
   }
-  remove(WorkspaceConnection, row.id);
   trail("workspace_connection", row.id, "workspace.disconnected", { email: row.email });
-  const { organisation } = request();
-  joinTransaction().afterCommit(() => void outsideOfRequests(() => revokeRemoved(organisation, row)).catch(() => {}));
+  leavesWork();
 };
-
-/** Revokes the grant of a connection that is gone, unless another organisation uses it. The trail records that it was not revoked. */
-async function revokeRemoved(organisation: Organisation, row: WorkspaceConnectionRow): Promise<void> {
-  const within = <T>(mode: "read" | "write", work: () => Promise<T>): Promise<T> =>
-    inTenancy(() => systemRequest(LEAVE_JOB, organisation, mode), work);
-  const refreshToken = await within("read", async () =>
-    (await isGrantUsed(row)) ? null : unsealed(WorkspaceConnection, row, "refresh_token"),
-  );
-  if (refreshToken === null) return;
-  const reason = await revokeGrant(refreshToken, row.id);
-  if (reason === null) return;
-  await within("write", async () =>
-    trail("workspace_connection", row.id, "workspace.grant_not_revoked", { email: row.email, reason }),
-  );
-}

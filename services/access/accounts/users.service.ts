@@ -4,6 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { uuid } from "../../../core/declare/schema.ts";
+import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { service } from "../../../mixins/resource.ts";
 import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
@@ -167,6 +168,8 @@ export default service("users", {
         await refuseSso(ctx.meta);
         const { id } = await lockAccount(ctx.params.id);
         enqueue(REMOVE, [id]);
+        // What the database deletes with the account may schedule jobs.
+        leavesWork();
       },
     }),
   },

@@ -81,6 +81,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   workspace_calendar_channels: "opened, confirmed and forgotten by one statement each",
   workspace_calendar_events: "a cache, written a page at a time",
   workspace_calendar_mirrors: "a queue, by statements that look at its revision",
+  workspace_ended_grants: "written by a trigger, read and deleted by one statement each",
   workspace_mail_skips: "one mark per message that a poll passed over",
   workspace_mailboxes: "how far a mailbox was read, by statements that look at whose turn it is",
   workspace_calendars: "how far a calendar was read, by statements that look at whose turn it is",

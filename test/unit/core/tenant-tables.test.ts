@@ -79,6 +79,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   edge_accounts: { api_token: "'v1.00000000.x'" },
   workspace_mail_skips: { reason: "'ingest_error'" },
   workspace_connections: { refresh_token: "'v1.00000000.x'" },
+  workspace_ended_grants: { refresh_token: "'v1.00000000.x'" },
   edge_observations: { kind: "'page_rule'" },
   edge_redirects: { status_code: "301" },
   email_settings: { provider: "'smtp'" },
