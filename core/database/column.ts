@@ -1,22 +1,22 @@
-/** Who fills a column: an insert must give it, or may; the platform does (`organisation_id`); or PostgreSQL alone keeps it. */
+/** Who fills a column: an insert must or may supply it, `insert` fills it (`organisation_id`), or PostgreSQL maintains it alone. */
 export type Source = "given" | "optional" | "platform" | "database";
 
 interface Facts {
-  /** As PostgreSQL names it: `text`, `numeric(6,2)`, `timestamp with time zone`. */
+  /** The PostgreSQL type name: `text`, `numeric(6,2)`, `timestamp with time zone`. */
   type: string;
   nullable: boolean;
   source: Source;
-  /** True where the trail records what a change of a row made of it. */
+  /** True when the trail records changes of this column. */
   tracked: boolean;
-  /** True where a blank text is stored as null. */
+  /** True when a blank text is stored as null. */
   blankIsNull: boolean;
-  /** True for what no answer and no console ever shows: sealed secrets and hashes of secrets. */
+  /** True for sealed secrets and hashes of secrets: no response and no console ever shows them. */
   secret: boolean;
 }
 
 /**
- * One column of a model: what a stored row holds there (`Held`), what a write may give (`Given`) and who fills it. Columns do not change;
- * every method gives another one.
+ * One column of a model: the type of its stored value (`Held`), the type a write supplies (`Given`) and who fills it. Columns are
+ * immutable; every method returns a new one.
  */
 export class Column<Held = unknown, From extends Source = Source, Given = Held> {
   declare readonly held: Held;
@@ -28,22 +28,22 @@ export class Column<Held = unknown, From extends Source = Source, Given = Held> 
     this.facts = facts;
   }
 
-  /** It may be null, and is where an insert leaves it out. */
+  /** Allows null, which is what an insert stores when it omits the column. */
   orNull(): Column<Held | null, "optional", Given | null> {
     return new Column({ ...this.facts, nullable: true, source: "optional" });
   }
 
-  /** PostgreSQL has a default for it, so that an insert may leave it out. */
+  /** PostgreSQL has a default, so an insert may omit the column. */
   withDefault(): Column<Held, "optional", Given> {
     return new Column({ ...this.facts, source: "optional" });
   }
 
-  /** Filled in by `insert`. */
+  /** `insert` fills the column. */
   byPlatform(): Column<Held, "platform", Given> {
     return new Column({ ...this.facts, source: "platform" });
   }
 
-  /** Generated, or kept by a trigger: conditions and indexes use it, no row shows it and no write gives it. */
+  /** Generated, or maintained by a trigger: conditions and indexes use the column, but no row shows it and no write sets it. */
   byDatabase(): Column<Held, "database", Given> {
     return new Column({ ...this.facts, source: "database" });
   }
@@ -63,7 +63,7 @@ function plain<Held, Given = Held>(type: string, facts: Partial<Facts> = {}): Co
   return new Column({ type, nullable: false, source: "given", tracked: false, blankIsNull: false, secret: false, ...facts });
 }
 
-/** The types of columns. */
+/** The column types. */
 export const column = {
   uuid: () => plain<string>("uuid"),
   text: <T extends string = string>() => plain<T>("text"),
@@ -71,25 +71,22 @@ export const column = {
   uuids: () => plain<string[], readonly string[]>("uuid[]"),
   integer: () => plain<number>("integer"),
   integers: () => plain<number[], readonly number[]>("integer[]"),
-  /** A place between two others, never a quantity: it is not exact. */
+  /** A sort position between two others, never a quantity: it is not exact. */
   real: () => plain<number>("double precision"),
-  /** Text in rows: it may be larger than a number is exact. */
+  /** Text in rows: the value may exceed the range in which a number is exact. */
   bigint: () => plain<string, string | number>("bigint"),
   boolean: () => plain<boolean>("boolean"),
-  /** Exact; text in rows, so that nothing is rounded. */
+  /** Exact; text in rows, so nothing is rounded. */
   decimal: (precision?: number, scale = 0) =>
     plain<string, string | number>(precision === undefined ? "numeric" : `numeric(${precision},${scale})`),
   json: <T = Record<string, unknown>>() => plain<T>("jsonb"),
   /** `YYYY-MM-DD`. */
   date: () => plain<string>("date"),
-  /** `HH:MM` on the wall, without a zone. */
+  /** `HH:MM` local time, without a zone. */
   time: () => plain<string>("wall_time"),
   /** ISO 8601. */
   instant: () => plain<string>("timestamp with time zone"),
-  /**
-   * A secret that must be read back (conventions §16). `insert` and `update` seal it on the way in, and `unsealed` of
-   * core/database/sealed.ts reads it.
-   */
+  /** A secret that must be readable again (conventions §16). `insert` and `update` seal it; `unsealed` (sealed.ts) opens it. */
   sealed: () => plain<string>("sealed", { secret: true }),
   /** The hash of a secret that only its bearer has. */
   hashed: () => plain<Buffer>("bytea", { secret: true }),
@@ -104,12 +101,12 @@ type NamesFrom<C extends Columns, From extends Source> = {
 /** A stored row of a model with these columns. */
 export type HeldBy<C extends Columns> = { readonly [Name in NamesFrom<C, "given" | "optional" | "platform">]: C[Name]["held"] };
 
-/** What an insert takes. */
+/** The values of an insert. */
 export type InsertedInto<C extends Columns> = { [Name in NamesFrom<C, "given">]: C[Name]["given"] } & {
   [Name in NamesFrom<C, "optional">]?: C[Name]["given"] | undefined;
 };
 
-/** What an update takes; undefined is "not sent". */
+/** The values of an update; undefined means "not sent". */
 export type ChangedIn<C extends Columns> = {
   [Name in NamesFrom<C, "given" | "optional">]?: C[Name]["given"] | undefined;
 };

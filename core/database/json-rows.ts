@@ -1,18 +1,18 @@
 import type { TextRow } from "./statement.ts";
 
-/** One property of the rows of an answer: a column of the statement, or JSON text that every row has. */
+/** One property of the rows of a response: a column of the statement, or JSON text that is the same in every row. */
 export interface RowProperty {
   readonly name: string;
   /** The JSON text of a property that is the same in every row; it has no column. */
   readonly fixed?: string | undefined;
-  /** True for an exact decimal, which JSON has as a string. */
+  /** True for an exact decimal, which is a string in JSON. */
   readonly isDecimal?: boolean;
 }
 
 type Write = (text: string) => string;
 
 const [PLUS, MINUS] = [43, 45];
-/** A `timestamptz` as PostgreSQL writes it, whose offset may be hours alone, in ISO 8601. */
+/** Converts PostgreSQL's text of a `timestamptz`, whose offset may be hours alone, to ISO 8601. */
 export function isoInstant(text: string): string {
   const space = text.indexOf(" ");
   if (space === -1) return text;
@@ -20,15 +20,15 @@ export function isoInstant(text: string): string {
   return `${text.slice(0, space)}T${text.slice(space + 1)}${sign === PLUS || sign === MINUS ? ":00" : ""}`;
 }
 
-/** JSON has quotes, backslashes and control characters escaped. */
+/** Characters that JSON escapes: quotes, backslashes and control characters. */
 const NEEDS_ESCAPE = /["\\\p{Cc}]/u;
 const string: Write = (text) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
 const quoted: Write = (text) => `"${text}"`;
 const bare: Write = (text) => text;
-/** JSON has no NaN and no infinities; they are strings, as in PostgreSQL's own JSON. */
+/** JSON has no NaN or infinities; they become strings, as in PostgreSQL's own JSON. */
 const number: Write = (text) => (/\d$/.test(text) ? text : quoted(text));
 
-/** How the text of a value is JSON, by the number of its type in `pg_type`: as `row_to_json` would have it. */
+/** How the text of a value becomes JSON, by its type's number in `pg_type`; the same as `row_to_json`. */
 const WRITES = new Map<number, Write>([
   [16, (text) => (text === "t" ? "true" : "false")], // boolean
   [20, bare], // bigint
@@ -53,15 +53,14 @@ function writeOf(type: number | undefined, { name, isDecimal }: RowProperty): Wr
 }
 
 /**
- * Compiles how rows become a JSON array here: PostgreSQL's own functions look up each column of each row anew, which took more time than to
- * find the rows.
+ * Compiles a writer of rows as a JSON array. PostgreSQL's own functions look up each column of each row again, which took longer than
+ * finding the rows.
  * @param properties in the order of the statement's columns
- * @returns the text for rows whose first column of a property is `from`. It throws for a type of column that it has no JSON for, lists
- *   and rows among them
+ * @returns writes rows whose first property is column `from`. It throws for a column type without a JSON form, such as lists and rows
  */
 export function jsonRows(properties: readonly RowProperty[]): (rows: readonly TextRow[], from?: number) => string {
   const columns = properties.filter(({ fixed }) => fixed === undefined);
-  /** What stands before the value of each column, and after the last. */
+  /** The text before the value of each column; `after` is the text after the last. */
   const before: string[] = [];
   let text = "{";
   properties.forEach(({ name, fixed }, index) => {

@@ -4,13 +4,13 @@ import { type ChangedIn, type Columns, column, type HeldBy, type InsertedInto } 
 
 export { column };
 
-/** A table, described once: rows, writes, column lists, the trail's fields and the Sequelize model follow from it. */
+/** A table, described once: rows, writes, column lists, tracked fields and the Sequelize model are derived from it. */
 export interface Model<C extends Columns = Columns> {
   readonly table: string;
   readonly columns: C;
-  /** The columns a row shows, in the order they are declared: all but those PostgreSQL alone keeps. */
+  /** The columns a row shows, in declaration order: all except those that PostgreSQL alone maintains. */
   readonly shown: readonly string[];
-  /** The columns whose change the trail records. */
+  /** The columns whose changes the trail records. */
   readonly tracked: readonly string[];
   /** The columns where a blank text is stored as null. */
   readonly blankIsNull: readonly string[];
@@ -18,14 +18,14 @@ export interface Model<C extends Columns = Columns> {
 
 /** A stored row of a model. */
 export type RowOf<M extends Model> = HeldBy<M["columns"]>;
-/** A stored row without what every tenant table has. */
+/** A stored row without the columns of every tenant table. */
 export type OwnOf<M extends Model> = Omit<RowOf<M>, keyof typeof tenantColumns>;
-/** What an insert of a model takes. */
+/** The values of an insert into a model. */
 export type InsertOf<M extends Model> = InsertedInto<M["columns"]>;
-/** What an update of a model takes. */
+/** The values of an update of a model. */
 export type UpdateOf<M extends Model> = Omit<ChangedIn<M["columns"]>, keyof typeof tenantColumns>;
 
-/** The columns every tenant table has; `version` counts the states of a row and is its ETag. */
+/** The columns of every tenant table; `version` counts the states of a row and is its ETag. */
 const tenantColumns = {
   id: column.uuid().withDefault(),
   organisation_id: column.uuid().byPlatform(),
@@ -39,7 +39,7 @@ const models = new Map<string, Model>();
 /** The models this process has loaded, by table. */
 export const allModels = (): ReadonlyMap<string, Model> => models;
 
-/** Defines the model of a table from all of its columns. The table itself is made by a migration. */
+/** Defines the model of a table from all its columns. A migration creates the table itself. */
 export function model<C extends Columns>(table: string, columns: C): Model<C> {
   const names = (wanted: (facts: C[string]["facts"]) => boolean) =>
     Object.entries(columns).flatMap(([name, { facts }]) => (wanted(facts) ? [name] : []));
@@ -57,16 +57,16 @@ export function model<C extends Columns>(table: string, columns: C): Model<C> {
 /** Defines the model of a tenant table: the shared columns plus its own. */
 export const tenantModel = <C extends Columns>(table: string, columns: C) => model(table, { ...tenantColumns, ...columns });
 
-/** The columns of a model for a select list, behind an alias where there are others: a column that a later version adds is not in it. */
+/** The columns of a model as a select list, with an optional alias. They are named, so it never includes a column added later. */
 export const columns = ({ shown }: Pick<Model, "shown">, alias?: string): string =>
   shown.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(", ");
 
-/** Random bytes of the next ids: to ask the system for those of each took longer than all the rest. */
+/** Random bytes for the next ids: asking the system for those of each id took longer than everything else. */
 const random = { bytes: new Uint8Array(16 * 256), at: 16 * 256 };
-/** The millisecond of the last id, and its place in it. */
+/** The millisecond of the last id, and the sequence number within it. */
 const last = { msecs: 0, seq: 0 };
 
-/** A new row id: UUID version 7, so that neighbours in time are neighbours in the index; each is greater than the one before. */
+/** A new row id: UUID version 7, so rows close in time are close in the index; each id is greater than the previous one. */
 export function newId(): string {
   if (random.at === random.bytes.length) {
     randomFillSync(random.bytes);
@@ -76,7 +76,7 @@ export function newId(): string {
   const now = Date.now();
   if (now > last.msecs) {
     last.msecs = now;
-    // Of 32 bits the first stays free, so that no millisecond has too few.
+    // The first of the 32 bits starts at zero, so no millisecond runs out of numbers.
     last.seq = new DataView(own.buffer, own.byteOffset).getUint32(0) >>> 1;
   } else last.seq += 1;
   return uuidv7({ random: own, ...last });

@@ -1,20 +1,20 @@
 import { NOBODY_RESTRICTED } from "./projection.ts";
 
-/** A kind of record whose name is shown in rows that refer to it. */
+/** A type of record whose name is shown in rows that refer to it. */
 export interface NamedRecord {
   table: string;
-  /** SQL of its name, on alias `r`; `sources` holds the selection of the caller. */
+  /** SQL of its name, on alias `r`; `sources` is the caller's selection. */
   name: string | ((sources: string) => string);
-  /** The condition of a restricted selection on alias `t`, as the record's own list has it; `slot` holds its sources. */
+  /** The condition of a restricted selection on alias `t`, the same as in the record's own list; `slot` holds its sources. */
   visible: (slot: string) => string;
 }
 
-/** A condition on alias `t` as one on another alias. */
+/** Moves a condition on alias `t` to another alias. */
 const onAlias = (condition: string, alias: string): string => condition.replaceAll(/\bt\./g, `${alias}.`);
 
 /**
- * Condition that the caller sees record `alias` of a kind.
- * @param sources SQL of the caller's selection, null where there is none
+ * Condition that the caller can see record `alias`.
+ * @param sources SQL of the caller's selection, null when there is none
  */
 export function isSeen({ visible }: Pick<NamedRecord, "visible">, alias: string, sources: string): string {
   if (sources === NOBODY_RESTRICTED) return "true";
@@ -22,18 +22,18 @@ export function isSeen({ visible }: Pick<NamedRecord, "visible">, alias: string,
 }
 
 /**
- * A lateral join with `id` and `name` of the record that row `t` refers to. Both are null where there is no such record, and where the
- * caller does not see it: a visible row may refer to a record of a hidden client (conventions §5, "references into other areas"). Every
- * projection that shows the name of another record takes it from here. Its limit keeps a plan at one look-up per row of the page.
- * @param alias what the join is called
+ * A lateral join with `id` and `name` of the record that row `t` refers to. Both are null if the record does not exist or the caller cannot
+ * see it: a visible row may refer to a record of a hidden client (conventions §5, "references into other areas"). Every projection that
+ * shows the name of another record uses it. Its limit makes the plan look up one record per row of the page.
+ * @param alias the name of the join
  * @param id SQL of the record's id, on alias `t`
- * @param sources SQL of the caller's selection, null where there is none
- * @param row another alias than `t` for the row that refers
+ * @param sources SQL of the caller's selection, null when there is none
+ * @param row another alias than `t` for the referring row
  */
 export const namedRecord = (alias: string, record: NamedRecord, id: string, sources: string, row = "t"): string =>
   `left join lateral (${selected(record, id, sources, row)} limit 1) ${alias} on true`;
 
-/** The same for an order by the name: without a limit, so that a plan may join all rows at once. */
+/** Like `namedRecord`, for ordering by the name: without a limit, so that a plan may join all rows at once. */
 export const namedForOrder = (alias: string, record: NamedRecord, id: string, sources: string): string =>
   `left join lateral (${selected(record, id, sources, "t")}) ${alias} on true`;
 

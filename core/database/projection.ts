@@ -3,34 +3,34 @@ import { jsonRows, type RowProperty } from "./json-rows.ts";
 import type { Model } from "./model.ts";
 import { type Statement, statement, type TextRow } from "./statement.ts";
 
-/** How one resource is answered: derived from its schema, so that list, get and the answer of a write cannot differ. */
+/** How a resource is rendered: derived from its schema, so that list, get and the response of a write cannot differ. */
 export interface ProjectionSpec {
   model: Pick<Model, "table">;
   schema: TSchema;
   /** SQL for the properties that are not a column of the same name; `t` is the row. */
   columns?: Record<string, string>;
-  /** Properties that are the same in every row. */
+  /** Properties with the same value in every row. */
   fixed?: Record<string, unknown>;
-  /** Lateral joins the columns use. They must give exactly one row each. `sources` is the restricted selection, null when there is none. */
+  /** Lateral joins for the columns. Each must return exactly one row. `sources` is the restricted selection, null when there is none. */
   joins?: string | ((sources: string) => string);
-  /** Whether rows leave the joins in the order they came in: each is lateral and ends in an aggregate or a limit, so a plan takes row by row. */
+  /** Whether the joins keep the order of the rows: each is lateral and ends in an aggregate or a limit, so a plan goes row by row. */
   keepsOrder?: boolean;
 }
 
-/** A compiled projection. Every text takes the organisation as `$1`. */
+/** A compiled projection. The organisation is `$1` in every statement. */
 export interface Projection {
-  /** `select … from <source> t <joins>`: one JSON-ready row per source row; `sources` holds the selection the joins narrow to. */
+  /** `select … from <source> t <joins>`: one JSON-ready row per source row; `sources` is the selection the joins narrow to. */
   rows(source: string, sources?: string): string;
-  /** The same for rows that become JSON here: it has no columns for what is the same in all of them. `last` stands after them. */
+  /** Like `rows`, for rows that become JSON in this process: it omits the fixed properties. `last` is an extra column after the others. */
   columns(source: string, sources?: string, last?: string): string;
-  /** The JSON array of rows of `columns`, whose first column is `from`. */
+  /** The JSON array of rows of `columns`, whose first property is column `from`. */
   items(rows: readonly TextRow[], from?: number): string;
   /**
-   * One row by id (`$2`) as `version` and `body` (JSON text); `visible` is an extra condition with values from `$3`, where joins that
-   * narrow expect the selection.
+   * One row by id (`$2`) as `version` and `body` (JSON text); `visible` is an extra condition with values from `$3`, where narrowing joins
+   * expect the selection.
    */
   one(visible?: string): Statement;
-  /** Whether rows come out in the order they went in, as they do without joins. */
+  /** Whether rows keep the order of the source; true without joins. */
   readonly keepsOrder: boolean;
 }
 
@@ -40,10 +40,10 @@ interface Property {
   properties?: Record<string, Property>;
 }
 
-/** The sources of a selection that restricts nothing, as SQL. */
+/** SQL of the sources of a selection that restricts nothing. */
 export const NOBODY_RESTRICTED = "null::uuid[]";
 
-/** Compiles the select of a resource from its response schema. Decimals leave as strings. */
+/** Compiles the select of a resource from its response schema. Decimals are returned as strings. */
 export function projection({
   model: { table },
   schema,
@@ -57,7 +57,7 @@ export function projection({
     const text = Object.hasOwn(fixed, name) ? JSON.stringify(fixed[name]) : undefined;
     const source = text === undefined ? sourceOf(name, columns) : `'${text.replaceAll("'", "''")}'::json`;
     const isDecimal = property.format === "decimal";
-    // The text of a list is PostgreSQL's own and no JSON.
+    // PostgreSQL's text of a list is not JSON.
     const isList = [property.type].flat().includes("array");
     const named = (sql: string) => `${sql} as "${name}"`;
     return {
@@ -85,5 +85,5 @@ export function projection({
 const sourceOf = (name: string, columns: Readonly<Record<string, string>>): string =>
   columns[name] ?? (name === "org_id" ? "t.organisation_id" : `t.${name}`);
 
-/** The select of a list as JSON text: `rows` must be ordered and limited already. */
+/** Selects a list as JSON text; `rows` must be ordered and limited already. */
 export const jsonArray = (rows: string): string => `(select coalesce(json_agg(r), '[]')::text from (${rows}) r)`;

@@ -5,7 +5,7 @@ import { sendAlone } from "./connection/flush.ts";
 import { joinTransaction } from "./connection/transaction.ts";
 import type { Bound, Row, Statement } from "./statement.ts";
 
-/** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */
+/** Sends several reads together in one read-only transaction of the organisation and returns the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {
   const [, ...results] = await onConnection((client) => {
     countStatements(bound.length);
@@ -16,8 +16,8 @@ async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<
 }
 
 /**
- * Runs several statements of the running request in one flush and gives the rows of each. A read runs in a read-only transaction of
- * its own; in a write, and after the first statement of one, everything runs in the request's transaction.
+ * Runs several statements of the current request in one flush and returns the rows of each. In a read they run in their own read-only
+ * transaction. In a write, or once the request has a transaction, they run in that.
  */
 export async function queryAll(...bound: Bound[]): Promise<Row[][]> {
   const store = request();
@@ -27,8 +27,8 @@ export async function queryAll(...bound: Bound[]): Promise<Row[][]> {
 }
 
 /**
- * Leaves a write to the request's transaction: it is sent in order with the next read or with the commit, and fails with them. So a
- * request that only writes is one message to PostgreSQL and one back.
+ * Queues a write in the request's transaction: it is sent in order with the next read or with the commit, which rejects if it fails. A
+ * request that only writes is therefore one message to PostgreSQL and one back.
  */
 export function enqueue(text: Statement, values: readonly unknown[] = []): void {
   const store = request();
@@ -36,20 +36,19 @@ export function enqueue(text: Statement, values: readonly unknown[] = []): void 
   joinTransaction(store).enqueue([text, values]);
 }
 
-/** Runs one statement of the running request and gives its rows. */
+/** Runs one statement of the current request and returns its rows. */
 export async function query<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
   const [rows] = await queryAll([text, values]);
   return rows as T[];
 }
 
-/** Runs one statement and gives its first row, or undefined. */
+/** Runs one statement and returns its first row, or undefined. */
 export async function queryOne<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
   return (await query<T>(text, values))[0];
 }
 
 /**
- * Runs one read beside the request's transaction, before it has opened: for checks that are followed by slow work, so that no
- * connection is held meanwhile.
+ * Runs one read outside the request's transaction, before that opens: for checks that precede slow work, which then holds no connection.
  */
 export async function peek<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
   const store = request();

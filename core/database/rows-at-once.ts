@@ -2,16 +2,16 @@ import { request } from "../request/context.ts";
 import { enqueue } from "./query.ts";
 import { statement } from "./statement.ts";
 
-/** Rows to be written, by table. */
+/** Rows to write, by table. */
 export type RowsByTable<Table extends string> = { [T in Table]: Record<string, unknown>[] };
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** An empty list for each table; they are written in this order, so what others refer to comes first. */
+/** An empty list for each table. Rows are written in this order, so list referenced tables first. */
 export const noRows = <Table extends string>(tables: readonly Table[]): RowsByTable<Table> =>
   Object.fromEntries(tables.map((table) => [table, []])) as unknown as RowsByTable<Table>;
 
-/** The columns that rows of a table name. @throws TypeError unless all of them name the same, by plain names */
+/** The columns of the rows of a table. @throws TypeError unless all rows have the same columns, with plain names */
 function columnsOf(table: string, rows: readonly Record<string, unknown>[]): string[] {
   const names = Object.keys(rows[0] ?? {});
   for (const name of [table, ...names]) if (!NAME.test(name)) throw new TypeError(`${name} is no name of a column or table`);
@@ -21,9 +21,9 @@ function columnsOf(table: string, rows: readonly Record<string, unknown>[]): str
 }
 
 /**
- * Leaves many rows of the running organisation to its transaction, those of each table in one statement, without trail or events: for what an
- * organisation is given at once, as the demo is. Tables and columns are those of the caller's code, never a caller's words.
- * @throws TypeError where rows of one table differ in their columns
+ * Queues many rows of the current organisation in its transaction, one statement per table, without trail or events: for bulk data such as
+ * the demo's. Table and column names come from code, never from a caller.
+ * @throws TypeError when rows of one table differ in their columns
  */
 export function writeRows(rows: RowsByTable<string>): void {
   for (const [table, some] of Object.entries(rows)) {

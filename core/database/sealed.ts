@@ -2,13 +2,13 @@ import { type Runtime, runtime } from "../config/runtime.ts";
 import { decrypt, encrypt, type SealingKey, sealingKey } from "../security/crypto.ts";
 import type { Model, RowOf } from "./model.ts";
 
-/** Where a sealed text belongs; anywhere else it does not decrypt. */
+/** The location a sealed text is bound to; it decrypts nowhere else. */
 export interface Place {
   table: string;
   column: string;
-  /** Null in a table that belongs to no organisation. */
+  /** Null in a table without organisations. */
   organisation: string | null;
-  /** The row's primary key; its parts in the key's order and joined by `/` where it has several, `organisation_id` left out. */
+  /** The row's primary key; for several columns their values in key order, joined by `/`, without `organisation_id`. */
   row: string;
 }
 
@@ -17,7 +17,7 @@ const placeText = ({ table, column, organisation, row }: Place): string => JSON.
 /** The keys of an installation: the first seals, all of them open. */
 export type KeyRing = readonly [SealingKey, ...SealingKey[]];
 
-/** The keys that belong to a configuration whose main secret is known. */
+/** The keys of a configuration and its main secret. */
 export function keyRing({
   config: { encryptionKey, encryptionOtherKeys = [] },
   secret,
@@ -35,16 +35,16 @@ function ring(): KeyRing {
   return known;
 }
 
-/** Seals a secret with the current key for one place. For statements written by hand: a model's `sealed` column needs no call. */
+/** Seals a secret with the current key for one location. For handwritten statements; `insert` and `update` seal a model's columns. */
 export const seal = (plain: string, place: Place, [current] = ring()): string => encrypt(plain, current, placeText(place));
 
-/** Opens a sealed text, or gives null: nothing stored, moved here from elsewhere, damaged, or under a key that is no longer configured. */
+/** Opens a sealed text. Returns null if nothing is stored, or if it was moved, is damaged, or is under a key no longer configured. */
 export const unseal = (text: string | null | undefined, place: Place, keys: KeyRing = ring()): string | null =>
   text ? decrypt(text, keys, placeText(place)) : null;
 
 /**
- * The secret in a `sealed` column of a row of a tenant table, or null when it counts as not configured.
- * @param row holds `id`, `organisation_id` and the column, as `lock` gives it
+ * The secret in a `sealed` column of a tenant table's row, or null when it counts as not configured.
+ * @param row has `id`, `organisation_id` and the column, as returned by `lock`
  */
 export const unsealed = <M extends Model>(
   { table }: M,
@@ -52,5 +52,5 @@ export const unsealed = <M extends Model>(
   column: keyof RowOf<M> & string,
 ): string | null => unseal(row[column] as string | null, { table, column, organisation: row.organisation_id, row: row.id });
 
-/** What a caller sent for a write-only secret: absent, null and `""` all keep the stored one (conventions §9), so they are undefined. */
+/** The secret that a caller sent. Absent, null and `""` all keep the stored secret (conventions §9), so they become undefined. */
 export const givenSecret = (value: string | null | undefined): string | undefined => value || undefined;

@@ -4,8 +4,8 @@ import { joinTransaction } from "./connection/transaction.ts";
 import type { Model } from "./model.ts";
 
 /**
- * Sequelize's way into the running request: every model call takes part in the request's one transaction. There is no other
- * connection behind it, so a model used outside of a request finds nothing to talk to.
+ * Connects Sequelize to the current request: every model call takes part in the request's one transaction. Sequelize has no other
+ * connection, so using a model outside a request fails.
  */
 const sharedTransaction = {
   bind: <T>(work: T): T => work,
@@ -18,7 +18,7 @@ const sharedTransaction = {
 };
 Sequelize.useCLS(sharedTransaction);
 
-/** The one Sequelize of this process. It never opens a connection of its own. */
+/** The one Sequelize of this process. It never opens its own connection. */
 export const sequelize = new Sequelize({
   dialect: "postgres",
   logging: false,
@@ -27,7 +27,7 @@ export const sequelize = new Sequelize({
 const manager = (sequelize as unknown as { connectionManager: { getConnection: () => Promise<never> } }).connectionManager;
 manager.getConnection = () => Promise.reject(new Error("a model was used outside of a request"));
 
-/** Sequelize's word for a type of PostgreSQL. What is left out is text to it: an instant would lose its microseconds as a `Date`. */
+/** Sequelize's types for those of PostgreSQL. Any other is text: as a `Date`, an instant would lose its microseconds. */
 const TYPES: Readonly<Record<string, ModelAttributes[string]>> = {
   uuid: types.UUID,
   integer: types.INTEGER,
@@ -39,12 +39,12 @@ const TYPES: Readonly<Record<string, ModelAttributes[string]>> = {
   "uuid[]": types.ARRAY(types.UUID),
 };
 
-/** The columns of a model that anything may read: no secret, sealed or hashed, and nothing PostgreSQL keeps for itself. */
+/** The columns of a model that anything may read: no sealed or hashed secrets, and none that PostgreSQL maintains for itself. */
 export const readable = ({ shown, columns }: Model): string[] => shown.filter((name) => !columns[name]?.facts.secret);
 
 const known = new WeakMap<Model, ModelStatic<SequelizeModel>>();
 
-/** The Sequelize model of a table. Columns that nothing may read are not in it, so no query of its can name them. */
+/** The Sequelize model of a table. It omits unreadable columns, so no query of it can name them. */
 export function sequelizeModel(model: Model): ModelStatic<SequelizeModel> {
   let defined = known.get(model);
   if (!defined) {

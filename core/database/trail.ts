@@ -9,7 +9,7 @@ import { enqueue } from "./query.ts";
 import { statement } from "./statement.ts";
 import { insert, type Values } from "./write.ts";
 
-/** The trail: lines that are written once and never changed, so they have no version. */
+/** The trail: its lines are written once and never changed, so they have no version. */
 export const Activity = model("activity", {
   id: column.uuid().withDefault(),
   organisation_id: column.uuid().byPlatform(),
@@ -32,15 +32,15 @@ const DIFFERING = statement(`insert into activity (id, organisation_id, entity_t
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** What a line says: a rule of automation that has it done is named (platform §2.5). */
+/** The payload of a line, with the automation rule that caused it, if any (platform §2.5). */
 function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
   const { cause } = request();
   return cause ? { ...payload, rule: cause.rule } : payload;
 }
 
 /**
- * Writes one line of the trail (conventions §12) in the running transaction, and reports what it says of the record to outgoing webhooks. The
- * actor's name is kept for the day the account is gone.
+ * Writes one line of the trail (conventions §12) in the current transaction and reports it to outgoing webhooks. It stores the actor's name
+ * in case the account is deleted later.
  */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
   reportLine(entityType, entityId, action, payload);
@@ -58,9 +58,9 @@ export function trail(entityType: string, entityId: string, action: string, payl
 }
 
 /**
- * Writes the line of a changed record, where a tracked field changed, and reports all fields that did to outgoing webhooks: notes and
- * custom values have no place in the trail, and change the record all the same.
- * @param written names of the fields that were written, as the record's own answer has them
+ * Writes the line of a changed record if a tracked field changed, and reports all written fields to outgoing webhooks. Notes and custom
+ * values are not in the trail, but changing them does change the record.
+ * @param written names of the written fields, as in the record's own response
  */
 export function trailChanges(
   entityType: string,
@@ -73,7 +73,7 @@ export function trailChanges(
   if (written.length > 0) reportChange(entityType, [entityId], "updated", written);
 }
 
-/** Writes the same line of the trail for several records, in one statement. */
+/** Writes the same line for several records, in one statement. */
 export function trailAll(entityType: string, entityIds: readonly string[], action: string): void {
   trailEach(
     entityType,
@@ -82,7 +82,7 @@ export function trailAll(entityType: string, entityIds: readonly string[], actio
   );
 }
 
-/** Writes one line of the trail for each of several records, each with a payload of its own, in one statement. */
+/** Writes a line for each of several records, each with its own payload, in one statement. */
 export function trailEach(
   entityType: string,
   action: string,
@@ -101,7 +101,7 @@ function actor(): (string | null)[] {
   return [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null, impersonatorName()];
 }
 
-/** The tracked fields that really differ between two states of a row. */
+/** The tracked fields that differ between two states of a row. */
 export function changesOf(tracked: readonly string[], before: object, after: object): Changes {
   const changes: Changes = {};
   const [stored, written] = [before, after] as [Values, Values];
@@ -113,14 +113,14 @@ export function changesOf(tracked: readonly string[], before: object, after: obj
   return changes;
 }
 
-/** A kind of record that lines about other records name: by its id in one key of the payload, with a text of it in another. */
+/** A type of record that lines about other records refer to: its id is under one key of the payload, its text under another. */
 export interface NamedInTrail {
   record: Pick<NamedRecord, "table" | "visible">;
-  /** The key of the text by the key of the id. */
+  /** The key of the text, by the key of the id. */
   texts: Readonly<Record<string, string>>;
 }
 
-/** The payload of line `t`: texts of records that the caller does not see, or that are gone, are null under a selection. */
+/** The payload of line `t`. Under a selection, texts of records that are hidden from the caller or deleted are null. */
 function shownPayload(named: readonly NamedInTrail[], sources: string): string {
   if (sources === NOBODY_RESTRICTED) return "t.payload";
   const hidden = named.flatMap(({ record, texts }) =>
@@ -134,8 +134,8 @@ function shownPayload(named: readonly NamedInTrail[], sources: string): string {
 }
 
 /**
- * How lines are answered: the actor's name as it is now, and as it was written when its account is gone (conventions §12).
- * @param named the kinds of records that payloads name
+ * How lines are rendered: with the actor's current name, or the recorded name if the account is deleted (conventions §12).
+ * @param named the types of records that payloads refer to
  */
 export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[]): Projection =>
   projection({
@@ -147,7 +147,7 @@ export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[])
       actor_name: "coalesce(actor.name, t.actor_name)",
       actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
     },
-    // `offset 0` keeps this a look-up per line: a join would be free to lose their order.
+    // `offset 0` keeps this a look-up per line: a plain join could change the order.
     joins: (sources) => `left join lateral (
       select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.actor_account_id
       union all
@@ -158,7 +158,7 @@ export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[])
 
 /**
  * The newest lines about one record, newest first, as a source of `trailProjection`.
- * @param entity the SQL of its entity type and id, of the number of lines, and a condition they meet
+ * @param entity SQL of the record's entity type and id, of the number of lines, and an extra condition
  */
 export const newestLines = ({
   type,

@@ -2,12 +2,12 @@ import { peek } from "./query.ts";
 import { statement } from "./statement.ts";
 
 /**
- * Rows are stamped with the time of the statement that writes them, which is never before their transaction began, and are seen when
- * that commits. So what is committed after this moment was stamped at or after the beginning of the oldest transaction that is open
- * now, or after now. A backend tells the others that it has begun a little after it has: a second allows for that.
+ * A row gets the time of the statement that writes it, which is never before its transaction began, and becomes visible at the commit. So
+ * whatever commits later has a timestamp after the start of the oldest transaction open now, or after now. A backend publishes its start
+ * slightly late; one second allows for that.
  *
- * What sessions of another role do is hidden from ours. While one of them has written something it has not committed (the command line's
- * own statements as the owner), nothing newer than what the caller had (`$1`) is promised.
+ * We cannot see what sessions of another role do. While one of them has uncommitted writes (the command line's own statements as the
+ * owner), this returns at most the instant the caller sent (`$1`).
  */
 export const UPDATED_UNTIL = statement(`with others as materialized (
     select pid, usename, xact_start from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())
@@ -19,9 +19,9 @@ export const UPDATED_UNTIL = statement(`with others as materialized (
     end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until`);
 
 /**
- * The instant a poller sends as its next `updated_since` (conventions §10): every row that is committed after this was read has an
- * `updated_at` at or after it, those of transactions that are open for long included. To be read before the list.
- * @param since the instant this call was given, normalised
+ * The instant a poller sends as its next `updated_since` (conventions §10): every row committed after this read has an `updated_at` at or
+ * after it, even if its transaction has long been open. Read it before the list.
+ * @param since the instant of this call, normalised
  * @returns ISO 8601 in UTC
  */
 export async function updatedUntil(since: string): Promise<string> {

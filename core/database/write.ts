@@ -7,9 +7,9 @@ import { enqueue, queryOne } from "./query.ts";
 import { seal } from "./sealed.ts";
 import { type Statement, statement } from "./statement.ts";
 
-/** Values of a row by column name; undefined is "not sent". */
+/** Values of a row by column name; undefined means "not sent". */
 export type Values = Record<string, unknown>;
-/** Values of which none is for a column that is not there: a spread object is not looked through by TypeScript itself. */
+/** Values without unknown columns: TypeScript itself does not check a spread object. */
 type Exactly<V, Allowed> = V & { readonly [Name in Exclude<keyof V, keyof Allowed>]: never };
 
 interface Compiled {
@@ -34,7 +34,7 @@ const memo = (known: Map<string, Statement>, key: string, make: () => string): S
   return found;
 };
 
-/** A value as it is stored in the row `id` of the running organisation. */
+/** A value as stored in row `id` of the current organisation. */
 function encoded({ table, columns }: Model, name: string, value: unknown, id: string): unknown {
   if (value === null || value === undefined) return value;
   const type = columns[name]?.facts.type;
@@ -42,7 +42,7 @@ function encoded({ table, columns }: Model, name: string, value: unknown, id: st
   return type === "jsonb" ? JSON.stringify(value) : value;
 }
 
-/** The columns that get a value. Their names become SQL, so what TypeScript let pass is looked at again. */
+/** The columns with a value. Their names become SQL, so they are checked here too, not only by TypeScript. */
 const given = ({ table, columns }: Model, values: Values): string[] =>
   Object.keys(values).filter((name) => {
     if (!Object.hasOwn(columns, name)) throw new TypeError(`${table} has no column ${name}`);
@@ -50,7 +50,7 @@ const given = ({ table, columns }: Model, values: Values): string[] =>
   });
 
 /**
- * Inserts one row of the running organisation as a prepared statement; id and organisation are filled in. It is sent with the next read
+ * Inserts one row of the current organisation as a prepared statement, with id and organisation filled in. It is sent with the next read
  * or the commit.
  * @returns the row's id
  */
@@ -69,7 +69,7 @@ export function insert<M extends Model, const V extends InsertOf<M>>(model: M, v
   return id;
 }
 
-/** Changes one row by id, counts its version up and stamps it. It is sent with the next read or the commit. */
+/** Changes one row by id, increments its version and sets `updated_at`. It is sent with the next read or the commit. */
 export function update<M extends Model, const V extends UpdateOf<M>>(
   model: M,
   id: string,
@@ -88,10 +88,10 @@ function change(model: Model, id: string, values: Values): void {
   enqueue(text, [request().organisation.id, id, ...names.map((name) => encoded(model, name, values[name], id))]);
 }
 
-/** Marks a row as changed although only its links were: its version and `updated_at` move (conventions §10). */
+/** Marks a row as changed when only its links were: updates its version and `updated_at` (conventions §10). */
 export const touch = (model: Model, id: string): void => change(model, id, {});
 
-/** The values that differ from those of a stored row, or null when none does; undefined is "not sent". */
+/** The values that differ from a stored row, or null if none do; undefined means "not sent". */
 export function differing<V extends object>(before: object, values: V): Partial<V> | null {
   const stored = before as Values;
   const changed = Object.entries(values).filter(
@@ -100,17 +100,17 @@ export function differing<V extends object>(before: object, values: V): Partial<
   return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<V>);
 }
 
-/** The values but those that are null: where null leaves a column as it is, like what was not sent. */
+/** The values without nulls, for writes in which null leaves a column unchanged, like a value that was not sent. */
 export const withoutNulls = <V extends object>(values: V) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as { [Name in keyof V]: NonNullable<V[Name]> };
 
-/** The values with null in place of blank texts, in the columns where the model says so. */
+/** The values with null for blank texts, in the columns where the model requires it. */
 export function withoutBlanks<V extends Values>({ blankIsNull }: Model, values: V): V {
   const blank = blankIsNull.filter((name) => typeof values[name] === "string" && blankToNull(values[name]) === null);
   return blank.length === 0 ? values : { ...values, ...Object.fromEntries(blank.map((name) => [name, null])) };
 }
 
-/** Removes one row by id. It is sent with the next read or the commit. */
+/** Deletes one row by id. The statement is sent with the next read or the commit. */
 export function remove(model: Model, id: string): void {
   const text = memo(
     statementsOf(model).updates,
@@ -121,7 +121,7 @@ export function remove(model: Model, id: string): void {
 }
 
 /**
- * The row as stored, locked until the transaction ends, or undefined when it is not there or not visible.
+ * The row as stored, locked until the transaction ends, or undefined if it does not exist or is not visible.
  * @param visible extra SQL condition on alias `t`, with its values from `$3` on
  */
 export async function lock<M extends Model>(
@@ -137,16 +137,16 @@ export async function lock<M extends Model>(
   return queryOne<RowOf<M>>(text, [request().organisation.id, id, ...values]);
 }
 
-/** What a unique constraint means to a caller. */
+/** The errors that callers get for violated constraints. */
 export type Conflicts = Record<string, () => ReturnType<typeof refusal>>;
 const conflicts = new Map<string, Conflicts[string]>();
 
-/** Tells what a violated constraint means; declared beside the model. */
+/** Declares what a violated constraint means; call it next to the model. */
 export function explainConstraints(meanings: Conflicts): void {
   for (const [constraint, meaning] of Object.entries(meanings)) conflicts.set(constraint, meaning);
 }
 
-/** Turns a violated constraint into the refusal declared for it; without a declaration a duplicate is a plain conflict. */
+/** Translates a violated constraint into its declared error; an undeclared one is a plain conflict. */
 export function explained(error: unknown): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code === "23505" || code === "23503") return (conflicts.get(constraint ?? "") ?? (() => conflict()))();

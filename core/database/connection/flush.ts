@@ -17,7 +17,7 @@ interface Connection {
   sync(): void;
 }
 
-/** How rows of a prepared statement become objects; null for one that gives none. */
+/** How rows of a prepared statement become objects; null for a statement that returns no rows. */
 interface Shape {
   fields: readonly Field[];
   types: readonly number[];
@@ -29,8 +29,8 @@ type Results = pg.QueryResult[];
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as { prepareValue: (value: unknown) => unknown };
 
 /**
- * What each connection has been told of the statements it has prepared; forgotten with them (prepared.ts). As long as they
- * are prepared it holds: PostgreSQL refuses a prepared statement whose columns have changed.
+ * The row shapes of each connection's prepared statements, discarded together with those (prepared.ts). A shape stays valid until then:
+ * PostgreSQL refuses a prepared statement whose columns have changed.
  */
 const shapes = new WeakMap<Connection["parsedStatements"], Map<string, Shape | null>>();
 
@@ -48,10 +48,10 @@ const shapeOf = (fields: readonly Field[]): Shape => ({
 });
 
 /**
- * Several prepared statements as one message to PostgreSQL, answered by one: bind and execute each, then a single Sync. pg's own
- * pipeline syncs after every statement, so the server answers, and Node wakes up, once per statement; it also asks anew each time what
- * columns a statement has. Between two Syncs everything is one transaction, begun and committed by PostgreSQL unless the statements
- * say otherwise; after a failure the rest is skipped.
+ * Sends several prepared statements as one message, which PostgreSQL answers with one: bind and execute each, then a single Sync. pg's own
+ * pipeline syncs after every statement, so the server responds, and Node wakes up, once per statement; it also asks for the columns of a
+ * statement each time. PostgreSQL runs everything between two Syncs as one transaction, which it begins and commits unless the statements
+ * do so themselves. After a failure it skips the rest.
  */
 class Flush {
   readonly #bound: readonly Bound[];
@@ -61,7 +61,7 @@ class Flush {
   #rows: Row[] = [];
   #failure: unknown = null;
 
-  /** Without one pg would put its own here. */
+  /** pg installs its own callback if this is unset. */
   readonly callback = () => {};
 
   constructor(bound: readonly Bound[], done: (error: unknown, results: Results) => void) {
@@ -72,7 +72,7 @@ class Flush {
   submit(connection: Connection): null {
     this.#shapes = shapesOf(connection);
     const { stream } = connection;
-    // Whatever cannot be a parameter is found before the first byte has left.
+    // Convert all values first: one that cannot be a parameter throws before the first byte is sent.
     const mapped = this.#bound.map(([, values]) => values.map((value) => prepareValue(value)));
     stream.cork();
     this.#bound.forEach(([{ name }], index) => {
@@ -133,7 +133,7 @@ class Flush {
 
   handleReadyForQuery(): void {
     if (this.#failure instanceof ShapeChanged && this.#results.at(-1)?.command === "COMMIT") {
-      // What is permanent must not pass for work that can be repeated.
+      // The commit succeeded, so this must not count as work that can be repeated.
       this.#shapes.clear();
       this.#failure = new Error(this.#failure.message);
     }
@@ -145,10 +145,10 @@ class Flush {
   handleCopyInResponse(): void {}
   handleCopyData(): void {}
 }
-// pg lets only its own kind of query into a pipelined connection, for fear of portals kept open; this one keeps none.
+// pg accepts only its own query type on a pipelined connection, because others might keep portals open; this one keeps none open.
 Object.setPrototypeOf(Flush.prototype, pg.Query.prototype);
 
-/** Whether this connection has prepared all of the statements, so that they can go in one message. */
+/** Whether this connection has prepared all of the statements, so they fit in one message. */
 function isPrepared(client: pg.ClientBase, bound: readonly Bound[]): boolean {
   const { parsedStatements } = (client as unknown as { connection: Connection }).connection;
   return bound.every(([{ name }]) => parsedStatements[name] !== undefined);
@@ -161,10 +161,10 @@ function inOneMessage(client: pg.ClientBase, bound: readonly Bound[]): Promise<R
   });
 }
 
-/** Gives the text of a value as it is. */
+/** Returns the text of a value unparsed. */
 const UNREAD = { getTypeParser: () => (text: string) => text };
 
-/** Through pg's own pipeline. */
+/** Sends one statement through pg's own pipeline. */
 async function sendOne(client: pg.ClientBase, [{ text, name, asText }, values]: Bound): Promise<pg.QueryResult> {
   const asked = { text, name, values: values as unknown[] };
   if (!asText) return client.query(asked);
@@ -173,7 +173,7 @@ async function sendOne(client: pg.ClientBase, [{ text, name, asText }, values]: 
   return { ...result, rows: result.rows.map((row): TextRow => ({ values: row, types })) };
 }
 
-/** One by one through pg's pipeline, which prepares what this connection has not seen yet. */
+/** Sends the statements one by one through pg's pipeline, which prepares those that are new to this connection. */
 async function oneByOne(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
   const { stream } = (client as unknown as { connection: Connection }).connection;
   stream.cork();
@@ -181,19 +181,19 @@ async function oneByOne(client: pg.ClientBase, bound: readonly Bound[]): Promise
   stream.uncork();
   const settled = await Promise.allSettled(sent);
   const errors = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  // "The transaction is aborted" only repeats that something before it failed.
+  // "The transaction is aborted" only repeats that an earlier statement failed.
   if (errors.length > 0) throw errors.find((error) => (error as { code?: string }).code !== "25P02") ?? errors[0];
   return settled.map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value);
 }
 
 const BEGIN_READ = ["begin read only", "commit"].map((text) => ({ text, name: text.replaceAll(" ", "_") }));
 
-/** Sends statements in one go and gives the result of each, or throws what made the first of them fail. */
+/** Sends statements together and returns the result of each. @throws the error of the first that failed */
 export function sendAll(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
   return isPrepared(client, bound) ? inOneMessage(client, bound) : oneByOne(client, bound);
 }
 
-/** The same for reads that are a transaction of their own. */
+/** Like `sendAll`, for reads that are their own transaction. */
 export async function sendAlone(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
   if (isPrepared(client, bound)) return inOneMessage(client, bound);
   const [begin, commit] = BEGIN_READ as [Bound[0], Bound[0]];

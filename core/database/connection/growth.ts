@@ -3,14 +3,14 @@ import { planAgain } from "./prepared.ts";
 
 /** How often the sizes are read, in milliseconds. */
 const EVERY = 5_000;
-/** Pages of a table at which a plan made for fewer may be the wrong one. Above the last, autovacuum's own analysis comes often enough. */
+/** Page counts at which a plan made for a smaller table may be wrong. Above the last, autovacuum analyses often enough. */
 const THRESHOLDS = [2, 16, 128, 1024];
 const SIZES = `select c.oid::int8::text as id, pg_relation_size(c.oid) / current_setting('block_size')::int as pages
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and n.nspname in ('public', 'jobs')`;
 
 /**
- * Plans statements again when a table grows from nothing. A generic plan is kept for as long as its connection lives, and one made while its
- * table was empty scans it: on a new installation the inbox was scanned 97,000 times before PostgreSQL analysed it for the first time.
+ * Discards plans when a table grows from nothing. A connection keeps a generic plan for its whole life, and a plan made while the table was
+ * empty scans it: on a new installation the inbox was scanned 97,000 times before PostgreSQL first analysed it.
  */
 export class GrowthWatch {
   readonly #pool: Pick<Pool, "query">;
@@ -21,7 +21,7 @@ export class GrowthWatch {
     this.#pool = pool;
   }
 
-  /** Looks now and then until it is stopped. A look that fails is made up for by the next one. */
+  /** Reads the sizes periodically until stopped. The next read makes up for one that fails. */
   start(): void {
     const look = () => void this.look().catch(() => {});
     look();
@@ -32,7 +32,7 @@ export class GrowthWatch {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Reads the sizes once; returns true when a table has outgrown the plans since the look before. The first look only remembers. */
+  /** Reads the sizes once; returns true when a table has outgrown its plans since the previous read. The first read only records them. */
   async look(): Promise<boolean> {
     const { rows } = await this.#pool.query<{ id: string; pages: string }>(SIZES);
     const isFirst = this.#levels.size === 0;

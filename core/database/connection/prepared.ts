@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What pg keeps of the statements that a connection has prepared. */
+/** pg's record of the statements that a connection has prepared. */
 interface Prepared {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -8,7 +8,7 @@ interface Prepared {
 
 const preparedOn = (client: pg.ClientBase): Prepared => (client as unknown as { connection: Prepared }).connection;
 
-/** A prepared statement gave rows of another shape than it was described with: a pooler ran it where it had been prepared anew. */
+/** A prepared statement returned rows of another shape than described: a pooler ran it on a connection that had prepared it again. */
 export class ShapeChanged extends Error {
   override name = "ShapeChanged";
   constructor(statement: string) {
@@ -17,33 +17,33 @@ export class ShapeChanged extends Error {
 }
 
 /**
- * True when a table has changed under a prepared statement, for instance by a column that a newer version added. PostgreSQL then refuses to
- * run the statement (0A000; that code also stands for other things, which would fail again, so we look at who says it: the words come in
- * the server's language), or an SQL function that gives rows of the table, where the change comes between its declaration and its body
- * (42P13). What the statement had begun is undone with its transaction.
+ * True when a table has changed under a prepared statement, for instance because a newer version added a column. Either PostgreSQL refuses
+ * the statement (0A000), or an SQL function that returns rows of the table changed between its declaration and its body (42P13).
+ * 0A000 also covers errors that a retry would repeat, so we check the routine; the message is in the server's language. PostgreSQL rolls
+ * the statement back with its transaction.
  */
 function isOutdated(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
   return (code === "0A000" && routine === "RevalidateCachedQuery") || code === "42P13" || error instanceof ShapeChanged;
 }
 
-/** How often this process has found a table changed, and the count that each connection was last brought up to. */
+/** How often this process has found a changed table, and the count each connection was last updated to. */
 let changes = 0;
 const broughtUpTo = new WeakMap<pg.ClientBase, number>();
 
-/** How often this process has asked for new plans, and the count that each connection was last brought up to. */
+/** How often this process has requested new plans, and the count each connection was last updated to. */
 let plannings = 0;
 const plannedFor = new WeakMap<pg.ClientBase, number>();
 
-/** Has every connection plan its prepared statements again before it is used next: the tables have outgrown the plans. */
+/** Makes every connection replan its prepared statements before its next use: the tables have outgrown the plans. */
 export function planAgain(): void {
   plannings += 1;
 }
 
 /**
- * Prepares a connection that was just taken from a pool: what it has prepared from before the last change of a table is forgotten, here and
- * in PostgreSQL, since the other connections are as outdated as the one that found the change. The pool must be one with `pipeline`.
- * @param anew forget in any case. What is then prepared in a transaction holds its tables as they are, so it cannot be outdated again
+ * Updates a connection just taken from a pool. It discards, here and in PostgreSQL, the statements prepared before the last change of a
+ * table: one outdated connection means that all are. The pool must use `pipeline`.
+ * @param anew discard in any case. Statements then prepared in a transaction lock their tables, so they cannot become outdated again
  */
 export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
   if (!anew && broughtUpTo.get(client) === changes) return void discardPlans(client);
@@ -53,18 +53,18 @@ export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
   if (Object.keys(prepared.parsedStatements).length === 0) return;
   prepared.parsedStatements = {};
   prepared.submittedNamedStatements = {};
-  // It goes ahead of what comes next, and is not waited for. It fails only with its connection, and so does what comes next.
+  // Runs before the next statement without being awaited. It fails only if the connection does, and then so does that statement.
   client.query("deallocate all").catch(() => {});
 }
 
 function discardPlans(client: pg.ClientBase): void {
   if (plannedFor.get(client) === plannings) return;
   plannedFor.set(client, plannings);
-  // Like `deallocate all` it goes ahead of what comes next.
+  // Like `deallocate all`, this runs before the next statement.
   client.query("discard plans").catch(() => {});
 }
 
-/** Whether the work on a connection failed because a table has changed; every connection then forgets what it has prepared. */
+/** Whether work failed because a table has changed; every connection then discards its prepared statements. */
 export function foundOutdated(client: pg.ClientBase, error: unknown): boolean {
   if (!isOutdated(error)) return false;
   if (broughtUpTo.get(client) === changes) changes += 1;
@@ -72,9 +72,10 @@ export function foundOutdated(client: pg.ClientBase, error: unknown): boolean {
 }
 
 /**
- * Lends a connection to work that is a transaction of its own. Work that finds a table changed has done nothing yet and runs once more.
- * @param take gives a connection of the pool
- * @param isLost whether a connection must not go back to the pool after this error
+ * Lends a connection to work that is its own transaction. If that work fails because a table has changed, nothing was written and it runs
+ * once more.
+ * @param take returns a connection of the pool
+ * @param isLost whether a connection must not return to the pool after this error
  */
 export async function lend<T>(
   take: (anew: boolean) => Promise<pg.PoolClient>,

@@ -8,9 +8,8 @@ const UNDO = statement("rollback to savepoint attempt");
 const NOTHING = statement("select 1");
 
 /**
- * Runs work of the request's transaction that may fail without taking the rest with it: what it wrote is then undone, and everything before
- * it stays.
- * @returns why it failed, or null
+ * Runs work inside the request's transaction that may fail without failing the rest: PostgreSQL then undoes only what the work wrote.
+ * @returns the error, or null
  */
 export async function attempt(work: () => Promise<unknown>): Promise<unknown> {
   const forgetSince = joinTransaction().mark();
@@ -20,7 +19,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<unknown> {
     await query(RELEASE);
     return null;
   } catch (error) {
-    // What still waits to be sent belongs to the work, and may fail like it.
+    // Statements not sent yet belong to the work too, and may fail as well.
     await query(NOTHING).catch(() => {});
     await queryAll([UNDO, []], [RELEASE, []]);
     forgetSince();

@@ -15,12 +15,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Writes that may wait before they are sent without a read or a commit asking for it: bounds the memory of an import. */
+/** Most writes that wait for a read or a commit before they are sent; bounds the memory of an import. */
 const MOST_WAITING = 256;
 
 /**
- * The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler.
- * Reads asked for in the same turn of the event loop leave in one message; writes wait for the next read, or for the commit.
+ * The one transaction of a request. It opens with the first statement; the action wrapper ends it, never a handler.
+ * Reads issued in the same turn of the event loop leave in one message; writes wait for the next read, or for the commit.
  */
 export class Transaction implements OpenTransaction {
   readonly #store: RequestStore;
@@ -39,12 +39,12 @@ export class Transaction implements OpenTransaction {
     this.#client.catch(() => {});
   }
 
-  /** The connection with the transaction open, for Sequelize: its queries then take part. */
+  /** The connection with the transaction open, so that Sequelize's queries take part in it. */
   get connection(): Promise<pg.PoolClient> {
     return this.send([]).then(() => this.#client);
   }
 
-  /** Sends statements and gives the rows of each; after a failure the transaction is lost. */
+  /** Sends statements and returns the rows of each; after a failure the transaction is lost. */
   send(bound: readonly Bound[]): Promise<Row[][]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bound, resolve, reject });
@@ -52,7 +52,7 @@ export class Transaction implements OpenTransaction {
     });
   }
 
-  /** Leaves a write to be sent with the next read or with the commit, in order. Its failure is theirs. */
+  /** Queues a write, which is sent in order with the next read or the commit. If it fails, that read or commit rejects. */
   enqueue(bound: Bound): void {
     const failed = (error: unknown) => {
       this.#failure ??= error;
@@ -61,12 +61,12 @@ export class Transaction implements OpenTransaction {
     if (this.#waiting.length >= MOST_WAITING) this.#schedule();
   }
 
-  /** Names work for the moment before the commit, with a thing it is about; it is called once, with all of them. */
+  /** Registers work to run before the commit, with an item for it; the work runs once, with all of its items. */
   beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void {
     this.#beforeCommit.push({ work, thing });
   }
 
-  /** Notes how much waits for the commit; what it gives forgets the rest, and the failure it was undone for. */
+  /** Marks the registered work; the returned function drops what was registered since, and the failure of the write that was undone. */
   mark(): () => void {
     const kept = this.#beforeCommit.length;
     return () => {
@@ -75,7 +75,7 @@ export class Transaction implements OpenTransaction {
     };
   }
 
-  /** Does what waits for the commit, in the order in which it was first named; what that leaves is done as well. */
+  /** Runs the work registered for the commit, in the order of its first registration, including work it registers itself. */
   async settle(): Promise<void> {
     while (this.#beforeCommit.length > 0) {
       const things = Map.groupBy(this.#beforeCommit.splice(0), ({ work }) => work);
@@ -83,7 +83,7 @@ export class Transaction implements OpenTransaction {
     }
   }
 
-  /** Names work for the moment after the commit, on this node; the same work once. It must not throw. */
+  /** Registers work to run on this node after the commit; the same function runs once. It must not throw. */
   afterCommit(work: () => void): void {
     this.#afterCommit.add(work);
   }
@@ -105,7 +105,7 @@ export class Transaction implements OpenTransaction {
       const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
       for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
     } catch (error) {
-      // After a write whose answer was not awaited, PostgreSQL only says that the transaction is aborted.
+      // After a failed write that nothing awaited, PostgreSQL only reports that the transaction is aborted.
       for (const { reject } of waiting) reject(this.#failure ?? error);
     }
   }
@@ -129,8 +129,8 @@ export class Transaction implements OpenTransaction {
   }
 
   /**
-   * Sends one message. The first rests on no answer: where a table has changed, it goes once more, prepared anew. After that the transaction
-   * is lost, whatever the action makes of it, and the request may run again (mixins/tenancy.ts).
+   * Sends one message. The first depends on no earlier result: if a table has changed, it is prepared and sent once more. After that the
+   * transaction is lost, even if the action catches the error, and the request may run again (mixins/tenancy.ts).
    */
   async #sent(client: pg.PoolClient, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
     this.#messages += 1;
@@ -143,7 +143,7 @@ export class Transaction implements OpenTransaction {
         this.#store.outdated = true;
         throw error;
       }
-      // In one go: nothing that is sent meanwhile may find itself between the two transactions.
+      // All in one turn: no other statement may slip in between the two transactions.
       const undone = client.query("rollback");
       bringUpToDate(client, true);
       const again = sendAll(client, bound);
@@ -153,8 +153,8 @@ export class Transaction implements OpenTransaction {
   }
 
   /**
-   * Makes everything permanent, after one last round of statements whose rows it gives.
-   * @throws what made PostgreSQL answer ROLLBACK, so that nothing is reported as written that is not
+   * Commits, after a last round of statements whose rows it returns.
+   * @throws the error that made PostgreSQL answer ROLLBACK, so nothing is reported as written when it is not
    */
   async commit(last: readonly Bound[] = []): Promise<Row[][]> {
     const client = await this.#client;
@@ -173,7 +173,7 @@ export class Transaction implements OpenTransaction {
     }
   }
 
-  /** Undoes everything. Never throws: the error that led here matters more. */
+  /** Rolls back. Never throws: the error that led here matters more. */
   async rollback(): Promise<void> {
     const client = await this.#client.catch(() => null);
     if (client && !this.#opened) client.release();
@@ -189,7 +189,7 @@ export class Transaction implements OpenTransaction {
   }
 }
 
-/** The transaction of a request, opened now if it has none. */
+/** The transaction of a request, opened now if there is none. */
 export function joinTransaction(store: RequestStore = request()): OpenTransaction {
   store.transaction ??= new Transaction(store);
   return store.transaction;

@@ -6,10 +6,10 @@ import { updatedSince } from "./list.ts";
 import type { Filter, ListingSpec } from "./listing-spec.ts";
 
 /**
- * Compiles figures over all rows that the pages of a list hold: from the list's own filters and selection, so that no sum sees other rows
- * than the list shows (conventions §23).
- * @param select what is computed, over alias `t`
- * @returns the statement for values of the list's filters, which gives one row; `updated_since` as the caller sent it
+ * Compiles figures over all rows of a list, using the list's own filters and selection, so that no sum includes rows the list does not
+ * show (conventions §23).
+ * @param select the figures, over alias `t`
+ * @returns builds the statement for given filter values; it returns one row. `updated_since` is passed as the caller sent it
  */
 export function figures(
   spec: Pick<ListingSpec, "table" | "filters" | "changed" | "visible">,

@@ -1,36 +1,36 @@
-/** Rows up to the end of the page: those of the pages before it are found, too. */
+/** Rows up to the end of the page, including those of earlier pages. */
 const ROWS = "($2::bigint + $3::bigint)";
-/** Records of another table that are looked at in their order; where their rows do not fill the page, all rows are sorted. */
+/** Records of the other table that are read in order; if their rows do not fill the page, all rows are sorted. */
 const PARENTS = 2000;
-/** Rows of one person that are all fetched to be sorted; of one with more, the list's own order soon meets enough. */
+/** Most rows of one person that are fetched and sorted; with more, walking the list's own order finds enough of them soon. */
 const FEW = 5000;
 
-/** What the rows of a list are ordered by, in another table. */
+/** How another table orders the rows of a list. */
 export interface ParentOrder {
   /** The table of the list, alias `t`. */
   table: string;
   /** The other table, alias `c`. */
   parent: string;
-  /** The column of the other table that rows name; default `id`. */
+  /** The column of the other table that the rows refer to; default `id`. */
   key?: string;
-  /** What orders the other table, with its collation: an index of it has this order. */
+  /** The order of the other table, with its collation: an index of that table has this order. */
   by: readonly string[];
   /** Which records of the other table count; default all. */
   named?: string;
-  /** The rows `t` of record `c`, from `from` on; an index has them in the order of `ties`. */
+  /** The rows `t` of record `c`, starting at `from`; an index has them in the order of `ties`. */
   rows: string;
   /** The join from all rows `t` to their record `c`. */
   join: string;
   /** Which rows of the list count; default all. */
   where?: string;
-  /** What orders rows of one record. */
+  /** The order of rows of one record. */
   ties: string;
 }
 
 /**
- * The first rows in the order of another table (`Sort.first`): its records one after another, each with its rows, until the page is full.
- * Records of the same place share it, therefore the last of them with all of theirs. Where the first records have too few rows, everything
- * is sorted; rows without a record come last in both directions.
+ * The first rows in the order of another table (`Sort.first`): record by record, each with its rows, until the page is full. Records with
+ * equal keys share a rank, so the last group is read whole. If the first records have too few rows, everything is sorted; rows without a
+ * record come last in both directions.
  */
 export function firstByParent({ table, parent, key = "id", by, named = "true", rows, join, where = "true", ties }: ParentOrder) {
   const keys = by.map((_, index) => `k${index}`);
@@ -51,7 +51,7 @@ export function firstByParent({ table, parent, key = "id", by, named = "true", r
   };
 }
 
-/** The same for a list whose column names the record. */
+/** Like `firstByParent`, for a list with a column that refers to the record. */
 export const firstByReference = (
   order: Pick<ParentOrder, "table" | "parent" | "key" | "by" | "where" | "ties"> & { column: string },
 ) => {
@@ -63,18 +63,18 @@ export const firstByReference = (
   });
 };
 
-/** What a person sorts by: their name, else their address (conventions §10). */
+/** The sort key of a person: their name, or their email address (conventions §10). */
 export const personName = (alias: string): string => `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`;
 
 /**
- * The join from row `t` to the name of a person, for an order and for a page of rows. Its limit keeps a plan at one look-up per person:
- * accounts are those of all organisations.
+ * Joins row `t` to the name of a person, for an order and for a page of rows. Its limit makes the plan look up one person at a time:
+ * the accounts table spans all organisations.
  * @param id SQL of the account's id
  */
 export const personForOrder = (alias: string, id: string): string =>
   `left join lateral (select ${personName("a")} as name from accounts a where a.id = ${id} limit 1) ${alias} on true`;
 
-/** The ids of people that a column names, found from one to the next in its index, and null in the end. */
+/** The account ids in a column, each found from the previous one in the column's index; ends with null. */
 const people = (table: string, column: string): string => {
   const another = (after: string) =>
     `(select o.${column} from ${table} o where o.organisation_id = $1${after} order by o.${column} limit 1)`;
@@ -82,9 +82,9 @@ const people = (table: string, column: string): string => {
 };
 
 /**
- * The first rows in the order of a person that a column names (`Sort.first`): person after person, each with theirs, and those without one
- * or whose account is gone last. People of the same name share a place, therefore the last of them with all of theirs. An index begins with
- * the organisation and the column and has the order of `ties`.
+ * The first rows in the order of a person that a column refers to (`Sort.first`): person by person, each with their rows. Rows without a
+ * person, or with a deleted account, come last. People of the same name share a rank, so the last group is read whole. An index must begin
+ * with the organisation and the column and have the order of `ties`.
  */
 export function firstByPerson({
   table,
@@ -114,10 +114,10 @@ export function firstByPerson({
 }
 
 /**
- * The first rows in the order of the person that a roster stars (`Sort.first`): person after person, each with the rows they are the primary
- * assignee of, then those without one until the page is full. People of the same name share a place, therefore the last of them with all of
- * theirs. The few rows of a person are looked up by an array of their ids, so that no plan walks the whole list for them.
- * @param owner the column of the roster that names the row
+ * The first rows in the order of their primary assignee on a roster (`Sort.first`): person by person, each with their rows, then rows
+ * without one until the page is full. People of the same name share a rank, so the last group is read whole. A person's few rows are
+ * looked up by an array of ids, so that no plan walks the whole list for them.
+ * @param owner the column of the roster that refers to the row
  * @param ties the list's default order, which an index has
  */
 export function firstByRoster({ table, roster, owner, ties }: { table: string; roster: string; owner: string; ties: string }) {

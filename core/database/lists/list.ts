@@ -6,7 +6,7 @@ import { type Filter, type ListingSpec, type Sort, sortKeys } from "./listing-sp
 import { columnsOf, type Order, searchFunctions } from "./search.ts";
 import { wordsOf } from "./words.ts";
 
-/** What a caller asks of a list, already validated. */
+/** The validated request of a list. */
 export interface ListRequest {
   limit: number;
   offset: number;
@@ -14,18 +14,18 @@ export interface ListRequest {
   sort?: string | undefined;
   q?: string | undefined;
   updated_since?: string | undefined;
-  /** Values of the spec's filters; undefined is not filtered. */
+  /** Values of the spec's filters; undefined does not filter. */
   filters?: Record<string, unknown>;
   /** Sources of the selection; null is unrestricted. */
   selection: string[] | null;
 }
 
-/** What a caller gets that leaves it out, over HTTP or as another actor. */
+/** Defaults for omitted parameters, over HTTP and from other actors. */
 export const LIST_DEFAULTS = { limit: 50, offset: 0, count: true } as const;
-/** The parameters of a paged list as an action has them. */
+/** The parameters of a paged list in an action. */
 export type ListQuery = Partial<Omit<ListRequest, "filters" | "selection">>;
 
-/** The query parameters every paged list takes. With `sort` among them an operation documents `invalid_sort`. */
+/** The query parameters of every paged list. An operation with `sort` documents `invalid_sort`. */
 export function listQuery(sorts: Readonly<Record<string, Sort>>) {
   return {
     limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: LIST_DEFAULTS.limit })),
@@ -39,17 +39,17 @@ export function listQuery(sorts: Readonly<Record<string, Sort>>) {
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-/** Rows that are looked at for rows changed since, for each that is wanted: a few at first, then more; and the most. */
+/** Rows to read per wanted row when looking for changed ones: a few at first, then more; and the maximum. */
 const LOOKS = { each: [4, 20], most: 10_000 };
-/** Changed rows that are collected and sorted when they are not near; where there are more, walking the order is shorter. */
+/** Most changed rows that are collected and sorted when the first looks fail; with more, walking the order is shorter. */
 const FEW = 7000;
 
-/** Deepest row that a sort's own way to the first ones is used for. */
+/** Deepest row for which a sort's own `first` is used. */
 const FIRST = 10_000;
 
-/** What `updated_since` compares. */
+/** The column that `updated_since` compares. */
 const changeOf = ({ changed = "t.updated_at" }: Pick<ListingSpec, "changed">) => changed;
-/** The filter of rows created or changed at or after an instant. */
+/** Filters rows created or changed at or after an instant. */
 export const updatedSince = (spec: Pick<ListingSpec, "changed">): Filter => ({
   type: "timestamptz",
   when: (slot) => `${changeOf(spec)} >= ${slot}`,
@@ -58,17 +58,17 @@ export const updatedSince = (spec: Pick<ListingSpec, "changed">): Filter => ({
 /** A compiled list. */
 export interface Listing {
   spec: ListingSpec;
-  /** Whether the joins of a plain page keep its order, so that its rows need no place. */
+  /** Whether the joins of a plain page keep its order, so that its rows need no ordinal. */
   keepsOrder: boolean;
-  /** `create function` statements of the search, named by their content so that an old node keeps its own. */
+  /** `create function` statements of the search, named by their content so that an older node keeps its own. */
   functions: { name: string; sql: string }[];
-  /** The statement and values of a page; the organisation is `$1`. `read` takes its rows. */
+  /** The statement and values of a page; the organisation is `$1`. Pass its rows to `read`. */
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
-  /** What the rows of a page say: `items` as JSON text, and how many there are in all, or here without `count`. */
+  /** Reads the rows of a page: `items` as JSON text, and the total, or without `count` the number of rows on the page. */
   read(rows: readonly TextRow[], count: boolean): { items: string; total: number };
 }
 
-/** A join may turn the rows of a page round: each then names its place last, which costs less here than a sort of PostgreSQL's. */
+/** Restores the order of a page's rows after a join. Each row ends with its ordinal; sorting here costs less than in PostgreSQL. */
 function inOrder(rows: readonly TextRow[]): readonly TextRow[] {
   if (rows[0]?.values.at(-1) === null) return rows;
   const place = ({ values }: TextRow) => Number(values.at(-1));
@@ -86,7 +86,7 @@ function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: 
   const unnamed = sorts[name(order)]?.unnamed ? [order] : [];
   for (const key of [...sortKeys(sorts), ...unnamed]) {
     const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
-    // The default order's own index, read backwards, gives the ids backwards too.
+    // Reading the default order's own index backwards reverses the ids too.
     const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
     const joins = new Set([sorts[name(key)]?.join, sorts[name(tiebreak)]?.join].filter((join) => join !== undefined));
     const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
@@ -96,7 +96,7 @@ function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: 
   return made;
 }
 
-/** Compiles a list: the table of orders, the search functions, and on first use one statement per combination of filters. */
+/** Compiles a list: the table of orders, the search functions and, on first use, one statement per combination of filters. */
 export function listing(spec: ListingSpec, projected: Projection): Listing {
   const order = orders(spec, "sources");
   const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
@@ -105,14 +105,14 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const offered = new Set(sortKeys(spec.sorts));
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
-  /** The columns of the rows that a projection reads; the answer's own columns are those it names, whatever a table gains. */
+  /** The columns that a projection reads. They are named, so a column added to the table later does not appear. */
   const shown = columnsOf("t.id, t.organisation_id", projected.columns("", "sources"));
-  /** The rows of a page from a function or an array that gives their ids in order. */
+  /** The rows of a page, from a function or array that returns their ids in order. */
   const byIds = (ids: string) => `(select ${shown}, f.ordinal from ${ids} with ordinality f(id, ordinal)
       join ${spec.table} t on t.organisation_id = $1 and t.id = f.id)`;
   const place = projected.keepsOrder ? "null::bigint" : "row_number() over ()";
   const placed = (ordered: string) => `(select o.*, ${place} as ordinal from (${ordered}) o)`;
-  /** Where it counts, the total stands in the first column of each row, and of one row without anything else when the page is empty. */
+  /** With a count, the first column of each row holds the total; an empty page is one row with nothing but the total. */
   const answered = (chosen: string, sources: string, total: string | null) => {
     const rows = projected.columns(chosen, sources, "t.ordinal");
     return textStatement(
@@ -121,9 +121,9 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   };
 
   /**
-   * The ids of a page of rows changed since. How many there are, and where in the order, is not known to a plan that serves every
-   * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
-   * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
+   * The ids of a page of changed rows. A plan that serves every organisation cannot know how many changed, or where in the order they are,
+   * so we look in widening steps: either the changed rows are few enough to sort, or the page is found near the start of the order.
+   * Otherwise the order is walked until the page is full. PostgreSQL does not run the steps it does not need.
    */
   function idsChanged(since: string, where: string, { clause, join, isIndexed }: Order, within: string): string {
     const from = `${spec.table} t where t.organisation_id = $1${within}`;
@@ -144,7 +144,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
         `${near} as materialized (select ${ids(`(select ${needed} from ${from} order by ${clause} limit ${most})`)} as ids)`,
     );
     const found = looks.map(({ near, most }) =>
-      // Without an index of the order its beginning is not to be had.
+      // Without an index of the order, its start cannot be read.
       [
         collected(most),
         isIndexed ? ` when cardinality((select ids from ${near})) = $2::bigint then (select ids from ${near})` : "",
@@ -173,7 +173,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     }
     if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
     const where = conditions.join(" and ");
-    // It is the last filter.
+    // `updated_since` is the last filter.
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
         ? byIds(idsChanged(`$${slot}::timestamptz`, where, order, within))

@@ -1,29 +1,29 @@
 import { createHash } from "node:crypto";
 import type { Filter, ListingSpec } from "./listing-spec.ts";
 
-/** Bytes of `search_text` that the indexes of `searchIndexes` (migrations) hold; rows with a longer one stand in indexes without it. */
+/** Longest `search_text`, in bytes, that the indexes of `searchIndexes` (migrations) include; longer rows are in indexes without it. */
 const INDEXED_BYTES = 1000;
-/** Rows looked at first to learn how many hold a term; an organisation with fewer in its sample is small, and all ways are short. */
+/** Rows sampled first to learn how many contain a term. An organisation that does not fill this sample is small: any method is fast. */
 const SAMPLE = 100;
-/** Hits in the sample from which it is large enough. */
+/** Hits in a sample that make it large enough. */
 const SURE = 5;
-/** One row in 64, by an index of `searchIndexes`, which holds them in the order of the last three bytes: a random one. */
+/** One row in 64, from an index of `searchIndexes` in the order of the last three bytes, which are random. */
 const ONE_IN_64 = "get_byte(uuid_send(t.id), 13) < 4";
 const RANDOM_ORDER = "substring(uuid_send(t.id) from 14)";
 const RANDOM_KEY = "get_byte(uuid_send(t.id), 13) * 65536 + get_byte(uuid_send(t.id), 14) * 256 + get_byte(uuid_send(t.id), 15)";
-/** Rows of the organisation: 64 times a sample that is whole, else by how far among the 4 × 65536 random keys the sample reached. */
+/** Rows of the organisation: 64 times a complete sample, otherwise by how far the sample reached into the 4 × 65536 random keys. */
 const ROWS_HELD = "64 * looked * case when looked < size then 1 else 262144.0 / greatest(last_key, 1) end";
-/** Rows that an index with the text gives for the price of one that is fetched from the table (measured: 0.4 against 1 to 5 µs). */
+/** Rows that an index with the text reads at the cost of fetching one from the table (measured: 0.4 against 1 to 5 µs). */
 const PRICE = 8;
-/** Rows of an organisation that the trigram index passes for the price of a fetched one, however rare the term: it knows them by number. */
+/** Rows of an organisation that the trigram index skips at the cost of fetching one, however rare the term: it knows them by number. */
 const PASSED = 400;
-/** Rows that a page may be expected to have: the planner's own guess is so high that it would read the organisation to join them. */
+/** Expected rows of a page: the planner's own guess is so high that it would read the whole organisation to join them. */
 const PAGE = 100;
 /** Below this many characters a word has no trigram. */
 const TRIGRAM = 3;
-/** Words that the trigram index is asked for together; rows that have these are looked at for the others. */
+/** Words that the trigram index looks up together; the rows that contain these are checked for the others. */
 const ASKED = 4;
-/** Changed rows that are all looked at, whatever the term. */
+/** Most changed rows that are all checked, whatever the term. */
 const FEW = 2000;
 
 /** SQL of one order, the join it needs, and whether an index has it. */
@@ -33,21 +33,21 @@ export interface Order {
   isIndexed: boolean;
 }
 
-/** Names of the columns of alias `t` that texts use, as a select list. */
+/** The columns of alias `t` that the texts use, as a select list. */
 export const columnsOf = (...texts: string[]): string =>
   [...new Set(texts.flatMap((text) => text.match(/\bt\.\w+/g) ?? []))].join(", ");
 
 /**
- * The search of a list, as functions that run as the owner, take the organisation from the setting alone and give one ordered page of ids.
+ * The search of a list, as functions that run as the owner, take the organisation only from the setting and return an ordered page of ids.
  *
- * Under row-level security LIKE is no index condition, because it is not leakproof; and where security is forced, the owner's queries
- * get no statistics for it either, so the planner cannot know a common term from a rare one. Hence we look ourselves: a random sample
- * of the organisation's rows, as large as the root of their number, tells how many match. From that follows what is cheaper: to walk the
- * order's index until the page is full, within a budget, or to collect all matches through the trigram index and sort them. In the default
- * order the index has the text itself, so that a walk does not touch the table. Every text is fixed, so nothing is planned per call.
+ * Under row-level security LIKE is no index condition, because it is not leakproof. With forced security the owner's queries get no
+ * statistics for it either, so the planner cannot tell a common term from a rare one. So we measure: a random sample of the organisation's
+ * rows, as large as the root of their number, shows how many match. That decides which is cheaper: to walk the order's index until the page
+ * is full, within a budget, or to collect all matches through the trigram index and sort them. The index of the default order includes the
+ * text, so that walk does not touch the table. Every text is fixed, so no call is planned again.
  *
- * Every word must occur in the row's text. The sample tells how many rows hold all of them; the index is asked for up to four at once and
- * fetches the rows that hold these, so two common words that hardly meet are as short as one rare one.
+ * Every word must occur in the row's text. The sample shows how many rows contain all of them. The index looks up four words at most and
+ * fetches only the rows that contain these, so two common words that rarely meet are as fast as one rare word.
  */
 export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, Order>, filters: readonly [string, Filter][]) {
   const { table, sorts, visible, changed = "t.updated_at" } = spec;
@@ -58,17 +58,17 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
   const filtered = conditions.map(([absent, condition]) => ` and (${absent} or ${condition})`).join("");
   const unfiltered = conditions.map(([absent]) => absent).join(" and ");
   const all = `${table} t where t.organisation_id = organisation`;
-  // LIKE is what the trigram index answers; where rows are looked at one by one, strpos says the same in less time.
+  // The trigram index serves LIKE; for rows checked one by one, strpos is faster.
   const indexed = `t.search_text like patterns[1]${filtered}`;
   const indexedAll = `${Array.from({ length: ASKED }, (_, n) => `t.search_text like asked[${n + 1}]`).join(" and ")}
     and t.search_text like all (patterns)${filtered}`;
   const holds = (text: string) => `strpos(${text}, term) > 0 and (single or ${text} like all (patterns))`;
-  // The filters need the row itself, which the index does not hold: a row is fetched for them once it has the words.
+  // The filters need the row itself, which the index lacks: a row that contains the words is fetched for them.
   const wanted = `${holds("w.search_text")} and (${unfiltered} or (select true${filtered} from ${all} and t.id = w.id))`;
   const joins = [...orders.values()].map(({ join }) => join);
   const sortColumns = columnsOf("t.id, t.organisation_id", ...Object.values(sorts).map(({ by }) => by), ...joins);
 
-  /** Rows `w` in an order that two indexes have: one with the text, and one of the rows whose text is too long for it. */
+  /** Rows `w` merged from two indexes of the same order: one with the text, one of the rows whose text is too long for it. */
   const merged = (clause: string, limit: string, { sampled = false } = {}) => {
     const [more, key] = sampled ? [` and ${ONE_IN_64}`, `, ${RANDOM_ORDER} as place`] : ["", ""];
     const columns = columnsOf("t.id, t.search_text", clause);
@@ -158,7 +158,7 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
   return [named(table, "search", search), named(table, "matches", matches)];
 }
 
-/** A name that carries a digest of the text: a new version makes a new function, and a node of the old one keeps its own. */
+/** Names a function by a digest of its text: a new version creates a new function, and an older node keeps its own. */
 function named(table: string, kind: string, text: string): { name: string; sql: string } {
   const name = `${table}_${kind}_${createHash("sha1").update(text).digest("hex").slice(0, 8)}`;
   return { name, sql: `create function ${name}${text}` };

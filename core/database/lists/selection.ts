@@ -1,6 +1,6 @@
 /**
- * Condition of rows that belong to one of the clients a selection shows. The planner sees into the function, so that for one client it asks
- * the selection about that client, and does not read all of it for each row.
+ * Condition for rows of a client that the selection includes. The planner inlines the function, so it checks a single client against the
+ * selection instead of reading the whole selection for each row.
  * @param company SQL of the client's id
  * @param slot the sources of the selection
  */

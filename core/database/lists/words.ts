@@ -1,10 +1,10 @@
-/** A phrase in double quotes that begin and end a word, one whose end is still to be typed, or a word. */
+/** A word, a phrase in double quotes at word boundaries, or a phrase whose closing quote is not typed yet. */
 const WORD = /"([^"]+)"(?!\S)|"([^"]+)$|(\S+)/gu;
 
 /**
- * The words of `q`, each of which must occur: what stands between blanks, and in double quotes a phrase with its blanks. A quote inside of a
- * word is text (`27"`). The character that keeps the fields of a `search_text` apart finds nothing when a caller types it.
- * @returns each once; undefined where `q` is absent or blank, which filters nothing
+ * Splits `q` into words, each of which must occur: text between blanks, or a phrase in double quotes. A quote inside a word is text
+ * (`27"`). The character that separates the fields of a `search_text` matches nothing when a caller types it.
+ * @returns the distinct words; undefined if `q` is absent or blank, which filters nothing
  */
 export function wordsOf(q: string | undefined): string[] | undefined {
   const found = q?.trim().replaceAll("\u001f", "\u001e").matchAll(WORD) ?? [];
@@ -12,7 +12,7 @@ export function wordsOf(q: string | undefined): string[] | undefined {
   return words.size > 0 ? [...words] : undefined;
 }
 
-/** A filter that wants every word of an array in any of the fields, for lists without a `search_text`: it looks at each row. */
+/** Filters rows that contain every word of an array in any of the fields, for lists without `search_text`: it reads each row. */
 export const wordsIn = (...fields: [string, ...string[]]) => ({
   type: "text[]",
   when: (slot: string) =>
