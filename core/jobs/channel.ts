@@ -9,13 +9,13 @@ const CHANNEL = "kantoor_jobs";
 const NOTIFY = statement("select pg_notify($1, $2)");
 const RECONNECT = 1_000;
 const CONNECT = 10_000;
-/** PostgreSQL takes less than 8000 bytes; names beyond that are found by polling. */
+/** PostgreSQL limits a message to less than 8000 bytes; polling finds the names beyond this. */
 const MOST_NAMES = 100;
 
 /** A job name and the instant, in ms, from which a job of it may run; `wakes` in the message between nodes. */
 export type Notice = readonly [name: string, due: number];
 
-/** Of each name what has come up, and the first moment that has not: a timer's end looks for those after it. `now` is in ms. */
+/** Per job name: the earliest due job and the earliest upcoming one; when its timer fires, we look for the next. `now` is in ms. */
 export function noticesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: number): Notice[] {
   const [came, comes] = [new Map<string, number>(), new Map<string, number>()];
   for (const { name, due } of jobs) {
@@ -26,15 +26,15 @@ export function noticesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: nu
   return [...came, ...comes];
 }
 
-/** What a process without jobs of its own sends after a commit that may have left work in the outbox. */
+/** Sent after a commit, by a process without jobs of its own, when the outbox may hold work. */
 export const leftWork: pg.QueryConfig = {
   text: NOTIFY.text,
   values: [CHANNEL, JSON.stringify({ node: "", wakes: [], relay: true })],
 };
 
 /**
- * Tells the workers of every node which jobs have come up. Only a hint: polling finds what a lost message did not tell. Agenda's own
- * channel gives up when PostgreSQL restarts, and sends a message at every turn of a job.
+ * Notifies the workers of every node of due jobs. Only a hint: polling finds what a lost message missed. Agenda's own channel gives up when
+ * PostgreSQL restarts, and sends a message each time a job runs.
  */
 export class Channel extends EventEmitter implements NotificationChannel {
   readonly #node: string;
@@ -47,7 +47,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
   #reconnect: NodeJS.Timeout | null = null;
   #open = false;
 
-  /** @param within how far ahead, in ms, a moment is worth a timer; later ones are left to polling */
+  /** @param within how far ahead, in ms, a job gets a timer; polling finds later ones */
   constructor(node: string, url: string, within: number, onTrouble: (error: Error) => void) {
     super();
     this.#node = node;
@@ -73,7 +73,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
       keepAlive: true,
       connectionTimeoutMillis: CONNECT,
     });
-    // A server that goes away ends the connection, with or without an error.
+    // A server that goes down ends the connection, with or without an error.
     const lost = (error?: Error) => {
       if (this.#client !== client && this.#client !== null) return;
       this.#client = null;
@@ -122,7 +122,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Looks for jobs of one name on this node: now, or at the given moment if it is near. A name has one timer, for its first moment. */
+  /** Starts jobs of one name on this node: now, or at `due` if that is near. A name has one timer, for its earliest time. */
   notify(name: string, due = 0): void {
     const wait = due - Date.now();
     if (wait <= 0) {
@@ -135,15 +135,15 @@ export class Channel extends EventEmitter implements NotificationChannel {
     const timer = setTimeout(() => {
       this.#timers.delete(name);
       this.#tell(name);
-      // Later moments were left out for this one.
+      // Times later than this one had no timer.
       this.emit("due");
     }, wait + 1).unref();
     this.#timers.set(name, { due, timer });
   }
 
   /**
-   * The same for several. A moment that was still to come when this was said, at `said` ms, and has passed by now would have had a timer,
-   * whose end looks for the moments after it: that look is made now.
+   * Calls `notify` for several names. If a time was upcoming when the message was built, at `said` ms, but has passed by now, its timer
+   * would have triggered a search for later ones; that search runs now.
    */
   notifyAll(notices: readonly Notice[], said: number): void {
     const isLate = notices.some(([, due]) => said > 0 && due > said && due <= Date.now());
@@ -156,20 +156,20 @@ export class Channel extends EventEmitter implements NotificationChannel {
     this.room(jobName);
   }
 
-  /** Has jobs of a name begin on this node that are known already, now that there is room: no word that there is another. */
+  /** Starts jobs of a name that this node has already claimed, now that a slot is free; does not announce new ones. */
   room(jobName: string): void {
     const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
     for (const handler of this.#handlers) void handler(notification);
   }
 
-  /** Notifies this node and the others, in one message. @param said when, in ms, the moments that have come were told from those to come */
+  /** Notifies this node and the others, in one message. @param said when, in ms, due times were separated from upcoming ones */
   async announce(notices: readonly Notice[], said = 0): Promise<void> {
     if (notices.length === 0) return;
     this.notifyAll(notices, said);
     await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: notices.slice(0, MOST_NAMES), said })]);
   }
 
-  /** Agenda's own way of telling, used by its dashboard. */
+  /** Agenda's own notification, used by its dashboard. */
   async publish({ jobName, nextRunAt }: JobNotification): Promise<void> {
     await this.announce([[jobName, nextRunAt?.getTime() ?? 0]]);
   }

@@ -1,7 +1,7 @@
 import type { Agenda } from "agenda";
 import type { Definition } from "./definition.ts";
 
-/** Brings the schedules in the table to what is declared. One that is due since the service was down stays due. */
+/** Updates the stored schedules to the declared ones. A run that became due while the service was down stays due. */
 export async function setClocks(agenda: Agenda, definitions: readonly Definition[]): Promise<void> {
   const { jobs } = await agenda.queryJobs({ names: definitions.map(({ name }) => name) });
   const set = new Map(jobs.flatMap((job) => (job.type === "single" ? [[job.name, job] as const] : [])));

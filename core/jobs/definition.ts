@@ -6,11 +6,11 @@ export interface Definition {
   name: string;
   service: string;
   about: string;
-  /** The event a subscriber wants; null for a job. */
+  /** The event that a subscriber receives; null for a job. */
   event: EventName | null;
   per: "organisation" | "installation";
   module: string | null;
-  /** Runs by the clock while a plan has lapsed, too. */
+  /** Runs on schedule even when a plan has lapsed. */
   licenceExempt: boolean;
   schedule: string | null;
   concurrency: number;
@@ -22,13 +22,13 @@ export interface Definition {
   handler: OrganisationJob["handler"] | InstallationJob["handler"];
 }
 
-/** What is told about a definition: in the live registry, in the database, on the command line. */
+/** A definition as the live registry, the database and the command line show it. */
 export type Facts = Omit<Definition, "handler">;
 
 const BACKOFF = { first: 1_000, factor: 4, most: 3_600_000 };
 const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4,5}$/;
 
-/** @throws TypeError for a schedule that is no cron text of five fields, or six: such an actor does not start */
+/** @throws TypeError for a schedule that is not cron text of five or six fields: the actor then does not start */
 function definitionOf(service: string, name: string, declaration: JobDeclaration): Definition {
   const { about, schedule = null, concurrency = 5, timeout = 60_000, lock = 30_000, dedupe = "start", retry = {} } = declaration;
   if (schedule !== null && !CRON.test(schedule))
@@ -52,14 +52,14 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
   };
 }
 
-/** Name of the job that brings one event to one subscriber. */
+/** Name of the job that delivers one event to one subscriber. */
 export const deliveryName = (event: string, service: string): string => `${event} > ${service}`;
 
 type AnyHandler = (event: unknown, run: OrganisationRun) => Promise<unknown>;
 
 /**
  * The definitions of one actor.
- * @throws TypeError for a schedule that cannot be read
+ * @throws TypeError for an invalid schedule
  */
 export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subscriptions = {}): Definition[] {
   const named = Object.entries(jobs)
@@ -74,7 +74,7 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
       }),
       event: event as EventName,
       module,
-      // The event travels in the run; the engine puts it there.
+      // The engine adds the event to the run.
       handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
     };
   });
@@ -83,7 +83,7 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
 
 export const factsOf = ({ handler, ...facts }: Definition): Facts => facts;
 
-/** How long to wait after a failure in ms, spread by a fifth so that many do not come back at once. */
+/** The wait after a failure in ms, varied by a fifth so that many jobs do not retry at once. */
 export function waitAfter({ backoff }: Pick<Definition, "backoff">, attempt: number, random = Math.random()): number {
   const { first, factor, most } = backoff;
   return Math.round(Math.min(first * factor ** (attempt - 1), most) * (0.8 + 0.4 * random));

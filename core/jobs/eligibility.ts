@@ -1,16 +1,16 @@
 import { type LicenceState, mayBeWritten } from "../declare/licence.ts";
 import type { Employer } from "./store.ts";
 
-/** `run`; `wait` while the organisation or its licence does not allow it; `gone` with the organisation. */
+/** `run`; `wait` while the organisation or its licence does not allow the job; `gone` when the organisation is deleted. */
 export type Eligibility = "run" | "wait" | "gone";
 
-/** Any licensed module will do: a hosted plan covers all of them or none. */
+/** Any licensed module works here: a hosted plan covers all of them or none. */
 const ANY_MODULE = "domains";
 
 /**
- * Whether a job may run now (conventions §7, §20). By the clock nothing runs for an organisation that is suspended or whose hosted plan
- * has lapsed. What a person asked for before that waits while the organisation is suspended or its module may not be written; a lapsed
- * plan alone does not stop it, for the mail that lets the customer in to pay is one of those.
+ * Whether a job may run now (conventions §7, §20). Scheduled jobs do not run for an organisation that is suspended or whose hosted plan has
+ * lapsed. Requested jobs wait while the organisation is suspended or the licence of their module does not allow writes. A lapsed plan alone
+ * does not stop them: the mail that lets the customer in to pay is one of them.
  * @param employer undefined when the organisation is deleted
  * @param now milliseconds since the epoch
  */
@@ -23,8 +23,8 @@ export function eligibilityOf(employer: Employer | undefined, module: string | n
 }
 
 /**
- * Whether the jobs of a schedule need be made at all: on one agency's own box the licence is the same for every organisation. Where each
- * has a plan of its own, that is looked at when its job begins.
+ * Whether a schedule needs to create jobs at all: on a self-hosted installation all organisations share one licence. If each has its own
+ * plan, the check happens when its job begins.
  * @param now milliseconds since the epoch
  */
 export const mayRunSomewhere = (module: string | null, licence: LicenceState, now: number): boolean =>

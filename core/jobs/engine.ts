@@ -16,26 +16,26 @@ import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
 
 /**
- * Agenda looks after half of this whether a job still runs, and remembers one that has ended for as long. The house keeps the locks itself,
- * by each job's own time.
+ * Agenda checks running jobs after half of this time, in ms, and remembers ended ones for all of it. The engine refreshes the locks itself,
+ * by each job's own lock time.
  */
 const LIFETIME = 500;
 const DECLARED_AGAIN = 30_000;
-/** A heartbeat older than this, in ms, is none (conventions §20). */
+/** A heartbeat older than this, in ms, counts as missing (conventions §20). */
 const KEPT = 180_000;
 /** Longest wait for running jobs when the node stops, in ms. */
 const DRAIN = 10_000;
 const GIVE_BACK = 500;
 const RETRY_START = 5_000;
-/** Jobs of all names at once on one node; each name has its own, smaller number. */
+/** Most jobs of all names that run at once on one node; each name has its own, smaller limit. */
 const AT_ONCE = 200;
 
-/** A moment this near, in ms, gets a timer; what is later is found by the next look. */
+/** How far ahead, in ms, a job gets a timer; the next search finds later ones. */
 const horizon = () => Math.max(SCAN, 2 * runtime().config.jobsPoll);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Everything about jobs on one node: the relay, and Agenda with the definitions of the actors that run here. */
+/** The jobs of one node: the relay, and Agenda with the definitions of the node's actors. */
 export class JobEngine {
   readonly meter: Meter;
   readonly #broker: ServiceBroker;
@@ -70,7 +70,7 @@ export class JobEngine {
     return new Map(this.definitions.map(({ name, lock }) => [name, lock]));
   }
 
-  /** Names what an actor declares; before `start`. @throws TypeError when two actors declare one job */
+  /** Registers an actor's definitions; call before `start`. @throws TypeError when two actors declare the same job */
   add(service: string, definitions: readonly Definition[]): void {
     this.#services.add(service);
     for (const definition of definitions) {
@@ -81,12 +81,12 @@ export class JobEngine {
     }
   }
 
-  /** Starts in the background: a request never waits for the jobs. */
+  /** Starts in the background: no request waits for the jobs. */
   start(): void {
     this.#starting ??= AsyncLocalStorage.snapshot()(() => this.#start());
   }
 
-  /** Resolves when jobs are taken on. */
+  /** Resolves when this node accepts jobs. */
   ready(): Promise<void> {
     return this.#starting ?? Promise.resolve();
   }
@@ -128,7 +128,7 @@ export class JobEngine {
       onTrouble: trouble,
     });
     await this.#declare().catch(trouble);
-    // What nudges the relay is a request; nothing of it may be seen by the jobs it sets off.
+    // A request triggers the relay; the jobs that follow must not see its context.
     const outside = AsyncLocalStorage.snapshot();
     const relay = this.#relay;
     carryOutbox({ wants: relay.wants, nudge: () => outside(relay.nudge), nudgeLater: () => outside(relay.nudgeLater) });
@@ -142,7 +142,7 @@ export class JobEngine {
 
   async #openTable(trouble: (error: Error) => void): Promise<Table> {
     const { jobsUrl } = runtime().config;
-    // Before its backend, which would load it, too.
+    // Load Agenda before its backend, which would load it too.
     await loadAgenda();
     const table =
       jobsUrl === undefined
@@ -199,13 +199,13 @@ export class JobEngine {
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
     if (!table.own) return;
-    // Agenda's own turns go through every name; one statement of ours finds what is due.
+    // Agenda's own polling goes through every name; one statement of ours finds all due jobs.
     clearInterval((agenda as unknown as { jobProcessor: { processInterval: NodeJS.Timeout } }).jobProcessor.processInterval);
     const look = () => this.#look(table, channel).catch(trouble);
     this.#timers.push(setInterval(look, runtime().config.jobsPoll).unref());
   }
 
-  /** Goes on until the table takes them: a schedule it does not know never fires. The start does not wait for this. */
+  /** Retries until the schedules are stored: one that is missing from the table never fires. Startup does not wait for this. */
   async #setClocksLater(agenda: Agenda): Promise<void> {
     this.#logger.warn("jobs: the schedules could not be set; trying again");
     await pause(RETRY_START);
@@ -217,7 +217,7 @@ export class JobEngine {
     if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
   }
 
-  /** Looks for jobs this node was not notified of: one statement for all names, where Agenda's own search takes a turn for each. */
+  /** Finds jobs this node was not notified of: one statement for all names, whereas Agenda searches name by name. */
   async #look(table: Table, channel: Channel): Promise<void> {
     const now = Date.now();
     const due = [...((await table.dueNames(this.#locks, now, now + horizon())) ?? [])];
@@ -242,7 +242,7 @@ export class JobEngine {
     await channel.announce(noticesOf(jobs, now), now);
   }
 
-  /** Whether jobs run anywhere, and how many are due. */
+  /** Whether jobs run on any node, and how many are due. */
   async workerState(): Promise<{ status: "ok" | "down"; last_seen_at: string | null; queue_depth: number | null }> {
     const beats = (await workers().catch(() => [])).flatMap(({ beat_at: at }) => (at === null ? [] : [at])).sort();
     const last = beats.at(-1) ?? null;
@@ -251,7 +251,7 @@ export class JobEngine {
     return { status: alive ? "ok" : "down", last_seen_at: last, queue_depth: depth ?? null };
   }
 
-  /** The queue as Agenda sees it, for the dashboard and the command line; null while its store is away. */
+  /** Agenda's view of the queue, for the dashboard and the command line; null while its store is unreachable. */
   async dashboard(): Promise<Agenda | null> {
     if (this.#agenda) return this.#agenda;
     if (!this.#table) return null;
@@ -261,9 +261,7 @@ export class JobEngine {
     return this.#agenda;
   }
 
-  /**
-   * Takes on nothing more, lets running jobs end for at most ten seconds, and gives back the rest: another node takes them at once.
-   */
+  /** Accepts no more jobs, waits at most ten seconds for running ones and requeues the rest, which other nodes can claim at once. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -273,7 +271,7 @@ export class JobEngine {
     this.#stopped = true;
     carryOutbox(null);
     for (const timer of this.#timers) clearInterval(timer);
-    // A store that is away is not waited for.
+    // Do not wait for an unreachable store.
     if (this.#table) await this.#starting?.catch(() => {});
     await this.#relay?.stop();
     const [table, runner, adapter] = [this.#table, this.#runner, this.#adapter];
@@ -289,7 +287,7 @@ export class JobEngine {
     await table?.disconnect();
   }
 
-  /** Waits until the end of every job stands in the table: the connections to it are closed after that. */
+  /** Waits until the end of every job is stored; the connections close after that. */
   async #drain(runner: Runner, adapter: TableAdapter): Promise<void> {
     const until = async (deadline: number) => {
       while (!adapter.isIdle() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));

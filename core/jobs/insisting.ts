@@ -5,14 +5,14 @@ import type { OrganisationRun } from "./jobs.ts";
 /** Milliseconds between two attempts. */
 const PAUSE = 500;
 
-/** Whether an error says no more than that the database is away just now. */
+/** Whether an error only means that the database is unreachable at the moment. */
 const isAway = (error: unknown): boolean => isApiError(error) && error.type === "unavailable";
 
 /**
- * Writes down in a job what happened elsewhere and is not to happen twice, as the taking of a mail: while the database is away the write is
- * tried again, until the time of the run is up. Because a commit may have come through although its answer did not, the write must change
- * nothing when it is done a second time.
- * @throws what `write` throws, at once for anything but a database that is away
+ * Records in a job something that happened outside and must not be repeated, such as a mail relay accepting a mail. While the database is
+ * unreachable it retries the write until the run times out. A commit may succeed although its response is lost, so running the write a
+ * second time must change nothing.
+ * @throws the error of `write`, at once unless the database is unreachable
  */
 export async function writeInsistently<T>(
   { write, signal }: Pick<OrganisationRun, "write" | "signal">,
@@ -27,14 +27,14 @@ export async function writeInsistently<T>(
     }
 }
 
-/** Whether a call did nothing: no node is there just now that takes it, or what it began was undone because the database went away. */
+/** Whether a call had no effect: no node offers the action at the moment, or PostgreSQL undid its writes because the database went down. */
 function isUndone(error: unknown, action: string): boolean {
   const { name, data = {} } = error as { name?: string; data?: { action?: string } & RefusalParts };
   if (isAway(error)) return data.undone === true;
   return (name === "ServiceNotFoundError" || name === "ServiceNotAvailableError") && data.action === action;
 }
 
-/** Whether the outcome of a call is not known: the database or the node went away in the middle, or another still does the same. */
+/** Whether the outcome of a call is unknown: the database or the node failed during it, or an identical call is still running. */
 function isOpen(error: unknown): boolean {
   const { name } = error as { name?: string };
   const isBusy = isApiError(error) && error.type === "idempotency_in_progress";
@@ -42,11 +42,11 @@ function isOpen(error: unknown): boolean {
 }
 
 /**
- * Calls another actor from a job, and again while nothing can have come of the call. Where what it did may be kept it is called again only if
- * it names itself (`once` of `Run.call`): it then gets what came of it.
+ * Calls another actor from a job, and retries while the call can have had no effect. If it may have had one, only a named call is retried
+ * (`once` of `Run.call`), which then returns the first outcome.
  * @param asked action, parameters, cause and name
- * @param most milliseconds after which no other attempt is begun
- * @throws what the last call has thrown
+ * @param most milliseconds after which no further attempt begins
+ * @throws the error of the last call
  */
 export async function callInsistently<T>(
   { call, signal }: Pick<OrganisationRun, "call" | "signal">,

@@ -9,7 +9,7 @@ export interface JobFigures {
   retried: number;
   dead: number;
   skipped: number;
-  /** From the moment a job could have run to the moment it did, over the last runs. */
+  /** Delay between a job's due time and its start, over the last runs. */
   lag_p50: number | null;
   lag_p99: number | null;
   duration_p50: number | null;
@@ -45,7 +45,7 @@ interface Gauges {
 
 const METRIC = (what: string) => `kantoor.jobs.${what}`;
 
-/** Counts what the jobs of this node do, for the operator and for Moleculer's metrics where those are on. */
+/** Counts what the jobs of this node do, for the operator and, if enabled, for Moleculer's metrics. */
 export class Meter {
   readonly #jobs = new Map<string, Gauges>();
   readonly #metrics: ServiceBroker["metrics"] | null;
@@ -80,7 +80,7 @@ export class Meter {
     this.#metrics?.increment(METRIC(what), { job }, by);
   }
 
-  /** @param lag null for a repeated attempt, which waited on purpose */
+  /** @param lag null for a retry, which waited on purpose */
   started(job: string, lag: number | null): void {
     this.#of(job).running += 1;
     this.#metrics?.increment(METRIC("running"), { job });

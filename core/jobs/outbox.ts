@@ -17,23 +17,23 @@ const APPEND_ALL =
 
 const checks = new Map<EventName, Check>();
 
-/** Who carries the outbox away on this node. */
+/** The relay of this node, which moves the outbox to the queue. */
 export interface Carrier {
-  /** Whether anybody waits for events of this name; the others are cleared away now and then. */
+  /** Whether any subscriber wants events of this name; others are cleared periodically. */
   wants(event: string): boolean;
-  /** Something was committed. */
+  /** A transaction with work was committed. */
   nudge(): void;
-  /** Something was committed that is due later: it is carried with what else comes soon. */
+  /** A transaction with work that is due later was committed; the relay moves it together with what follows soon. */
   nudgeLater(): void;
 }
 
-/** What is due so far ahead, in ms, need not be carried at once. */
+/** Work due at least this far ahead, in ms, need not move at once. */
 const AHEAD = 1_000;
 
 const NOBODY: Carrier = { wants: () => false, nudge: () => {}, nudgeLater: () => {} };
 let carrier = NOBODY;
 
-/** Names who is told after a local commit that something waits. Without anybody, and on other nodes, polling finds it. */
+/** Sets the relay that local commits notify. Without one, and on other nodes, polling finds the work. */
 export function carryOutbox(by: Carrier | null): void {
   carrier = by ?? NOBODY;
 }
@@ -41,10 +41,10 @@ export function carryOutbox(by: Carrier | null): void {
 const tell = () => carrier.nudge();
 const tellLater = () => carrier.nudgeLater();
 
-/** Tells this node that something was committed outside of a request's transaction. */
+/** Notifies this node of work that was committed outside a request's transaction. */
 export const nudgeOutbox = (): void => tell();
 
-/** Marks the running transaction as one that leaves a job. @param due when that may run; at once without it */
+/** Marks the current transaction as one that adds a job. @param due when the job may run; at once if omitted */
 export function leavesWork(due?: Date): void {
   const isAhead = due !== undefined && due.getTime() - Date.now() >= AHEAD;
   joinTransaction().afterCommit(isAhead ? tellLater : tell);
@@ -62,8 +62,8 @@ function check(event: EventName, payload: unknown): void {
 }
 
 /**
- * Has each module that joins some of the events or changes of a transaction write what follows from them, before it commits. They do so side
- * by side: what they read first goes in one message.
+ * Runs the in-transaction hooks of the modules that want some of a transaction's events or changes, before it commits. They run
+ * concurrently, so their first reads share one message.
  */
 async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<void> {
   const recorded = things.filter((thing) => "name" in thing);
@@ -74,21 +74,21 @@ async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<
     return told.length + ofRecords.length > 0 ? [{ told, changed: ofRecords, loading: load() }] : [];
   });
   const joins = await Promise.all(joining.map(({ loading }) => loading));
-  // The request ends its transaction when this fails: not while one of them still uses it.
+  // Wait for every hook: a failure makes the request end its transaction, which none may still be using.
   const ended = await Promise.allSettled(
     joins.map((join, index) => join(joining[index]?.told ?? [], joining[index]?.changed ?? [])),
   );
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-/** Names an event, or a change of a record, for the moment before the commit of the running transaction. */
+/** Registers an event, or a change of a record, for the hooks that run before the current transaction commits. */
 export const beforeCommitJoin = (thing: RecordedEvent | ChangedRecord): void =>
   joinTransaction().beforeCommit(joinRecorded, thing);
 
 /**
- * Records a domain event in the running transaction: it exists exactly when the change does, and is delivered at least once after
- * commit, in order per entity, one job per subscriber.
- * @throws TypeError for an event that is not in the catalogue, or a payload that is not its own
+ * Records a domain event in the current transaction: it exists if and only if the change does. After the commit it is delivered at least
+ * once, in order per entity, as one job per subscriber.
+ * @throws TypeError for an event that is not in the catalogue, or an invalid payload
  */
 export function emit<E extends EventName>(event: E, entityType: string, entityId: string, payload: EventPayload<E>): void {
   if (!isEvent(event)) throw new TypeError(`'${event}' is not in the event catalogue`);
@@ -109,7 +109,7 @@ export function emit<E extends EventName>(event: E, entityType: string, entityId
   if (carrier.wants(event)) leavesWork();
 }
 
-/** The same event about several rows, recorded in one statement. */
+/** Records the same event about several rows, in one statement. */
 export function emitAll<E extends EventName>(
   event: E,
   entityType: string,

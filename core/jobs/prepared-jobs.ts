@@ -3,12 +3,12 @@ import type { DomainEvent } from "../declare/events.ts";
 import { type Employer, employersOf, type Queue, type QueuedData, turnsOf } from "./store.ts";
 
 /**
- * What was asked longer ago, in ms, is asked anew: an organisation may have been suspended, and another node may have taken the jobs of
- * one that stood still.
+ * Answers older than this, in ms, are read again: the organisation may have been suspended, and if this node stalled, another may have
+ * claimed its jobs.
  */
 const FRESH = 1_000;
 
-/** What is known of one organisation, shared by the jobs that were claimed together. */
+/** The state of one organisation, shared by the jobs that were claimed together. */
 interface Known {
   at: number;
   employer: Promise<Employer | undefined>;
@@ -17,13 +17,13 @@ interface Known {
 interface Facts {
   at: number;
   known: Known;
-  /** Undefined: not plainly its turn, so that has to be asked. */
+  /** Undefined if the job may not be next in its ordered queue, which it must then check itself. */
   turn: { state: "run"; event: DomainEvent | null } | undefined;
 }
 
 /**
- * What jobs need to know before they begin: asked in two statements for all that were claimed together, instead of two for each. Kept by
- * the data of a job, which Agenda hands on as it is, so that nothing has to be forgotten.
+ * Reads what jobs need before they begin: two statements for all that were claimed together, instead of two for each. Stored by the data
+ * object of a job, which Agenda passes on unchanged, so nothing needs cleaning up.
  */
 export class Prepared {
   readonly #queue: Queue;
@@ -34,7 +34,7 @@ export class Prepared {
     this.#queue = queue;
   }
 
-  /** Asks for everything these jobs will want to know. Where that fails each asks for itself. */
+  /** Reads everything these jobs need. If that fails, each job reads for itself. */
   async add(jobs: readonly JobParameters[]): Promise<void> {
     const datas = jobs.flatMap(({ data }) =>
       (data as Partial<QueuedData> | undefined)?.organisation ? [data as QueuedData] : [],
@@ -56,7 +56,7 @@ export class Prepared {
     }
   }
 
-  /** The organisation of a job, undefined when it is deleted. */
+  /** The organisation of a job, undefined if it is deleted. */
   employerOf(data: QueuedData): Promise<Employer | undefined> {
     const known = this.#facts.get(data)?.known;
     if (!known) return this.#ask(data.organisation);
@@ -64,13 +64,13 @@ export class Prepared {
     return known.employer;
   }
 
-  /** That it is its turn, and the event it brings, if that is known. */
+  /** The job's turn in its ordered queue and its event, if already read. */
   turnOf(data: QueuedData): Facts["turn"] {
     const facts = this.#facts.get(data);
     return facts && Date.now() - facts.at <= FRESH ? facts.turn : undefined;
   }
 
-  /** The organisation as it is; jobs that begin together ask once. */
+  /** The organisation's current state; jobs that begin together read it once. */
   #ask(id: string): Promise<Employer | undefined> {
     let asking = this.#asking.get(id);
     if (!asking) {

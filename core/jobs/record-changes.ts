@@ -3,32 +3,32 @@ import type { RecordedEvent } from "../declare/events.ts";
 import { type RecordChange, type ReportedChange, recordEvents, reportedKinds } from "../declare/record-events.ts";
 import { beforeCommitJoin } from "./outbox.ts";
 
-/** A change of a record in the running transaction. */
+/** A change of a record in the current transaction. */
 export interface ChangedRecord {
   kind: string;
   id: string;
   change: RecordChange;
-  /** Names of the fields that changed; of an update alone. */
+  /** Names of the changed fields; only for an update. */
   fields: readonly string[];
 }
 
 /**
- * Reports a change of records of which the trail has no line, or none that names all of it, to outgoing webhooks (platform §5.9). Lines of
- * the trail report themselves. Of kinds that declare no `changes` nothing is reported.
- * @param fields names of the fields that changed, as the record's own answer has them
+ * Reports changes of records to outgoing webhooks (platform §5.9) when the trail has no line for them, or none that lists all fields. Lines
+ * of the trail report themselves. Nothing is reported for kinds without declared `changes`.
+ * @param fields names of the changed fields, as in the record's own response
  */
 export function reportChange(kind: string, ids: readonly string[], change: RecordChange, fields: readonly string[] = []): void {
   if (!reportedKinds().has(kind)) return;
   for (const id of ids) beforeCommitJoin({ kind, id, change, fields });
 }
 
-/** The fields that a line `updated` names: the keys of `changes`, or the list `changed`. */
+/** The fields of an `updated` line: the keys of `changes`, or the list `changed`. */
 function fieldsOf({ changes, changed }: { changes?: unknown; changed?: unknown }): readonly string[] {
   if (Array.isArray(changed)) return changed as string[];
   return typeof changes === "object" && changes !== null ? Object.keys(changes) : [];
 }
 
-/** What a line of the trail reports of its record; undefined where it reports nothing. */
+/** The change that a line of the trail reports; undefined if none. */
 function reportedBy(
   lines: Readonly<Record<string, ReportedChange>>,
   action: string,
@@ -39,7 +39,7 @@ function reportedBy(
   return action === "created" || action === "deleted" ? action : undefined;
 }
 
-/** Reports what a line of the trail says of its record. */
+/** Reports the change of a record that a line of the trail describes. */
 export function reportLine(kind: string, id: string, action: string, payload: Readonly<Record<string, unknown>>): void {
   const lines = reportedKinds().get(kind);
   const reported = lines && reportedBy(lines, action, payload);
@@ -48,7 +48,7 @@ export function reportLine(kind: string, id: string, action: string, payload: Re
   else reportChange(kind, [id], "updated", reported);
 }
 
-/** The changes of one record as one: what was added in this transaction, or is gone at its end, was not changed beside. */
+/** Merges the changes of one record: one that is created or deleted in this transaction is not reported as updated as well. */
 function merged(changes: readonly ChangedRecord[]): ChangedRecord[] {
   const [first] = changes as [ChangedRecord];
   const ends = (["created", "deleted"] as const).filter((end) => changes.some(({ change }) => change === end));
@@ -57,9 +57,9 @@ function merged(changes: readonly ChangedRecord[]): ChangedRecord[] {
 }
 
 /**
- * The record events of a transaction's changes, each record's once, in the order in which the records were first written. A change that a
- * domain event reports has none.
- * @param wanted the names of events that anyone is to be told of
+ * The record events for a transaction's changes, each record once, in the order in which the records were first written. A change that a
+ * domain event already reports gets none.
+ * @param wanted the names of events with a recipient
  */
 export function recordEventsOf(changes: readonly ChangedRecord[], wanted: ReadonlySet<string>): RecordedEvent[] {
   const named = recordEvents();

@@ -4,27 +4,27 @@ import { relay, repair, subscriptions } from "./store.ts";
 
 const BATCH = 500;
 const REPAIR = 30_000;
-/** Between two passes, in ms: many commits share one. From so many in one stretch on they share more: a pass costs as much for one as for ten. */
+/** Ms between two passes, so that commits share one; longer above `LOAD` rows per window: a pass for ten rows costs the same as for one. */
 const GAP = 3;
 const GAP_UNDER_LOAD = 200;
 const STRETCH = 500;
 const LOAD = 50;
-/** How long what is due later may wait for a pass, in ms: less than it is ahead (core/jobs/outbox.ts). */
+/** Longest wait of upcoming work for a pass, in ms; shorter than its lead time (core/jobs/outbox.ts). */
 const LATER = 500;
 
 interface Surroundings {
   queue: Queue;
-  /** Anything a nudge did not tell is found this often, in ms. */
+  /** Poll interval in ms, for work that no notification reported. */
   poll: number;
   missing(ids: string[]): Promise<string[]>;
-  /** Is told what has come into the queue. */
+  /** Receives the jobs that entered the queue. */
   handed(jobs: readonly Handed[]): Promise<void>;
   onTrouble(error: unknown): void;
 }
 
 /**
- * Carries what was committed from the outbox to the queue. Every node has one, one at a time works; a commit on this node nudges it,
- * polling finds the rest. Nothing is announced inside a request's transaction: a NOTIFY there would make commits wait for each other.
+ * Moves committed work from the outbox to the queue. Every node has a relay; one works at a time. A commit on this node triggers it;
+ * polling finds the rest. A request's transaction announces nothing: a NOTIFY there would make commits wait for each other.
  */
 export class Relay {
   readonly #with: Surroundings;
@@ -48,7 +48,7 @@ export class Relay {
     void this.pass();
   }
 
-  /** Waits for the pass under way and makes no other. */
+  /** Waits for the current pass and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#poll) clearInterval(this.#poll);
@@ -57,17 +57,17 @@ export class Relay {
     await this.#pass;
   }
 
-  /** Whether some subscriber wants events of this name, as far as this node knows. */
+  /** Whether this node knows of a subscriber to events of this name. */
   wants = (event: string): boolean => this.#wanted.has(event);
 
-  /** Something has been committed that wants delivery. */
+  /** Triggers a pass: work was committed. */
   nudge = (): void => {
     if (this.#stopped) return;
     if (this.#pass) this.#again = true;
     else this.#nudged ??= setTimeout(() => void this.pass(), this.#taken.most > LOAD ? GAP_UNDER_LOAD : GAP);
   };
 
-  /** Something has been committed that is due later: it goes with the next pass, or half a second from now with all that came meanwhile. */
+  /** Work that is due later was committed: it moves with the next pass, or in half a second with all that arrived meanwhile. */
   nudgeLater = (): void => {
     if (!this.#stopped) this.#later ??= setTimeout(this.nudge, LATER);
   };
@@ -77,7 +77,7 @@ export class Relay {
     this.#later = null;
   }
 
-  /** Carries everything there is. */
+  /** Moves everything in the outbox. */
   pass(): Promise<void> {
     if (this.#nudged) clearTimeout(this.#nudged);
     this.#nudged = null;
@@ -92,7 +92,7 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
-    // Not where a pass is only asked for: one that is under way may have missed what was committed since.
+    // Cleared here and not in `pass`: a pass already running may have missed what was committed since.
     this.#forgetLater();
     try {
       await this.#repair();

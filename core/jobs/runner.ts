@@ -29,7 +29,7 @@ import {
   type QueuedData,
 } from "./store.ts";
 
-/** Ways in which the house lets a job reach what it works with. */
+/** How jobs reach the rest of the platform. */
 export interface Reach {
   inTenancy<T>(make: () => RequestStore, work: () => Promise<T>): Promise<T>;
   call<T>(
@@ -48,7 +48,7 @@ interface Surroundings extends Reach {
   queue: Queue;
   meter: Meter;
   handed(jobs: readonly Handed[]): Promise<void>;
-  /** Has the end of a job of the queue end an ordered one, too. */
+  /** Makes the end of a queue's job end an ordered job as well. */
   endsWith(id: string, ordered: string): void;
 }
 
@@ -61,10 +61,10 @@ interface Running {
 const SUSPENDED_WAIT = 900_000;
 const TROUBLE_WAIT = 2_000;
 const LONGEST_WAIT = 7 * 86_400_000;
-/** Why a run was aborted when the node stops: its job goes back into the queue and no attempt is counted. */
+/** Abort reason when the node stops: the job is requeued and no attempt is counted. */
 const RETURNED = new Error("the node stops");
 
-/** Runs one job of Agenda's: whether it may, in which tenancy, for how long, and what its failure means. */
+/** Runs one Agenda job: whether it may run, in which tenancy, for how long, and what its failure means. */
 export class Runner {
   readonly running = new Map<string, Running>();
   readonly #with: Surroundings;
@@ -77,19 +77,19 @@ export class Runner {
     this.#prepared = new Prepared(surroundings.queue);
   }
 
-  /** Learns in a few statements what jobs that were claimed together need to begin. */
+  /** Reads, in a few statements, what jobs that were claimed together need to begin. */
   prepare = (jobs: readonly JobParameters[]): Promise<void> => this.#prepared.add(jobs);
 
-  /** What Agenda asks after a failure: ms to the next attempt, null when there is none. */
+  /** Tells Agenda the wait after a failure: ms until the next attempt, null for none. */
   backoff = ({ error }: { error: Error }): number | null => this.#waits.get(error) ?? null;
 
-  /** Entry of every job. What it throws is what Agenda keeps of the failure. */
+  /** Entry point of every job. Agenda stores the error it throws. */
   async run(definition: Definition, job: Job<QueuedData>): Promise<void> {
     try {
       await this.#run(definition, job);
     } catch (error) {
       if (this.#waits.has(error as Error)) throw error;
-      // The database went away before the job had begun: no attempt of it failed.
+      // The database failed before the job began, so no attempt counts.
       this.#with.loggerOf(definition.service).warn({ error: (error as Error).message }, `${definition.name} could not begin`);
       job.attrs.nextRunAt = new Date(Date.now() + TROUBLE_WAIT);
     }
@@ -126,7 +126,7 @@ export class Runner {
     await this.#done(job, data);
   }
 
-  /** Nothing is lost while an organisation is suspended: its jobs are looked at again later, without counting an attempt. */
+  /** Postpones a job while its organisation is suspended or its licence lapsed, without counting an attempt. Gives up after seven days. */
   async #postpone({ name }: Definition, job: Job<QueuedData>, { id, key, due }: QueuedData): Promise<void> {
     if (Date.now() - Date.parse(due) > LONGEST_WAIT) {
       if (key !== undefined) await this.#finish(id, true);
@@ -179,7 +179,7 @@ export class Runner {
       id,
       name,
       attempt,
-      // One that the node gives back is tried again elsewhere.
+      // Another node retries a requeued job.
       get lastAttempt() {
         return attempt === attempts && signal.reason !== RETURNED;
       },
@@ -213,7 +213,7 @@ export class Runner {
     const { name, attempts, service } = definition;
     const asked = error instanceof JobFailure ? error.retryAfter : 0;
     const isLast = asked === null || attempt >= attempts;
-    // Dead for Agenda only when it is dead in its lane, too: else the lane would wait for it for ever.
+    // Mark it dead in Agenda only after its ordered queue has recorded it; otherwise the queue waits forever.
     const isDead = isLast && (data?.key === undefined || (await this.#buried(data.id)));
     this.#with.meter.count(name, "failed");
     this.#with.meter.count(name, isDead ? "dead" : "retried");
@@ -232,7 +232,7 @@ export class Runner {
     return failure;
   }
 
-  /** Ends an ordered job: with its job of the queue, in one statement, where both are in one database. */
+  /** Ends an ordered job: together with its job of the queue, in one statement, if both are in the same database. */
   async #done(job: Job<QueuedData>, data: QueuedData | null): Promise<void> {
     if (data?.key === undefined) return;
     if (this.#with.queue.own) this.#with.endsWith(String(job.attrs._id), data.id);
@@ -241,11 +241,11 @@ export class Runner {
 
   async #finish(id: string, isDead: boolean): Promise<void> {
     const next = await patiently(() => finishOrdered(this.#with.queue, id, isDead));
-    // It stands in the queue; telling is a hint.
+    // The job is in the queue; notifying is only a hint.
     if (next) await this.#with.handed([next]).catch(() => {});
   }
 
-  /** Whether the end of a dead job could be written into its lane. */
+  /** Whether the failure could be recorded in the job's ordered queue. */
   #buried(id: string): Promise<boolean> {
     return this.#finish(id, true).then(
       () => true,
@@ -253,7 +253,7 @@ export class Runner {
     );
   }
 
-  /** Asks every running job to stop and lets none begin; they go back into the queue. */
+  /** Aborts every running job and lets none begin; all are requeued. */
   giveBack(): void {
     this.#isOver = true;
     for (const { controller } of this.running.values()) controller.abort(RETURNED);
@@ -263,7 +263,7 @@ export class Runner {
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
-/** Tries again while the database restarts: what a job did must not be done again only because its end could not be written down. */
+/** Retries while the database restarts: a job must not run again only because its end could not be stored. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

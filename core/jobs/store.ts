@@ -18,7 +18,7 @@ export interface Handed {
   due: string;
 }
 
-/** What stands in a queued job: kind and ids only. */
+/** The data of a queued job: kinds and ids only. */
 export interface QueuedData {
   id: string;
   organisation: string;
@@ -30,13 +30,13 @@ export interface QueuedData {
   event?: string;
 }
 
-/** Where Agenda's jobs are kept: in this database, or elsewhere. */
+/** The store of Agenda's jobs: this database, or another one. */
 export interface Queue {
-  /** True when the functions of this database put jobs into the queue themselves. */
+  /** True when functions of this database add the jobs to the queue. */
   own: boolean;
-  /** Statements on the connections of a queue in this database; elsewhere the house's own are used. */
+  /** Runs statements on the connections of a queue in this database; without it they use the request pool. */
   ask?<T>(text: Statement, values: readonly unknown[]): Promise<T[]>;
-  /** Puts jobs into a queue elsewhere. May be repeated: a job that is there stays one. */
+  /** Adds jobs to an external queue. Can be repeated: it does not duplicate an existing job. */
   put(jobs: readonly Handed[]): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const DECLARE = statement(`insert into jobs.definitions as d (name, service, eve
   select f.facts ->> 'name', f.facts ->> 'service', f.facts ->> 'event', f.facts ->> 'dedupe', f.facts from jsonb_array_elements($1::jsonb) f(facts)
   on conflict (name) do update set service = excluded.service, event = excluded.event, dedupe = excluded.dedupe, facts = excluded.facts,
     seen_at = statement_timestamp()`);
-/** What no running version of these actors declares: a subscriber that is gone must not collect events for ever. */
+/** Deletes definitions that no running version of these actors declares: a removed subscriber must not collect events forever. */
 const RETRACT = statement(`delete from jobs.definitions where service = any($1::text[]) and not name = any($2::text[])
   and seen_at < now() - interval '10 minutes'`);
 const SUBSCRIBED = statement(
@@ -71,7 +71,7 @@ const BEAT = statement(`insert into jobs.workers as w (node, figures) values ($1
 
 type Result = Row & { result: unknown };
 
-/** Runs a function that may hand jobs over; where the queue is elsewhere they are put there before the transaction commits. */
+/** Runs a function that may enqueue jobs; adds them to an external queue before the transaction commits. */
 async function handing<T>(
   queue: Queue,
   run: (client: pg.ClientBase | null) => Promise<T>,
@@ -107,7 +107,7 @@ async function call<T>(
   return rows[0]?.result as T;
 }
 
-/** Moves what was committed from the outbox to the queue. Gives how much was taken, and what was handed over. */
+/** Moves committed work from the outbox to the queue. Returns the number of rows taken and the enqueued jobs. */
 export const relay = (queue: Queue, most: number): Promise<{ taken: number; handed: Handed[] }> =>
   handing(
     queue,
@@ -115,15 +115,15 @@ export const relay = (queue: Queue, most: number): Promise<{ taken: number; hand
     ({ handed }) => handed,
   );
 
-/** Whether an ordered job may run now, and the event it brings. */
+/** Whether an ordered job may run now, and its event. */
 export const beginOrdered = (queue: Queue, id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
   call(BEGIN, [id], null, asking(queue));
 
-/** Of these ordered jobs those that may run now without more ado, each with the event it brings. */
+/** The ordered jobs among these that can run now without further checks, each with its event. */
 export const turnsOf = (queue: Queue, ids: readonly string[]): Promise<Record<string, DomainEvent | null>> =>
   call(TURNS, [ids], null, asking(queue));
 
-/** Ends an ordered job and hands over the next of its lane, if there is one. */
+/** Ends an ordered job and enqueues the next with its order key, if there is one. */
 export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<Handed | null> {
   return handing(
     queue,
@@ -132,7 +132,7 @@ export async function finishOrdered(queue: Queue, id: string, isDead: boolean): 
   );
 }
 
-/** Makes the jobs of one moment of a schedule, one per active organisation, unless that was done already. */
+/** Creates the jobs of one scheduled time, one per active organisation, unless that was done already. */
 export const fanOut = (queue: Queue, name: string, due: string): Promise<Handed[]> =>
   handing(
     queue,
@@ -140,7 +140,7 @@ export const fanOut = (queue: Queue, name: string, due: string): Promise<Handed[
     (handed) => handed,
   );
 
-/** Repairs lanes whose first job the queue has lost. `missingOf` says which of these ids a queue elsewhere does not hold. */
+/** Repairs ordered queues whose first job was lost. `missingOf` returns those ids that an external queue does not hold. */
 export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<Handed[]> {
   const queued = queue.own ? [] : await queryUnbound<{ id: string }>(IN_QUEUE);
   const missing = queued.length === 0 ? [] : await missingOf(queued.map(({ id }) => id));
@@ -151,41 +151,41 @@ export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise
   );
 }
 
-/** Removes what need not be kept any longer. */
+/** Deletes job data that is no longer needed. */
 export const forget = async (): Promise<void> => void (await queryUnbound(FORGET));
 
-/** An organisation with what decides which of its jobs may run. */
+/** An organisation with the licence that decides which of its jobs may run. */
 export interface Employer {
   organisation: Organisation;
   licence: LicenceState;
 }
 
-/** The organisations of jobs, by id, without those that are deleted. */
+/** The organisations of jobs, by id, without deleted ones. */
 export async function employersOf(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, Employer>> {
   const rows = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATIONS, [ids]);
   return new Map(rows.map((row) => [row.id, { organisation: organisationOf(row), licence: licenceOf(row) }]));
 }
 
-/** The licence of the installation, without the plan an organisation may have on a hosted one. */
+/** The licence of the installation, without an organisation's own plan on a hosted one. */
 export async function installationLicence(): Promise<LicenceState> {
   const [row] = await queryUnbound<StoredLicence>(INSTALLATION);
   return licenceOf(row as StoredLicence);
 }
 
-/** Writes down what the actors of this node declare. */
+/** Stores the definitions that the actors of this node declare. */
 export async function declare(services: readonly string[], facts: readonly Facts[]): Promise<void> {
   await queryUnbound(RETRACT, [services, facts.map(({ name }) => name)]);
   if (facts.length > 0) await queryUnbound(DECLARE, [JSON.stringify(facts)]);
 }
 
-/** Who subscribes to what, on whatever node, running or away. */
+/** All subscriptions of any node, running or not. */
 export const subscriptions = (): Promise<{ name: string; service: string; event: string }[]> => queryUnbound(SUBSCRIBED);
 
-/** Says that this node works, with its figures. */
+/** Records that this node is running, with its figures. */
 export const beat = async (node: string, figures: object): Promise<void> =>
   void (await queryUnbound(BEAT, [node, JSON.stringify(figures)]));
 
-/** A node that works, and what its jobs did since it started. */
+/** A running node, and what its jobs did since it started. */
 export interface Worker {
   node: string;
   seen_at: string;
@@ -200,16 +200,16 @@ const WORKERS = statement(
 const HEARTBEAT = statement(`insert into jobs.workers as w (node, beat_at) values ($1, statement_timestamp())
   on conflict (node) do update set beat_at = excluded.beat_at, seen_at = excluded.beat_at`);
 
-/** Says that jobs run on this node. */
+/** Records that jobs run on this node. */
 export const heartbeat = async (node: string): Promise<void> => void (await queryUnbound(HEARTBEAT, [node]));
 
 const SEEN_LATELY = statement("select 1 from jobs.workers where seen_at > now() - interval '1 hour' limit 1");
 
 /**
- * Whether a node took jobs within the last hour. What is stored for a node that is late with its heartbeat, busy or restarted, is done all the
- * same.
+ * Whether a node accepted jobs within the last hour. A node whose heartbeat is late, because it is busy or restarting, still does the work
+ * stored for it.
  */
 export const hasWorkers = async (): Promise<boolean> => (await queryUnbound(SEEN_LATELY)).length > 0;
 
-/** The nodes whose heartbeat is alive: each minute, kept 180 s (conventions §20). */
+/** The nodes with a current heartbeat: sent each minute, valid for 180 s (conventions §20). */
 export const workers = (): Promise<Worker[]> => queryUnbound<Worker>(WORKERS);

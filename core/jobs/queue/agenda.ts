@@ -5,8 +5,8 @@ interface Logger {
 }
 
 /**
- * Agenda, loaded when there are jobs. For each step of each job it has `debug` make a logger of the same few names, which was a third of
- * what an event costs a node: the loggers that Agenda has from here on make each only once.
+ * Loads Agenda, once there are jobs. At each step of each job Agenda makes `debug` create a logger under the same few names, which was a
+ * third of the cost of an event on a node. Loggers of an Agenda loaded here are created only once.
  */
 export async function loadAgenda(): Promise<typeof import("agenda")> {
   const debug = createRequire(import.meta.resolve("agenda"))("debug") as { init?: (logger: Logger) => void };

@@ -1,13 +1,13 @@
 import type { JobParameters } from "agenda";
 import { Recent } from "./recent.ts";
 
-/** So many jobs of a name are claimed at once as ended within this time, in ms: they begin about as soon as they would have one by one. */
+/** As many jobs of a name are claimed at once as ended within this time, in ms: they begin about as soon as if claimed one by one. */
 const AHEAD = 500;
 const MOST = 100;
-/** Of all names together so many are claimed within that time while requests wait for the database: requests go first, jobs go on. */
+/** Most jobs of all names claimed within that time while requests wait for the database: requests go first, but jobs continue. */
 const BESIDE_REQUESTS = 120;
 
-/** One name's jobs that this node has claimed and Agenda has not asked for yet. */
+/** The jobs of one name that this node has claimed and Agenda has not requested yet. */
 interface Stock {
   jobs: { job: JobParameters; at: number }[];
   claiming: Promise<void> | null;
@@ -16,13 +16,13 @@ interface Stock {
 
 interface Source {
   claim(name: string, most: number): Promise<readonly JobParameters[]>;
-  /** Whether requests of this node wait for the database. */
+  /** Whether requests of this node wait for a database connection. */
   isPressed(): boolean;
 }
 
 /**
- * Claims jobs several at a time, for Agenda asks for one by one. A name whose jobs take long has no more claimed than it has places, so
- * that another node takes the others; one whose jobs end quickly has as many claimed as it will begin in the next moment.
+ * Claims several jobs at a time, because Agenda requests them one by one. A name with slow jobs claims no more than it has free slots and
+ * leaves the rest to other nodes. A name whose jobs end quickly claims as many as it will soon begin.
  */
 export class Claims {
   readonly #source: Source;
@@ -47,7 +47,7 @@ export class Claims {
     return this.#of(name).jobs.shift()?.job;
   }
 
-  /** Takes back one that has found no place. */
+  /** Returns a job that found no free slot. */
   back(job: JobParameters): void {
     this.#of(job.name).jobs.unshift({ job, at: Date.now() });
   }
@@ -56,7 +56,7 @@ export class Claims {
     this.#of(name).ended.add(1);
   }
 
-  /** Claims what is due, unless that is being done: then waits for it. @param places how many of them could begin at once */
+  /** Claims due jobs, or waits for a claim that is already running. @param places the number of free slots */
   more(name: string, places: () => number): Promise<void> {
     const stock = this.#of(name);
     stock.claiming ??= this.#more(name, stock, places).finally(() => (stock.claiming = null));
@@ -75,7 +75,7 @@ export class Claims {
     stock.jobs.push(...jobs.map((job) => ({ job, at })));
   }
 
-  /** Takes out those that have waited so long, in ms, for another node to take. */
+  /** Removes and returns jobs that have waited at least `age` ms, so that another node can claim them. */
   leave(age: number): JobParameters[] {
     const before = Date.now() - age;
     return [...this.#stocks.values()].flatMap((stock) => {

@@ -1,6 +1,6 @@
-/** Ends in one statement. */
+/** Most ends in one statement. */
 const MOST = 200;
-/** After a statement for several there are likely more in a moment, in ms: they share the next. */
+/** Pause after a statement with several ends, in ms: more are likely to follow soon and share the next. */
 const GAP = 25;
 
 interface Waiting<T> {
@@ -9,7 +9,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-/** Writes what comes together in one statement, one statement at a time: what comes meanwhile is the next. */
+/** Writes ends in batches, one statement at a time: those that arrive meanwhile go into the next. */
 export class Endings<T> {
   readonly #write: (ends: readonly T[]) => Promise<void>;
   readonly #waiting: Waiting<T>[] = [];
@@ -19,7 +19,7 @@ export class Endings<T> {
     this.#write = write;
   }
 
-  /** Resolves once it is written. */
+  /** Resolves once the end is stored. */
   add(end: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ end, resolve, reject });

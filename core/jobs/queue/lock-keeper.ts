@@ -1,11 +1,11 @@
 import type { Table, TableAdapter } from "./table.ts";
 
-/** Locks are looked after at least this often, in ms. */
+/** Longest time between two checks of the locks, in ms. */
 const OFTEN = 1_000;
-/** What was claimed and has found no place here for so long, in ms, is given back: another node may have one. */
+/** A claimed job without a free slot for this long, in ms, is released: another node may have one. */
 const STALE = 2_000;
 
-/** Keeps the lock of what this node holds from the claim to the written end, while it holds anything. */
+/** Refreshes the locks of this node's jobs from the claim until their end is stored; stops when there are none. */
 export class LockKeeper {
   readonly #table: Table;
   readonly #adapter: TableAdapter;
@@ -15,7 +15,7 @@ export class LockKeeper {
   readonly #often: number;
   #touchedAt = 0;
 
-  /** @param locks time in ms after which the lock of each name runs out */
+  /** @param locks lock time in ms by job name */
   constructor(table: Table, adapter: TableAdapter, locks: ReadonlyMap<string, number>, onTrouble: (error: unknown) => void) {
     this.#table = table;
     this.#adapter = adapter;
@@ -24,7 +24,7 @@ export class LockKeeper {
     this.#onTrouble = onTrouble;
   }
 
-  /** Something is held from here on. */
+  /** Starts refreshing: the node now holds a job. */
   keep(): void {
     this.#timer ??= setInterval(() => this.#look().catch(this.#onTrouble), this.#often).unref();
   }
@@ -34,7 +34,7 @@ export class LockKeeper {
     this.#timer = null;
   }
 
-  /** Refreshes the locks, often enough for the shortest of their times. */
+  /** Refreshes the locks, often enough for the shortest lock time. */
   async #look(): Promise<void> {
     await this.#adapter.giveBack(STALE);
     const { held } = this.#adapter;

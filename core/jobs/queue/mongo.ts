@@ -8,7 +8,7 @@ import type { End, Table } from "./table.ts";
 const COLLECTION = "agendaJobs";
 const TIMEOUT = 3_000;
 
-/** MongoDB's id of one of our jobs: the same for the same job, so that putting it twice makes one. */
+/** MongoDB's id of one of our jobs: always the same for a job, so that adding it twice creates one. */
 const idOf = (id: string): ObjectId => new ObjectId(createHash("sha1").update(id).digest().subarray(0, 12));
 
 /** Agenda's jobs in a MongoDB. */
@@ -28,7 +28,7 @@ export class MongoTable implements Table {
     return (this.#client as MongoClient).db().collection(COLLECTION);
   }
 
-  /** @throws Error with one sentence when the server cannot be reached */
+  /** @throws Error with a one-sentence message when the server is unreachable */
   async connect(): Promise<void> {
     const client = new MongoClient(this.#url, {
       serverSelectionTimeoutMS: TIMEOUT,
@@ -77,7 +77,7 @@ export class MongoTable implements Table {
     await this.#jobs.bulkWrite(writes, { ordered: true });
   }
 
-  /** Whether another job of the same dedupe text stands for this one; it is then brought forward. */
+  /** Whether another job with the same dedupe text replaces this one; if so, moves its start to the earlier time. */
   async #isJoined({ id, name, data, due }: Handed): Promise<boolean> {
     const waiting = { nextRunAt: { $ne: null }, lockedAt: null };
     const unfinished = data.until === "end" ? [waiting, { lockedAt: { $ne: null } }] : [waiting];

@@ -7,7 +7,7 @@ import type { Handed } from "../store.ts";
 import type { End, Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;
-/** Agenda wants instants as Date, the rest of the house as text. */
+/** Agenda expects instants as Date, everything else as text. */
 const asDates = {
   getTypeParser: (oid: number, format?: "text") =>
     oid === TIMESTAMPTZ ? (text: string) => new Date(text) : pg.types.getTypeParser(oid, format),
@@ -15,7 +15,7 @@ const asDates = {
 
 const CONNECTIONS = 5;
 
-/** Plans are made while little waits and kept: they must look rows up also when much does. */
+/** PostgreSQL plans while few jobs wait and keeps the plans; these settings make them use indexes when many wait, too. */
 const SESSION = [
   "search_path=jobs,public",
   "timezone=UTC",
@@ -48,7 +48,7 @@ const COLUMNS = [
 ]
   .join(", ")
   .replaceAll(/\w+/g, "a.$&");
-/** Each half by an index of its own: in one condition they would have everything that waits sorted for each claim. */
+/** Each half uses its own index: as one condition, every claim would sort all waiting jobs. */
 const CLAIM = statement(`with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
      order by locked_at limit $4 for update skip locked
@@ -64,7 +64,7 @@ const END = statement("select jobs.finish_all($1, $2) as handed");
 export class PostgresTable implements Table {
   readonly own = true;
   readonly repository: PostgresJobRepository;
-  /** On the connections of the jobs: they never wait for those that requests hold. */
+  /** Uses the connections of the jobs, so it never waits for those that requests hold. */
   readonly ask: NonNullable<Table["ask"]>;
   readonly #pool: pg.Pool;
 
@@ -85,7 +85,7 @@ export class PostgresTable implements Table {
       bringUpToDate(client, anew);
       return client;
     };
-    // Agenda's texts are few and run for ever: with a name PostgreSQL keeps their plans.
+    // Agenda's statements are few and run forever: named, PostgreSQL keeps their plans.
     const query = (text: string, values: unknown[] = [], types = asDates) =>
       lend(
         take,
@@ -126,7 +126,7 @@ export class PostgresTable implements Table {
     const { rows } = await this.#pool.query<JobRow>(CLAIM.text, [name, now, deadline, most, node]);
     const at = (row: JobRow) => row.next_run_at?.getTime() ?? Number.POSITIVE_INFINITY;
     rows.sort((one, other) => at(one) - at(other) || other.priority - one.priority);
-    // Private to the repository, as the shape of its rows is.
+    // Private to the repository, like the shape of its rows.
     return rows.map((row) => this.repository["rowToJob"](row as never));
   }
 

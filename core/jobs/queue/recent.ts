@@ -1,11 +1,11 @@
-/** Counts what happened lately: in the running stretch of time and in the one before it. */
+/** Counts recent occurrences: in the current time window and in the previous one. */
 export class Recent {
   readonly #length: number;
   #stretch = 0;
   #count = 0;
   #before = 0;
 
-  /** @param length of a stretch in ms */
+  /** @param length of a window in ms */
   constructor(length: number) {
     this.#length = length;
   }
@@ -23,19 +23,19 @@ export class Recent {
     this.#count += count;
   }
 
-  /** Of the running stretch so far. */
+  /** The count of the current window so far. */
   get now(): number {
     this.#turn();
     return this.#count;
   }
 
-  /** The greater of both stretches. */
+  /** The greater count of both windows. */
   get most(): number {
     this.#turn();
     return Math.max(this.#count, this.#before);
   }
 
-  /** Ms until the next stretch begins. */
+  /** Ms until the next window begins. */
   get left(): number {
     return this.#length - (Date.now() % this.#length);
   }

@@ -3,22 +3,22 @@ import type { Handed, Queue } from "../store.ts";
 import { Claims } from "./claims.ts";
 import { Endings } from "./endings.ts";
 
-/** A job of the queue that is over. */
+/** The end of a job in the queue. */
 export interface End {
-  /** Its id in the queue. */
+  /** The job's id in the queue. */
   id: string;
-  /** Id of the ordered job that ends with it, null when there is none, or when that has ended already. */
+  /** Id of the ordered job that ends with it; null if there is none or it has already ended. */
   ordered: string | null;
 }
 
-/** What a backend of Agenda can do beyond Agenda's own interface. */
+/** What an Agenda backend must support in addition to Agenda's own interface. */
 export interface Table extends Queue {
   repository: JobRepository;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
   /**
-   * Of the names those that have a job to run at `now` (ms), or one whose node has died, or one that comes up before `until`, with
-   * those moments in ascending order: at most one that has come and the first that has not. Null: cannot be told cheaply, so ask for each.
+   * Finds the names with a job that is due at `now` (ms), or whose node has died, or that comes up before `until`. Returns their times in
+   * ascending order: at most one due time and the first upcoming one. Null if that is expensive here: then ask for each name.
    */
   dueNames(
     locks: ReadonlyMap<string, number>,
@@ -26,78 +26,76 @@ export interface Table extends Queue {
     until: number,
   ): Promise<ReadonlyMap<string, readonly number[]> | null>;
   /**
-   * Locks jobs of a name that are due, and those whose lock is older than `deadline`: so many, in the order they are to run in. Fewer
-   * means that there are no others. Asked for one name at a time.
+   * Locks up to `most` jobs of a name that are due or whose lock is older than `deadline`, in the order in which they should run. Fewer
+   * means that there are no others. Called for one name at a time.
    */
   claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]>;
-  /** Keeps the locks of running jobs. */
+  /** Refreshes the locks of running jobs. */
   touch(ids: readonly string[], at: Date): Promise<void>;
-  /** Removes jobs that are over, in one statement. Gives what is handed over in their place. */
+  /** Removes ended jobs, in one statement. Returns the jobs enqueued in their place. */
   end(ends: readonly End[]): Promise<readonly Handed[]>;
-  /** Of these job ids (ours) those the queue does not hold. */
+  /** The ids (ours) among these that are not in the queue. */
   missing(ids: string[]): Promise<string[]>;
 }
 
-/** What the engine wants to know and decide about Agenda's reads and writes. */
+/** What the adapter needs from the engine. */
 export interface AdapterHost {
   node: string;
   lockOf(name: string): number;
   concurrencyOf(name: string): number;
   names(): readonly string[];
-  /** Jobs of this name may be fetched no more. */
+  /** Whether jobs may no longer be fetched. */
   isStopped(): boolean;
-  /** A job of this name has these next moments, in ms; `said` is when that was looked up, 0 for a moment that stands by itself. */
+  /** Reports the next times of jobs of this name, in ms; `said` is when they were looked up, 0 for a single job's next run. */
   notify(name: string, moments: readonly number[], said: number): void;
-  /** A job ended or was given back: there is room for another of its name. */
+  /** A job ended or was released: there is a free slot for another of its name. */
   freed(name: string): void;
-  /** These jobs were claimed and will begin in a moment. What goes wrong here must not keep them from it. */
+  /** These jobs are claimed and about to begin. An error here must not stop them. */
   claimed(jobs: readonly JobParameters[]): Promise<void>;
-  /** Came into the queue as others ended. */
+  /** These jobs were enqueued as others ended. */
   handed(jobs: readonly Handed[]): void;
   onTrouble(error: unknown): void;
-  /** Whether requests of this node wait for the database. */
+  /** Whether requests of this node wait for a database connection. */
   isPressed(): boolean;
 }
 
-/** A job that this node has locked: waiting for its place, with Agenda, or over and not yet written down. */
+/** A job that this node has locked: waiting for a slot, running in Agenda, or over with its end not yet stored. */
 interface Held {
   name: string;
-  /** When it was due. Agenda moves that at the start of a run; the row keeps it to the end. */
+  /** When it was due. Agenda changes that at the start of a run; the row keeps it until the end. */
   due: Date | null;
   state: "waits" | "runs" | "over";
   ordered: string | null;
 }
 
-/** What the engine learns of the jobs this node has locked. */
+/** The engine's view of the jobs this node has locked. */
 export interface TableAdapter {
-  /** Says that there is work for a name, so that it is fetched without looking around first. */
+  /** Reports work for a name, so that it is fetched without a search first. */
   expect(name: string): void;
-  /** The jobs this node has locked and not yet given up, each with its name: its end stands in the table before it leaves this list. */
+  /** The jobs this node holds locked, by id. A job leaves only after its end is stored or its lock is released. */
   held: ReadonlyMap<string, { name: string }>;
-  /** Whether nothing is held and no search is under way that could still lock something. */
+  /** Whether no job is held and no running search could still lock one. */
   isIdle(): boolean;
-  /** The end of this job of the queue is to be the end of an ordered one, too. */
+  /** Ends an ordered job together with this job of the queue. */
   endsWith(id: string, ordered: string): void;
-  /** Gives back what was claimed so long ago, in ms, and found no place. */
+  /** Releases jobs that were claimed at least `age` ms ago and found no free slot. */
   giveBack(age: number): Promise<void>;
 }
 
 const RETRIES = 10;
-/** A search shows for so long, in ms, that a name of which nothing else is told has no work. */
+/** How long, in ms, a search proves that a name without new notifications has no work. */
 const JUST_NOW = 100;
-/** Ends that may be on their way to the table while others begin in their places. */
+/** Most ends that may be on their way to the table while other jobs take their slots. */
 const MOST_UNWRITTEN = 200;
-/** What Agenda believes of the lock of a job: the house keeps it, so Agenda never finds one run out and drops no job for it. */
+/** The lock time reported to Agenda: we refresh the locks, so Agenda never considers one expired and drops its job. */
 const KEPT_BY_US = new Date(8.64e15);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = (jobs: readonly JobParameters[]) => jobs.map(({ _id: id }) => id as JobId);
 
 /**
- * Makes Agenda's repository behave as the house needs it, whatever the backend:
- * a name costs a statement only when it has work; each name has a lock time of its own; only what is due is locked, so that a job of
- * the near future takes no place; several are locked at once where they end quickly; a run that was cut off by a dead node comes back,
- * also when a schedule made it; what ends at the same time is removed in one statement, and that is tried again while the database
- * restarts.
+ * Adapts Agenda's repository, whatever the backend. A name costs a statement only when it has work. Each name has its own lock time. Only
+ * due jobs are locked, so an upcoming one takes no slot; jobs that end quickly are locked several at a time. A run cut off by a dead node
+ * is retried, even a scheduled one. Jobs that end together are removed in one statement, which is retried while the database restarts.
  */
 export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const { repository } = table;
@@ -106,7 +104,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const unlockAll = repository.unlockJobs.bind(repository);
   const held = new Map<string, Held>();
   let searching = 0;
-  /** Names that may have work, each with the number of the last word about it: a search that began before it proves nothing. */
+  /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
   const busy = new Map<string, number>();
   let words = 0;
   const expect = (name: string) => void busy.set(name, ++words);
@@ -122,7 +120,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     return search;
   };
 
-  /** When a search last showed that a name has nothing more, in ms. */
+  /** When a search last showed that a name has no more jobs, in ms. */
   const drained = new Map<string, number>();
   const unlocked = async (jobs: readonly JobParameters[]) => {
     try {
@@ -143,7 +141,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     for (const { _id: id, nextRunAt } of jobs) held.set(String(id), { name, due: nextRunAt, state: "waits", ordered: null });
     if (!host.isStopped()) await host.claimed(jobs);
     if (!host.isStopped()) return jobs;
-    // The node began to stop meanwhile.
+    // The node began to stop in the meantime.
     await unlocked(jobs).catch(() => {});
     return [];
   };
@@ -152,7 +150,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const placesOf = (name: string) =>
     host.concurrencyOf(name) - [...held.values()].filter((one) => one.name === name && one.state === "runs").length;
 
-  /** Whether a job of this name is due now, by a look at the table; what comes up soon gets its timer. */
+  /** Searches the table for a due job of this name; upcoming ones get a timer. */
   const isDue = async (name: string): Promise<boolean> => {
     const asked = Date.now();
     const around = await lookAround();
@@ -164,7 +162,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
 
   const next = async (name: string) => {
     if (!hasWork(name)) {
-      // Agenda asks for another after each that it gets.
+      // Agenda requests another job after each one it receives.
       if (Date.now() - (drained.get(name) ?? 0) < JUST_NOW || !(await isDue(name))) return undefined;
       expect(name);
     }
@@ -206,7 +204,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const endings = new Endings<End>(async (ends) => host.handed(await patiently(() => table.end(ends))));
   let unwritten = 0;
 
-  /** The place of a job that is over is free before its end is written: it stays held until then. */
+  /** A finished job frees its concurrency slot at once; its lock is kept until the end is stored. */
   const over = async (id: string, mine: Held | undefined, letGo: () => void): Promise<void> => {
     if (mine) mine.state = "over";
     unwritten += 1;
@@ -223,13 +221,13 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   repository.saveJobState = async (job, options) => {
     const id = String(job._id);
     const mine = held.get(id);
-    // Once its end is written the same job may be locked here anew.
+    // Once the end is stored, this node may lock the same job again.
     const letGo = () => void (held.get(id) === mine && held.delete(id));
     if (job.lockedAt) {
-      // What there is to say of the start was written as it was claimed.
+      // The claim already recorded the start.
       if (table.own && mine) return;
       return save({ ...job, lockedAt: new Date(), nextRunAt: mine?.due ?? job.nextRunAt }, options).catch((error) => {
-        // Agenda does not run it then; its lock runs out.
+        // Agenda then does not run the job; its lock expires.
         letGo();
         throw error;
       });
@@ -241,12 +239,12 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
       else await patiently(() => save(job, undefined)).finally(letGo);
     } finally {
       if (job.nextRunAt) host.notify(job.name, [job.nextRunAt.getTime()], 0);
-      // Agenda takes the job off its own lists in the same turn; after that there is room.
+      // Agenda removes the job from its own lists in the same turn; only then is there a free slot.
       if (hasWork(job.name)) setImmediate(() => host.freed(job.name));
     }
   };
 
-  // Agenda gives a job back when others took the last place meanwhile, and does not wait for it. One of them may be about to end.
+  // Agenda releases a job, without waiting, when others took the last slot meanwhile. A slot may be about to free up, so we keep the claim.
   repository.unlockJob = async (job) => {
     const mine = held.get(String(job._id));
     if (mine && !host.isStopped()) {
@@ -276,7 +274,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   return { expect, held, isIdle: () => held.size === 0 && searching === 0, endsWith, giveBack };
 }
 
-/** A table as Agenda takes it; connecting stays with the engine. */
+/** The table as an Agenda backend; the engine opens and closes the connection. */
 export const backendOf = ({ repository }: Table) => ({
   name: "kantoor",
   repository,
@@ -285,5 +283,5 @@ export const backendOf = ({ repository }: Table) => ({
   ownsConnection: false,
 });
 
-/** How far ahead, in ms, a search for work looks at least, so that what comes up soon gets a timer. */
+/** How far ahead, in ms, a search looks at least, so that upcoming jobs get a timer. */
 export const SCAN = 5_000;
