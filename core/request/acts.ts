@@ -1,19 +1,19 @@
 import { queryAll } from "../database/query.ts";
 import { asRequest, currentRequest, type RequestStore } from "./context.ts";
 
-/** An action reached the outside world with a call that changes something there, and declares no `acts`: a mistake in our own code. */
+/** An action without `acts` made a call that changes something outside the service: a mistake in our own code. */
 export class UndeclaredAct extends Error {
   override name = "UndeclaredAct";
 }
 
-/** The running request and those it runs inside of on this node, the innermost first. */
+/** The current request and those it runs inside on this node, innermost first. */
 function running(): RequestStore[] {
   const all: RequestStore[] = [];
   for (let one = currentRequest(); one; one = one.within) all.push(one);
   return all;
 }
 
-/** Notes for each request why it may not act, so that the error surfaces although a library between here and there swallows it. */
+/** Records in each request why it may not act, so that the error surfaces even if a library in between swallows it. */
 function refuse(stores: readonly RequestStore[], error: unknown): never {
   for (const { outside } of stores) outside.refused ??= error;
   throw error;
@@ -30,12 +30,12 @@ function requireDeclared(stores: readonly RequestStore[], what: string): void {
 }
 
 /**
- * The last step before a call that changes something outside of the service leaves: every such call of core/outbound and every call of an
- * action that declares `acts` goes through here. The first one of a request proves its principal current. From then on the request no
- * longer depends on access, and it does not act a second time, however often it runs. Does nothing in a job, whose act is its own.
+ * The last step before a call that changes something outside the service: every such call of core/outbound and every call of an action that
+ * declares `acts` goes through here. The first one checks that the request's principal is current. From then on the request no longer
+ * depends on access, and it does not act again, however often it runs. Does nothing in a job, which acts on its own behalf.
  * @param what the provider or target, for the error
  * @throws UndeclaredAct
- * @throws StaleAccess when access has moved on: nothing has been done, and the request can run again
+ * @throws StaleAccess when access has changed: nothing was done, so the request can run again
  */
 export async function actOutside(what: string): Promise<void> {
   const stores = running();
@@ -57,8 +57,8 @@ export async function actOutside(what: string): Promise<void> {
 }
 
 /**
- * Refuses to send what changes something outside for a request that has not been through `actOutside`.
- * @throws Error: only a mistake in our own code can do it
+ * Rejects a call that changes something outside if its request has not gone through `actOutside`.
+ * @throws Error only for a mistake in our own code
  */
 export function requireActing(what: string): void {
   const stores = running();

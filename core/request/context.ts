@@ -3,7 +3,7 @@ import type { Bound, Row } from "../database/statement.ts";
 import type { LicenceState } from "../declare/licence.ts";
 import type { Place, StagedUpload } from "../files/storage.ts";
 
-/** The organisation a request resolved to from its host name. */
+/** The organisation of a request, resolved from its host name. */
 export interface Organisation {
   id: string;
   slug: string;
@@ -14,35 +14,35 @@ export interface Organisation {
   currency: string;
   country: string;
   enabledModules: string[];
-  /** Whether it takes sign-ins of its identity provider alone (access §9.1). */
+  /** Whether it accepts sign-ins only through its identity provider (access §9.1). */
   enforcesSso: boolean;
-  /** The access revision everything cached about this organisation's principals was read at. */
+  /** The access revision at which everything cached about this organisation's principals was read. */
   revision: string;
 }
 
-/** Whose session it really is, while a member looks into a client's login (access §11.3). */
+/** The member behind a session that impersonates a client login (access §11.3). */
 export interface Impersonation {
-  /** Account and name of the member behind it. */
+  /** Account and name of that member. */
   accountId: string;
   name: string;
-  /** When it ends at the latest, ISO. */
+  /** Latest end of the impersonation, ISO. */
   expiresAt: string;
-  /** Whether the member sees less, or may do less, than the client would. */
+  /** Whether the member sees less, or may do less, than the client login. */
   isNarrowed: boolean;
-  /** The client and the member, each with the sources of a selection of its own: in the principal's theirs meet. */
+  /** The client login and the member, each with its own selection; the principal's selection is their intersection. */
   sides: readonly { membershipId: string; selection: string[] | null }[];
 }
 
-/** Who a request runs as (conventions §1). */
+/** The identity a request runs as (conventions §1). */
 export interface Principal {
   kind: "user" | "service_account" | "operator" | "system";
   /** Account id of a person; null for a service account, for an operator with service access (access §10) and for the system. */
   accountId: string | null;
   serviceAccountId: string | null;
   membershipId: string | null;
-  /** Live display name, snapshotted into the trail at write time. */
+  /** Current display name; the trail stores a copy with each line. */
   name: string | null;
-  /** How it signed in: the session's or key's id, and the protected resource that a token of OAuth was recorded for. */
+  /** The credential: the session's or key's id, and the protected resource that an OAuth token was issued for. */
   credential: { kind: "session" | "key" | "none"; id: string; resource?: string };
   /** Effective grants in stored form; `*` for an owner's session. */
   grants: string[];
@@ -50,25 +50,25 @@ export interface Principal {
   selection: string[] | null;
   isClientLogin: boolean;
   isSuperuser: boolean;
-  /** Absent where the principal is who signed in. */
+  /** Absent if the principal signed in directly. */
   impersonation?: Impersonation;
   licence: LicenceState;
 }
 
-/** The rule of automation that has something done. */
+/** The automation rule that causes a change. */
 export interface Cause {
   rule: string;
-  /** How many rules in a row led to it: what a person or a job does has depth 0, what a rule of that has done 1. */
+  /** How many rules led to it: 0 for what a person or job does, 1 for what a rule does in response. */
   depth: number;
 }
 
-/** What travels with every call between actors. */
+/** The metadata of every call between actors. */
 export interface Meta {
-  /** Absent where no rule of automation is behind it. */
+  /** Absent if no automation rule is behind the call. */
   cause?: Cause | undefined;
   /**
-   * Names the call of a job that is to be done once, however often it is made: a repeated one gets the outcome of the first, as with an
-   * `Idempotency-Key`, for 24 hours. It counts for the called action alone, not for what that calls.
+   * Names a job's call that must happen only once: for 24 hours a repeated call gets the outcome of the first, as with an
+   * `Idempotency-Key`. It applies only to the called action, not to calls that action makes.
    */
   once?: string | undefined;
   organisation: Organisation;
@@ -79,104 +79,104 @@ export interface Meta {
   userAgent: string | null;
   /** Scheme, host and port as the caller sees them. */
   origin: string;
-  /** A request behind this call has acted outside of the service, so that its principal is no longer compared. */
+  /** A request behind this call has acted outside the service, so its principal is no longer checked. */
   acted?: true | undefined;
 }
 
-/** Parameters as the gateway hands them to an action: still text, to be read by the action's own schema. */
+/** Parameters as the gateway passes them to an action: still text, which the action's own schema parses. */
 export interface HttpParams {
   $http: {
     path: string;
-    /** As text; a list of texts for a query parameter that may be repeated. */
+    /** Text; a list of texts for a query parameter that can be repeated. */
     parameters: Record<string, string | string[]>;
     body: unknown;
-    /** Why the body could not be read; refused only after permission and licence. */
+    /** Why the body could not be parsed; rejected only after the permission and licence checks. */
     unreadable?: { code: string; message: string; fields: Record<string, string> };
-    /** The `Idempotency-Key` of a POST, with the SHA-256 of the body as sent: reading the body changes it. */
+    /** The `Idempotency-Key` of a POST, with the SHA-256 of the raw body, because parsing changes the body. */
     idempotency?: { key: string; bodyHash: string };
     ifMatch?: string;
     /** Value of the cookie that the action names. */
     cookie?: string;
-    /** `Last-Event-ID`: how far the reader of a stream got before. */
+    /** `Last-Event-ID`: the last event that the reader of a stream received. */
     lastEventId?: string;
-    /** `Origin`: the page in a browser that the request comes from. */
+    /** `Origin`: the web page that sent the request. */
     pageOrigin?: string;
   };
 }
 
-/** What an action answers the gateway with: ready to be written to the socket. */
+/** An action's response to the gateway, ready to be written to the socket. */
 export interface HttpAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | null;
-  /** Bytes instead of a body: where the gateway finds them (`once`: removed when sent), or themselves. */
+  /** Bytes instead of a body: their location (`once`: removed after sending), or the bytes themselves. */
   file?: { place: Place; once: boolean } | { base64: string };
-  /** Events instead of a body: the open stream the gateway asks for them, and the node it is on. */
+  /** Events instead of a body: the open stream, and the node that writes it. */
   stream?: StreamPlace;
 }
 
-/** Where a stream is being written. */
+/** The address of an open stream. */
 export interface StreamPlace {
   id: string;
   node: string;
 }
 
-/** The one transaction of a request, as the rest of the house sees it (core/database/connection/transaction.ts). */
+/** The one transaction of a request, as other layers see it (core/database/connection/transaction.ts). */
 export interface OpenTransaction {
   /** The connection with the transaction open. */
   readonly connection: Promise<unknown>;
-  /** Sends statements and gives the rows of each. */
+  /** Sends statements and returns the rows of each. */
   send(bound: readonly Bound[]): Promise<Row[][]>;
-  /** Leaves a write to be sent with the next read or with the commit, in order. */
+  /** Queues a write, which is sent in order with the next read or the commit. */
   enqueue(bound: Bound): void;
   /**
-   * Names work for the moment before the commit, with a thing it is about: it is called once, with the things of the whole transaction, and
-   * what it throws refuses the request.
+   * Registers work to run before the commit, with an item for it: it runs once, with the items of the whole transaction. An error it throws
+   * rejects the request.
    */
   beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void;
-  /** Notes how much waits for the commit; what it gives forgets the rest, for writes that were undone. */
+  /** Marks the registered work; the returned function drops what was registered since, for writes that were undone. */
   mark(): () => void;
-  /** Does what waits for the commit, while the transaction is still the request's. */
+  /** Runs the work registered for the commit, while the transaction still belongs to the request. */
   settle(): Promise<void>;
-  /** Names work for the moment after the commit, on this node; the same work once. */
+  /** Registers work to run on this node after the commit; the same function runs once. */
   afterCommit(work: () => void): void;
-  /** Makes everything permanent, after one last round of statements whose rows it gives. */
+  /** Commits, after a last round of statements whose rows it returns. */
   commit(last?: readonly Bound[]): Promise<Row[][]>;
-  /** Undoes everything; never throws. */
+  /** Rolls back; never throws. */
   rollback(): Promise<void>;
 }
 
-/** What a `prepare` gave that acted outside of the service, and what it noted in its request: the run that follows has the same. */
+/** The result of a `prepare` that acted outside the service, and what it set on its request; the next run reuses both. */
 export interface KeptAct {
   prepared: unknown;
   ifMatchCompared: boolean;
   headers: Record<string, string | string[]>;
 }
 
-/** What one request does outside of the service, over all its runs. */
+/** A request's actions outside the service, over all its runs. */
 export interface OutsideActs {
-  /** Whether the action declares `acts`; null where there is no action: in the service's own work. */
+  /** Whether the action declares `acts`; null for the service's own work, which has no action. */
   declared: boolean | null;
-  /** True from the moment the first call leaves that changes something outside. */
+  /** True once the first call that changes something outside is about to leave. */
   begun: boolean;
-  /** True once what was done is stored and waits for the transaction that records it. */
+  /** True once the outcome is stored and waits for the transaction that records it. */
   stored?: boolean;
-  /** Why such a call did not leave; the request ends with it, whatever its code makes of the failure. */
+  /** Why such a call was blocked; the request fails with this error even if its code catches it. */
   refused?: unknown;
-  /** Absent until a `prepare` that acted has ended. */
+  /** Set once a `prepare` that acted has ended. */
   kept?: KeptAct;
 }
 
-/** One request on one node: what the database layer needs to know without being told by every caller. */
+/** One request on one node: the context that the database layer needs without callers passing it. */
 export interface RequestStore {
   action: string;
   mode: "read" | "write";
   organisation: Organisation;
   principal: Principal | null;
   requestId: string;
-  /** True once a statement proved that the principal is current. */
+  /** True once a statement confirmed that the principal is current. */
   verified: boolean;
-  /** False where no principal is involved, so that no revision is compared. */
+  /** False without a principal, so no revision is compared. */
   guarded: boolean;
   transaction: OpenTransaction | null;
   statements: number;
@@ -184,51 +184,51 @@ export interface RequestStore {
   attempt: number;
   /** True once its transaction was lost because a table had changed under its prepared statements. */
   outdated: boolean;
-  /** True in the run that follows one which was lost so: its connections have prepared nothing yet. */
+  /** True in the run after such a loss: its connections discard their prepared statements. */
   anew: boolean;
-  /** True once something it did is permanent, in a transaction of its own or of a request inside it: it cannot run again. */
+  /** True once a transaction of this request, or of one inside it, has committed: it cannot run again. */
   committed: boolean;
-  /** True from the moment such a commit was sent: whether it came through is only known from its answer. */
+  /** True once such a commit was sent: only the response shows whether it succeeded. */
   mayBeKept: boolean;
-  /** What it does outside of the service. */
+  /** Its actions outside the service. */
   outside: OutsideActs;
   /**
-   * The id of what it does outside of the service: the same in every run, and for every node that takes over the `Idempotency-Key`.
-   * Absent for an action that declares no `acts`.
+   * The id of its work outside the service: the same in every run, and on every node that takes over the `Idempotency-Key`. Absent for an
+   * action that declares no `acts`.
    */
   workId?: string | undefined;
   /**
-   * True where another request held the `Idempotency-Key` before and ended without an answer, and nothing is stored of what it did outside:
-   * it may have acted. What the provider says is there already can be what that request made.
+   * True if an earlier request with the same `Idempotency-Key` ended without a response and stored no outcome of its outside work. It may
+   * have acted, so what already exists at the provider may be its work.
    */
   mayHaveActed?: boolean | undefined;
-  /** The rule of automation behind it, if there is one. */
+  /** The automation rule behind it, if any. */
   cause?: Cause | undefined;
-  /** The request this one runs inside of, on this node. */
+  /** The request this one runs inside, on this node. */
   within?: RequestStore | undefined;
-  /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
+  /** Constraints whose violation only means that a guess was wrong: the request then runs again without guessing. */
   retryableConstraints: Set<string>;
   /** Tags of `If-Match`, and whether a row was compared with them. */
   ifMatch: string | null;
   ifMatchCompared: boolean;
   /** Value of the cookie that the action names. */
   cookie?: string | undefined;
-  /** How far the reader of a stream got before, as it says. */
+  /** The last event the reader of a stream says it received. */
   lastEventId?: string | undefined;
-  /** The origin of the page in a browser that the request comes from; absent for other programs. */
+  /** The origin of the web page that sent the request; absent for other programs. */
   pageOrigin?: string | undefined;
-  /** Headers an action adds to its answer, for instance a cookie. */
+  /** Headers that an action adds to its response, for instance a cookie. */
   headers: Record<string, string | string[]>;
-  /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */
+  /** Uploads staged for this request, and for each one kept, the id of the stored content (its own, or an identical file's). */
   stagedUploads: StagedUpload[];
   kept: Map<string, string>;
-  /** What the action's `prepare` gave. */
+  /** The result of the action's `prepare`. */
   prepared?: unknown;
 }
 
 const storage = new AsyncLocalStorage<RequestStore>();
 
-/** What the running action's `prepare` gave. */
+/** The result of the current action's `prepare`. */
 export const prepared = <T>(): T => request().prepared as T;
 
 /** Runs `work` as the request described by `store`. */
@@ -237,28 +237,28 @@ export function runRequest<T>(store: RequestStore, work: () => T): T {
   return storage.run(store, work);
 }
 
-/** Runs `work` as a request that is running already, further in. */
+/** Runs `work` within a request that is already running. */
 export const asRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);
 
-/** Runs `work` outside of the running request: for what that only sets off, such as a job. */
+/** Runs `work` outside the current request: for work it only triggers, such as a job. */
 export const outsideOfRequests = <T>(work: () => T): T => storage.exit(work);
 
-/** Notes that the commit of a transaction of this request leaves. */
+/** Records that the commit of a transaction of this request is about to be sent. */
 export function noteCommitting(store: RequestStore): void {
   for (let one: RequestStore | undefined = store; one; one = one.within) one.mayBeKept = true;
 }
 
-/** Notes that a transaction of this request has committed. */
+/** Records that a transaction of this request has committed. */
 export function noteCommit(store: RequestStore): void {
   for (let one: RequestStore | undefined = store; one; one = one.within) one.committed = true;
 }
 
-/** The running request, or undefined outside of one. */
+/** The current request, or undefined outside one. */
 export const currentRequest = (): RequestStore | undefined => storage.getStore();
 
 /**
- * The running request.
- * @throws Error outside of a request: tenant data has no other way in
+ * The current request.
+ * @throws Error outside a request: tenant data is accessible only inside one
  */
 export function request(): RequestStore {
   const store = storage.getStore();

@@ -1,14 +1,14 @@
 import type { Principal } from "./context.ts";
 
-/** What an operator with service access is called on every trail (access §10, §12). */
+/** The name of an operator with service access in every trail (access §10, §12). */
 export const OPERATOR = "operator";
 
-/** How the value of an operator's session begins: it is looked up among the grants of service access. */
+/** The prefix of an operator's session value, which is looked up among the grants of service access. */
 export const OPERATOR_SESSION = "operator_";
 
 /**
- * Permissions that an operator lacks although the administrator role has them (access §10): what they make outlasts the grant of service
- * access (power, accounts, credentials, an identity provider, a mail relay, a feed of events).
+ * Permissions of the administrator role that an operator lacks (access §10), because their effects outlast the grant of service access:
+ * power, accounts, credentials, an identity provider, a mail relay, a feed of events.
  */
 export const WITHHELD_FROM_OPERATORS: ReadonlySet<string> = new Set([
   "apikeys.personal.manage",
@@ -22,9 +22,9 @@ export const WITHHELD_FROM_OPERATORS: ReadonlySet<string> = new Set([
   "settings.webhooks.manage",
 ]);
 
-/** What an operator may do: what the administrator role may now, without those. */
+/** An operator's grants: the administrator role's current ones, without those withheld. */
 export const operatorGrants = (administrator: readonly string[]): string[] =>
   administrator.filter((grant) => grant !== "*" && !WITHHELD_FROM_OPERATORS.has(grant));
 
-/** Whether a principal is an operator with service access: no member, and no person of the organisation. */
+/** Whether a principal is an operator with service access, which is neither a member nor a person of the organisation. */
 export const isOperator = (principal: Pick<Principal, "kind"> | null): boolean => principal?.kind === "operator";

@@ -9,14 +9,14 @@ export const HOSTNAME = `(select min(d.hostname) from organisation_domains d
 
 const ADDRESS = statement(`select o.slug, ${HOSTNAME} from organisations o where o.id = $1`);
 
-/** Scheme, host and port of an organisation for people: its verified domain, else its slug under the base domain (conventions §2). */
+/** The public scheme, host and port of an organisation: its verified domain, or its slug under the base domain (conventions §2). */
 export function addressOf(slug: string, hostname: string | null): string {
   const { config, scheme, publicPort } = runtime();
   const port = publicPort === undefined || publicPort === (scheme === "https" ? 443 : 80) ? "" : `:${publicPort}`;
   return `${scheme}://${hostname ?? `${slug}.${config.baseDomain}`}${port}`;
 }
 
-/** The running organisation's own address, without a slash at the end: the base of every absolute link. */
+/** The current organisation's address, without a trailing slash: the base of every absolute link. */
 export async function organisationAddress(): Promise<string> {
   const { id, slug } = request().organisation;
   const row = await queryOne<{ slug: string; hostname: string | null }>(ADDRESS, [id]);

@@ -3,7 +3,7 @@ import type { Organisation } from "./context.ts";
 
 const { bigint, boolean, instant, text, texts, uuid } = column;
 
-/** The organisations themselves; only the operator writes them whole. */
+/** The organisations themselves; only the operator writes every column. */
 export const OrganisationModel = model("organisations", {
   id: uuid().withDefault(),
   slug: text(),

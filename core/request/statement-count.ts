@@ -8,15 +8,15 @@ export interface Tally {
 const counting = new AsyncLocalStorage<Tally | null>();
 
 /**
- * Runs work and counts the SQL statements it sends from this node, those of the actors it calls here included. Statements around a
- * transaction (begin, the one that binds it to the organisation, commit) do not count.
+ * Runs work and counts the SQL statements it sends from this node, including those of actors it calls here. Begin, the statement that binds
+ * a transaction to the organisation, and commit do not count.
  */
 export const counted = <T>(tally: Tally, work: () => T): T => counting.run(tally, work);
 
-/** Runs what a request sets off for the node and all its requests, such as the lease of a rate limit: it counts for none. */
+/** Runs shared work that a request happens to trigger, such as leasing a rate limit: it counts for no request. */
 export const uncounted = <T>(work: () => T): T => counting.run(null, work);
 
-/** Counts statements about to be sent, where the running request is counted at all. */
+/** Counts statements about to be sent, if the current request is counted at all. */
 export function countStatements(number: number): void {
   const tally = counting.getStore();
   if (tally) tally.statements += number;

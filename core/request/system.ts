@@ -15,7 +15,7 @@ export const SYSTEM: Principal = {
   licence: { licensing: "plan", installedAt: "", modules: [], plan: "unlimited", planEndsAt: null },
 };
 
-/** A piece of work of the service itself inside one organisation. */
+/** A request for the service's own work inside one organisation. */
 export const systemRequest = (
   action: string,
   organisation: Organisation,

@@ -2,8 +2,8 @@ import { type IsoDate, todayIn, zoneOr } from "../calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../config/defaults.ts";
 import { request } from "./context.ts";
 
-/** The zone of the running request's organisation; an unset or unknown one is the instance's (conventions §15). */
+/** The time zone of the current organisation; the installation's if it is unset or unknown (conventions §15). */
 export const organisationZone = (): string => zoneOr(request().organisation.timezone, DEFAULT_ZONE);
 
-/** Today's date where the running request's organisation is, never the UTC date (conventions §15). */
+/** Today's date in the current organisation's time zone, never the UTC date (conventions §15). */
 export const organisationToday = (): IsoDate => todayIn(request().organisation.timezone, new Date().toISOString(), DEFAULT_ZONE);
