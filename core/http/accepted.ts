@@ -1,4 +1,4 @@
-/** An answer with 202: the call was taken, and a job goes on with it. For actions that declare `accepts`. */
+/** A 202 response: the call was accepted, and a job continues it. For actions that declare `accepts`. */
 export class Accepted {
   readonly body: unknown;
 

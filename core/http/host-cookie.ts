@@ -1,10 +1,10 @@
 import { runtime } from "../config/runtime.ts";
 
-/** Name of a cookie of this host alone: `__Host-` wherever the scheme is https, so that no other host can set it (conventions §14). */
+/** Name of a cookie bound to this host: prefixed with `__Host-` under https, so that no other host can set it (conventions §14). */
 export const hostCookie = (name: string, scheme: "http" | "https"): string => (scheme === "https" ? `__Host-${name}` : name);
 
 /**
- * The `Set-Cookie` value of a cookie of this host: HttpOnly, SameSite=Lax, and Secure wherever the scheme is https.
+ * The `Set-Cookie` value of a cookie bound to this host: HttpOnly, SameSite=Lax, and Secure under https.
  * @param maxAge seconds; 0 removes it
  */
 export function setHostCookie(name: string, value: string, maxAge: number): string {

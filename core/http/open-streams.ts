@@ -2,23 +2,23 @@ import { refusal } from "../declare/errors.ts";
 import type { Meta } from "../request/context.ts";
 import { type EventWriter, eventText } from "./event-stream.ts";
 
-/** What has come up in a stream since it was last asked. */
+/** The events of a stream since the last read. */
 export interface Batch {
-  /** Events as they travel; empty when there are none. */
+  /** Events in wire format; empty when there are none. */
   text: string;
-  /** True when nothing comes after this. */
+  /** True when nothing follows. */
   ended: boolean;
-  /** True when the stream needs the caller's rights as they are now; the next question brings them. */
+  /** True when the stream needs the caller's current rights, which the next read must bring. */
   stale: boolean;
 }
 
-/** Characters that may wait for their reader before the writer does. */
+/** Characters that may wait for the reader before the writer must wait. */
 const ROOM = 64 * 1024;
-/** Longest a stream goes unasked, in ms, before its reader counts as lost: longer than a gateway waits for a caller that takes nothing. */
+/** Longest time without a read, in ms, before the reader counts as lost: longer than a gateway waits for a stalled caller. */
 const LEASE = 90_000;
 const MOST_RENEWALS = 4;
 
-/** Why a stream has no reader any more. */
+/** The stream has no reader any more. */
 export class StreamClosed extends Error {
   override name = "StreamClosed";
   constructor() {
@@ -29,11 +29,11 @@ export class StreamClosed extends Error {
 type Calls = (action: string, params: object, meta: Meta) => Promise<unknown>;
 
 /**
- * A stream that is being written on this node, until its reader has taken all of it. The reader asks for what has come up, again and
- * again: a slow one holds the writer up, and one that stops asking ends it.
+ * A stream written on this node, until its reader has read all of it. The reader polls for new events: a slow one makes the writer wait,
+ * and the stream ends when it stops polling.
  */
 export class OpenStream {
-  /** The node that asks. */
+  /** The node that reads. */
   readonly reader: string;
   readonly #calls: Calls;
   readonly #abort = new AbortController();
@@ -47,12 +47,12 @@ export class OpenStream {
   #asked: (() => void) | null = null;
   #room: (() => void)[] = [];
   #renewed: (() => void)[] = [];
-  /** When it was last asked, in ms; null while a question waits for its answer. */
+  /** Time of the last read, in ms; null while a read waits. */
   #idleSince: number | null = Date.now();
 
   /**
-   * @param cutShort the last event of one that could not be brought to its end
-   * @param onGone is told when it has been read to its end or has no reader any more
+   * @param cutShort the last event of a stream that is cut short
+   * @param onGone called when the stream has been read to its end or has lost its reader
    */
   constructor(reader: string, meta: Meta, calls: Calls, cutShort: string | undefined, onGone: () => void) {
     this.reader = reader;
@@ -62,7 +62,7 @@ export class OpenStream {
     this.#onGone = onGone;
   }
 
-  /** The side of it that writes. */
+  /** The writing side of the stream. */
   get writer(): EventWriter {
     return {
       signal: this.#abort.signal,
@@ -71,10 +71,10 @@ export class OpenStream {
     };
   }
 
-  /** Whether it has gone unasked for so long that its reader must be lost. */
+  /** Whether the last read is so long ago that the reader must be lost. */
   isLost = (now: number): boolean => this.#idleSince !== null && now - this.#idleSince > LEASE;
 
-  /** Writes its last event, if there is one, and ends it; what waits is still there to be asked for. */
+  /** Writes the last event, if any, and ends the stream; events not yet read remain available. */
   finish(last?: string): void {
     if (this.#ended) return;
     if (last !== undefined) this.#texts.push(last);
@@ -82,14 +82,14 @@ export class OpenStream {
     this.#tell();
   }
 
-  /** Cuts it short because its node stops: a reader that waits is told so. */
+  /** Cuts the stream short because its node stops; a reader still gets the `cutShort` event. */
   cut(): void {
     const isOver = this.#ended;
     this.close();
     if (!isOver && this.#cutShort !== undefined) this.#texts = [this.#cutShort];
   }
 
-  /** Ends it for want of a reader; what waits is forgotten. */
+  /** Ends the stream because it has no reader; discards unread events. */
   close(): void {
     this.#texts = [];
     this.#ended = true;
@@ -100,8 +100,8 @@ export class OpenStream {
   }
 
   /**
-   * What has come up since the last question; waits until something does, `wait` ms at most. One question at a time.
-   * @param meta the caller's rights as they are now, where the answer before this one asked for them
+   * Returns the events since the last read; waits for some, at most `wait` ms. Only one read at a time.
+   * @param meta the caller's current rights, if the previous batch was `stale`
    */
   async take(wait: number | null, meta?: Meta): Promise<Batch> {
     this.#idleSince = null;

@@ -9,7 +9,7 @@ const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) val
 const SWEEP = statement("delete from rate_windows where minute < $1");
 const MINUTE = 60_000;
 
-/** What a caller is told about its budget. */
+/** The caller's remaining budget. */
 export interface Budget {
   allowed: boolean;
   limit: number;
@@ -20,9 +20,9 @@ export interface Budget {
 
 interface Lease {
   minute: number;
-  /** Calls this node may still make without asking. */
+  /** Calls this node may still allow without a new lease. */
   left: number;
-  /** Calls taken from the window by all nodes when this node last asked. */
+  /** Calls that all nodes had leased from the window when this node last asked. */
   used: number;
 }
 
@@ -43,7 +43,7 @@ export class RateLimiter {
     this.#onError = onError;
   }
 
-  /** Takes one call of a bucket. While the counter store is down every call passes. */
+  /** Takes one call from a bucket. While the counter store is down, every call passes. */
   async take(bucket: string, now = Date.now()): Promise<Budget | null> {
     if (this.#limit === 0) return null;
     const minute = Math.floor(now / MINUTE);
@@ -70,13 +70,13 @@ export class RateLimiter {
     return { allowed, limit: this.#limit, remaining, reset: Math.ceil(((minute + 1) * MINUTE - now) / 1000) };
   }
 
-  /** Takes one call of a bucket. @throws 429 when there is none left in this minute */
+  /** Takes one call from a bucket. @throws 429 when none are left in this minute */
   async require(bucket: string): Promise<void> {
     const budget = await this.take(bucket);
     if (budget?.allowed === false) throw rateLimited(budget.reset);
   }
 
-  /** Forgets windows that are over; called now and then, never per request. */
+  /** Deletes past windows; called periodically, never per request. */
   static async sweep(now = Date.now()): Promise<void> {
     await queryUnbound(SWEEP, [Math.floor(now / MINUTE) - 5]);
   }

@@ -1,6 +1,6 @@
 /**
- * A redirect URI with parameters behind its own query, the rest of it byte for byte as it was registered (RFC 6749 §3.1.2).
- * @param parameters those that are undefined or null are left out
+ * Appends parameters to the query of a redirect URI, leaving the rest byte for byte as registered (RFC 6749 §3.1.2).
+ * @param parameters undefined and null values are omitted
  */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
   const added = new URLSearchParams();

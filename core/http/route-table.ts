@@ -1,15 +1,15 @@
 import findMyWay from "find-my-way";
 import { pathParameters } from "../declare/action.ts";
 
-/** A parameter of any length the server takes is a parameter: that it is no id is for the schema to say. */
+/** A path parameter may be as long as the server accepts: rejecting an invalid id is up to the schema. */
 const ROUTER = { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 16_384 };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 type ByMethod<T> = Map<string, { value: T; names: string[] }>;
 
 /**
- * Routes by path first and method second: a path that is declared, such as `/companies/groups`, is never read as the parameter of
- * another, such as `/companies/:company_id`, whatever the method.
+ * Routes by path first and method second: a declared path such as `/companies/groups` never matches as the parameter of another, such as
+ * `/companies/:company_id`, whatever the method.
  */
 export class RouteTable<T> {
   readonly #router = findMyWay(ROUTER);
@@ -28,7 +28,7 @@ export class RouteTable<T> {
     methods.set(method, { value, names });
   }
 
-  /** What was added for a method and path, with the parameters in the path by name, or null. */
+  /** The route of a method and path, with the path parameters by name, or null. */
   find(method: string, path: string): { value: T; parameters: Record<string, string> } | null {
     const found = this.#router.find("GET", path);
     const route = (found?.store as ByMethod<T> | undefined)?.get(method);
@@ -37,7 +37,7 @@ export class RouteTable<T> {
     return { value: route.value, parameters: Object.fromEntries(route.names.map((name, at) => [name, values[at] as string])) };
   }
 
-  /** The methods a path knows, none for a path that is no route. */
+  /** The methods of a path; empty if the path has no route. */
   methodsOf(path: string): string[] {
     const known = this.#router.find("GET", path)?.store as ByMethod<T> | undefined;
     return METHODS.filter((method) => known?.has(method));

@@ -1,6 +1,6 @@
 import { hostCookie, setHostCookie } from "./host-cookie.ts";
 
-/** Life of a session without use, in seconds: 7 days (access §1.1). */
+/** Lifetime of an unused session, in seconds: 7 days (access §1.1). */
 export const SESSION_SECONDS = 604_800;
 
 const NAME = "kantoor_session";
@@ -13,7 +13,7 @@ export const sessionCookie = (scheme: "http" | "https"): string => hostCookie(NA
 /** The `Set-Cookie` value of a session. */
 export const setSessionCookie = (value: string, maxAge = SESSION_SECONDS): string => setHostCookie(NAME, value, maxAge);
 
-/** Name of the cookie beside it with which its person looks into a client's login (access §11.3). */
+/** Name of the additional cookie for impersonating a client login (access §11.3). */
 export const grantCookie = (scheme: "http" | "https"): string => hostCookie(GRANT, scheme);
 
 /** The `Set-Cookie` value of an impersonation grant. @param maxAge seconds, 0 to expire it */
