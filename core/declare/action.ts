@@ -4,20 +4,20 @@ import type { Meta } from "../request/context.ts";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "./schema.ts";
 import { type ToolDeclaration, toolFault } from "./tool.ts";
 
-/** What an action adds to surfaces that other actors assemble from the live registry. */
+/** An action's contributions to endpoints that other actors assemble from the live registry. */
 export interface Contributions {
-  /** A panel on the detail page of `entity`; the action gets `{company_id}` and gives the panel's data. */
+  /** A panel on the detail page of `entity`; the action receives `{company_id}` and returns the panel's data. */
   panel?: { entity: "company"; key: string; position: number; prominence?: "primary" | "register"; size?: "full" | "half" };
-  /** A tile on the summary of `entity`; the action gives the tile without key and position, or null when there is nothing to show. */
+  /** A tile on the summary of `entity`; the action returns the tile without key and position, or null if there is nothing to show. */
   tile?: { entity: "company"; key: string; position: number };
   /**
-   * Figures for many rows at once; the action gets `{ids}` and gives a record by id: `company.hours` the budget roll-up of companies,
+   * Figures for many rows at once; the action receives `{ids}` and returns a record by id: `company.hours` the budget roll-up of companies,
    * `project.agreements` lists of the agreements that projects are linked to.
    */
   figures?: "company.hours" | "project.agreements";
   /**
-   * What clients are billed for by the period; the action gets `{company_id}`, null for all clients, and gives a list of `RecurringSource`
-   * of core/values, as far as the caller sees it.
+   * What clients are billed for every period; the action receives `{company_id}`, null for all clients, and returns a list of
+   * `RecurringSource` of core/values, limited to what the caller may see.
    */
   recurring?: { source: "subscription" | "domain" };
 }
@@ -29,7 +29,7 @@ type PathNames<R extends string> = R extends `${string}/:${infer After}`
     : After
   : never;
 
-/** What an action gets from those who assemble its contributions. */
+/** The parameters of an action when its contributions are assembled. */
 type Contributed<C> = C extends { panel: object } | { tile: object }
   ? { company_id: string }
   : C extends { figures: string }
@@ -40,130 +40,130 @@ type Contributed<C> = C extends { panel: object } | { tile: object }
         ? Record<Name, string>
         : unknown;
 
-/** Parameters of an action: of its path, ids unless `path` says otherwise, of its query, and the body. */
+/** The parameters of an action: those of its path, ids unless `path` declares otherwise, those of its query, and the body. */
 type ParamsOf<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined, C> = {
   [Name in PathNames<R> | keyof P]: Name extends keyof P ? Static<P[Name]> : string;
 } & Static<TObject<Q>> &
   (B extends TSchema ? { body: Static<B> } : unknown) &
   Contributed<C>;
 
-/** What an `untenanted` action gets: everything of the request but credentials of ours. */
+/** The parameters of an `untenanted` action: the whole request except credentials of this service. */
 export interface UntenantedCall {
   parameters: Record<string, string>;
   /** By lower-case name. */
   headers: Record<string, string>;
-  /** The bytes of the body in base64; null where it is larger than `mostBody` (64 KiB unless declared) and was not read. */
+  /** The bytes of the body in base64; null if it exceeds `mostBody` (64 KiB by default) and was not read. */
   body: string | null;
 }
 
-/** The context of a handler: parameters of path and query by name, the body as `body`. */
+/** The context of a handler: path and query parameters by name, the body as `body`. */
 export type ActionContext<Params = unknown> = Context<Params, Meta>;
 
-/** One declaration: where it is reached, who may, what comes in, what goes out, what it does. */
+/** The declaration of an action: its route, access, input, output and behaviour. */
 export interface ActionDeclaration<
   P extends TProperties = TProperties,
   Q extends TProperties = TProperties,
   B extends TSchema | undefined = TSchema | undefined,
 > {
-  /** `METHOD /path/:parameter` under `/api/v1`; without it the action is for other actors only. */
+  /** `METHOD /path/:parameter` under `/api/v1`; without it only other actors can call the action. */
   rest?: string;
   /**
-   * `METHOD /path/:parameter` of a page for people, in place of `rest`: outside `/api/v1`, no part of the reference, dressed by the gateway
-   * as its own pages are. The handler gives a `PageMade`; what it throws becomes a page too, 403 and 422 the one of 404. Other actors are
-   * called in `prepare` where it is a POST, and `bodyType` is that of forms.
+   * `METHOD /path/:parameter` of an HTML page, instead of `rest`: outside `/api/v1` and the reference, rendered by the gateway in the style
+   * of its own pages. The handler returns a `PageMade`; errors are rendered as pages, 403 and 422 as the 404 page. A POST calls other
+   * actors in `prepare`, and its `bodyType` is that of forms.
    */
   page?: string;
   summary: string;
   description?: string;
-  /** The catalogue permission a caller must hold; or else `open`. */
+  /** The catalogue permission that a caller needs; otherwise declare `open`. */
   permission?: string;
   /** Why this action needs no permission. */
   open?: string;
   /**
-   * With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator;
-   * `everything` is the service itself, or a caller who holds every permission and sees every client.
+   * With `open`: who has access. Default `principal`, anyone signed in here. `administrator` requires a session of an instance
+   * administrator; `everything` the service itself, or a caller who holds every permission and sees every client.
    */
   needs?: "nothing" | "session" | "administrator" | "principal" | "everything";
-  /** A key gets 403, whatever it may do: this takes a session, that is a person who is there. */
+  /** Requires a session, so a person who is present; a key gets 403, whatever its scopes. */
   sessionOnly?: true;
   /**
-   * An endpoint of OAuth for programs: its refusals have the shape of RFC 6749 §5.2, under this name unless they carry one of their own,
-   * nothing of it is kept, and as it takes no cookie it may be called from any origin.
+   * An OAuth endpoint for programs: its errors have the shape of RFC 6749 §5.2, under this name unless they carry their own. Its responses
+   * are not cached, and because it uses no cookie, any origin may call it.
    */
   oauth?: "invalid_request" | "invalid_client_metadata";
-  /** Where it may be called from: by default from every node, `protected` from the actors of its own. */
+  /** Which actors may call it: by default those of every node, with `protected` only those of its own node. */
   visibility?: "protected";
-  /** Part of signing in by password: refused where the organisation enforces single sign-on (access §1.3). */
+  /** Part of password sign-in: rejected if the organisation enforces single sign-on (access §1.3). */
   localSignIn?: true;
-  /** Name of a cookie beside the session's whose value it is given as `request().cookie`, without the prefix of core/http/host-cookie.ts. */
+  /** Name, without the prefix of core/http/host-cookie.ts, of an additional cookie that it receives as `request().cookie`. */
   cookie?: string;
-  /** Counted per address and host before anything else; see the limits of conventions §13. */
+  /** Counts calls per address and host before any other check; see the limits in conventions §13. */
   limit?: "sign-in" | "account" | "client-registration";
   /**
-   * Serves on any host without organisation or principal: gets an `UntenantedCall` and answers `{status, body}`. Readiness, and callbacks
-   * that name their organisation themselves; with `returns: null` whatever is answered has no body, a refusal of the gateway included.
+   * Runs on any host without organisation or principal: it receives an `UntenantedCall` and returns `{status, body}`. For readiness, and
+   * for callbacks that name their organisation themselves. With `returns: null` no response has a body, not even an error of the gateway.
    */
   untenanted?: boolean;
-  /** With `needs: "nothing"`: serves while the organisation is suspended too. */
+  /** With `needs: "nothing"`: also runs while the organisation is suspended. */
   whileSuspended?: boolean;
-  /** Permissions demanded as well. */
+  /** Permissions that are required as well. */
   also?: readonly string[];
-  /** What it shows or makes is about every client: a caller with a selection gets 403, whatever it holds (conventions §5). */
+  /** Its result concerns every client: a caller with a selection gets 403, whatever their permissions (conventions §5). */
   everyClient?: true;
-  /** With `open`: about the person who signed in, also while that person looks into a client's login. So is what needs a session. */
+  /** With `open`: acts for the person who signed in, even while they impersonate a client login. Actions that need a session always do. */
   asImpersonator?: true;
-  /** The licence its writes need, where that is not the one of its permission. */
+  /** The licence that its writes need, if not that of its permission. */
   licence?: string;
-  /** A reason why a write of a licensed module is not gated. */
+  /** Why a write of a licensed module does not need the licence. */
   licenceExempt?: string;
   path?: P;
   query?: Q;
   body?: B;
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
-  /** Largest body in bytes, where it may be larger than `SERVICE_BODY_LIMIT`; of an `untenanted` action, than 64 KiB. */
+  /** Largest body in bytes, if larger than `SERVICE_BODY_LIMIT`; for an `untenanted` action, if larger than 64 KiB. */
   mostBody?: number;
-  /** Milliseconds it may take, where that is more than `SERVICE_REQUEST_TIMEOUT_MS`. */
+  /** Time limit in milliseconds, if longer than `SERVICE_REQUEST_TIMEOUT_MS`. */
   timeout?: number;
   returns?: TSchema | null;
-  /** The answer where the handler gives an `Accepted` of core/http/accepted.ts: 202, as a job goes on with the work. */
+  /** The 202 response when the handler returns an `Accepted` of core/http/accepted.ts and a job continues the work. */
   accepts?: TSchema;
-  /** Media type of an answer that is a file, for instance `image/*`; the handler then gives a `FileAnswer`. */
+  /** Media type of a file response, for instance `image/*`; the handler then returns a `FileAnswer`. */
   returnsFile?: string;
   /**
-   * Events of an answer that is a stream (`text/event-stream`), each with the schema of its data; the handler then gives an `EventStream`.
-   * One that declares `done` comes to an end by itself, the others last until their caller goes.
+   * Events of a stream response (`text/event-stream`), each with the schema of its data; the handler then returns an `EventStream`. A
+   * stream that declares `done` ends automatically; others last until the caller disconnects.
    */
   streams?: StreamEvents;
-  /** Success status; default 201 for a POST with an answer, 200 with one, else 204. */
+  /** Success status; by default 201 for a POST with a response body, 200 for other methods with one, otherwise 204. */
   status?: number;
   otherStatuses?: Record<number, string>;
-  /** Error codes beyond the usual ones of its kind. */
+  /** Error codes in addition to the usual ones of such an action. */
   errors?: readonly string[];
-  /** A POST that moves its row to another state, so that `If-Match` is about that row (conventions §11). */
+  /** A POST that changes the state of its row, so that `If-Match` applies to that row (conventions §11). */
   conditional?: boolean;
-  /** A GET that may write, for instance a settings row made on first touch. */
+  /** A GET that may write, for instance a settings row created on first access. */
   writes?: boolean;
-  /** The answer shows a one-time secret: it is never remembered for an idempotency key. */
+  /** The response contains a one-time secret: it is never stored for an idempotency key. */
   oneTime?: boolean;
-  /** Exceptions to the proofs of the generic suite, each with the clause that allows it. */
+  /** Exceptions to the checks of the generic suite, each with the clause that allows it. */
   exceptions?: Partial<
     Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements", string>
   >;
   example?: unknown;
   contributes?: Contributions;
-  /** The tool that it is for MCP clients every day; the search finds every other action for them. */
+  /** Makes the action an everyday tool for MCP clients; they find every other action through the search. */
   tool?: ToolDeclaration;
   /**
-   * Changes something outside of the service that it cannot undo: orders, sends, pays, asks a model. The platform then makes it once per
-   * request: it proves the principal current right before the first such call, no longer compares it afterwards, and gives a later run what
-   * `prepare` gave. Without it the request fails at its first such call (core/request/acts.ts). So does a call of an action that declares
-   * it, from one that does not. What `prepare` gives is JSON, as it may be stored. The work's id is `request().workId`.
+   * Changes something outside the service that it cannot undo: orders, sends, pays, asks a model. The platform then does it once per
+   * request. It checks that the principal is current right before the first such call, does not compare it afterwards, and a later run
+   * reuses the result of `prepare`, which must be JSON because it may be stored. The work's id is `request().workId`. Without this
+   * declaration the request fails at its first such call (core/request/acts.ts), or when it calls an action that declares it.
    */
   acts?: "outside";
   /**
-   * Runs before the handler, on input that has been checked, and before the request has a transaction: for what must not hold a connection
-   * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay, and runs
-   * again with the request unless it has acted outside.
+   * Runs before the handler, on validated input, before the request has a transaction. For work that must not hold a connection or a lock,
+   * such as calls to other actors and processing bytes. The handler gets its result from `prepared()`. It does not run for a replay; it
+   * runs again with the request unless it has acted outside.
    */
   prepare?: (ctx: ActionContext<never>) => Promise<unknown>;
 }
@@ -173,14 +173,14 @@ export type Action = ActionDeclaration & {
   handler: (ctx: ActionContext<never>) => unknown;
   method: string;
   urlPath: string;
-  /** Query parameters a caller must send. Kept beside the schemas, whose marks are lost when Moleculer copies or sends them. */
+  /** Query parameters that a caller must send. Stored separately: when Moleculer copies or sends schemas, their marks are lost. */
   requiredQuery: readonly string[];
 };
 
 /**
- * Declares an action. Types of `ctx.params` follow from the path and the schemas.
- * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable; and for
- * a tool that is none, or `acts` where it does not fit
+ * Declares an action. The types of `ctx.params` follow from the path and the schemas.
+ * @throws TypeError unless it has either a permission or a stated reason for being open, so that no action is deployed without one. Also
+ * when `tool` is not a valid tool declaration, or when `acts` does not fit
  */
 export function action<
   const R extends string = "",
@@ -210,14 +210,14 @@ export function action<
 }
 
 /**
- * Schemas as plain JSON, nothing shared between them: when Moleculer tells other nodes about an action it drops every object it meets a
- * second time, and half a schema would be published.
+ * Copies schemas as plain JSON without shared parts: when Moleculer publishes an action to other nodes, it drops every object it meets a
+ * second time, which would publish half a schema.
  */
 function ownCopies({ path, query, body, returns, accepts, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
   return JSON.parse(JSON.stringify({ path, query, body, returns, accepts, streams }));
 }
 
-/** @throws TypeError for an action of HTTP that acts outside where it holds a transaction, or behind a method that may be repeated at will */
+/** @throws TypeError for an HTTP action that acts outside while it holds a transaction, or on a GET that is not marked as writing */
 function requireActFits(declaration: Partial<ActionDeclaration>): void {
   const { acts, rest, page, prepare, streams, writes } = declaration;
   const road = rest ?? page;
@@ -232,11 +232,11 @@ export const pathParameters = (urlPath: string): string[] =>
 
 const OF_A_ROW = new Set(["PATCH", "PUT", "DELETE"]);
 
-/** True when `If-Match` is about the row an action changes (conventions §11). */
+/** True when `If-Match` applies to the row that an action changes (conventions §11). */
 export const isConditional = ({ method, conditional }: Pick<Action, "method" | "conditional">): boolean =>
   conditional === true || OF_A_ROW.has(method);
 
-/** True for the methods that change something. */
+/** True for actions that change something. */
 export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>
   writes === true || (method !== "" && method !== "GET");
 

@@ -2,34 +2,34 @@ import type { Model } from "../database/model.ts";
 import { catalogue } from "./catalogue/catalogue.ts";
 import { json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
-/** What rules of automation see of a kind of record: the columns of its model, of which none is a secret. */
+/** A type of record as automation rules see it: the columns of its model, without secrets. */
 export interface AutomationEntity {
   model: Model;
-  /** What is stored beside the table and belongs to the record all the same, as SQL on alias `t`: the starred person of a roster. */
+  /** Values stored outside the table that still belong to the record, as SQL on alias `t`: the starred person of a roster. */
   derived?: Readonly<Record<string, string>>;
 }
 
-/** A domain event that sets rules off. */
+/** A domain event that triggers rules. */
 export interface AutomationTrigger {
-  /** Its place in the catalogue. */
+  /** Its position in the catalogue. */
   position: number;
-  /** The fields of the event that rules see: what conditions compare, and what the runs keep. */
+  /** The event fields that rules see: conditions compare them and runs store them. */
   payload: readonly string[];
 }
 
-/** Something a rule can do: an action of the module, called as the system with what `automationCall` describes. */
+/** What a rule can do: an action of the module, called as the system with the body of `automationCall`. */
 export interface AutomationAction {
-  /** Its place in the catalogue. */
+  /** Its position in the catalogue. */
   position: number;
-  /** What its configuration has to be when it runs. */
+  /** The schema of its configuration when it runs. */
   config: TObject;
-  /** The broker's name of the action that does it; it gives an `AutomationOutcome`. */
+  /** The broker name of the action, which returns an `AutomationOutcome`. */
   call: string;
-  /** What is wrong with a configuration already when its rule is saved: a translation key, null for nothing. */
+  /** Validates a configuration when its rule is saved: a translation key, null if valid. */
   refused?: (config: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/** What a module adds to what rules of an organisation start from and do, by kind of record, by event and by key. */
+/** A module's additions to automation rules: types of record by name, triggers by event and actions by key. */
 export interface AutomationDeclaration {
   entities?: Readonly<Record<string, () => Promise<AutomationEntity>>>;
   triggers?: Readonly<Record<string, AutomationTrigger>>;
@@ -39,17 +39,17 @@ export interface AutomationDeclaration {
 export type NamedTrigger = AutomationTrigger & { event: string; entity_type: string };
 export type NamedAction = AutomationAction & { key: string };
 
-/** What rules can start from and do, of all modules: triggers and actions by position. */
+/** The triggers and actions of all modules, by position, and the types of record that rules see. */
 export interface AutomationCatalogue {
   entities: ReadonlyMap<string, () => Promise<AutomationEntity>>;
   triggers: ReadonlyMap<string, NamedTrigger>;
   actions: ReadonlyMap<string, NamedAction>;
 }
 
-/** What rules can start from and do. */
+/** The automation catalogue. */
 export const automation = (): AutomationCatalogue => catalogue().automation;
 
-/** The body of an action of automation: its configuration, and the run that calls it. */
+/** The body of an automation action: its configuration, and the run that calls it. */
 export const automationCall = <P extends TProperties>(config: TObject<P>) =>
   Type.Object({
     config,
@@ -57,14 +57,14 @@ export const automationCall = <P extends TProperties>(config: TObject<P>) =>
       event: Type.String(),
       entity_type: Type.String(),
       entity_id: uuid(),
-      /** The client of the record that set the rule off, as it was then. */
+      /** The client of the record that triggered the rule, as it was then. */
       company_id: nullable(uuid()),
       payload: json(),
       rule_name: Type.String(),
     }),
   });
 
-/** What an action of automation gives: the result its step shows, and a text where it ran and did not succeed. */
+/** The outcome of an automation action: the result that its step shows, and an error text if it ran without success. */
 export interface AutomationOutcome {
   result?: Record<string, unknown>;
   failed?: string;
@@ -73,5 +73,5 @@ export interface AutomationOutcome {
 /** The outcome of an action whose configuration cannot be used (platform chapter §2.5). */
 export const unusableConfig: AutomationOutcome = { failed: "errors.automation_action_config_invalid" };
 
-/** The outcome of an action that left this service and whose node died before it had an answer: whether it was received is not known. */
+/** The outcome of an action that called another system and whose node died before the response: it is unknown whether the call arrived. */
 export const outcomeUnknown: AutomationOutcome = { failed: "errors.automation_outcome_unknown" };

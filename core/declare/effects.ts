@@ -1,20 +1,20 @@
 import { catalogue } from "./catalogue/catalogue.ts";
 
 /**
- * What is told at a moment of a transaction that other modules may join, by its name. The module whose moment it is adds its own from its
- * folder: `interface EffectPayloads { "company.status_entered": { … } }`.
+ * The payload of each moment, a point in a transaction for which other modules can declare a hook. The module that owns the moment adds it
+ * from its folder: `interface EffectPayloads { "company.status_entered": { … } }`.
  */
 export interface EffectPayloads {}
 export type Moment = keyof EffectPayloads & string;
 
-/** What a module does at a moment of another's transaction. What it throws refuses the whole request. */
+/** A module's hook at a moment of another module's transaction. An error it throws rejects the whole request. */
 export type Effect<M extends Moment> = (payload: EffectPayloads[M]) => Promise<void>;
-/** The moments a module joins, each with what loads its part. */
+/** The loaders of a module's hooks, by moment. */
 export type EffectDeclarations = { readonly [M in Moment]?: () => Promise<Effect<M>> };
 
 /**
- * Lets every module that joins this moment do its part in the running transaction, one after the other in the order of the catalogue. Every
- * function that brings a record to the moment calls it, so that each door to it has the same effects: the actor, an import, a job.
+ * Runs every module's hook for this moment in the current transaction, one after another in catalogue order. Every function that brings a
+ * record to the moment calls it, so that the actor, an import and a job all have the same effects.
  */
 export async function joinEffects<M extends Moment>(moment: M, payload: EffectPayloads[M]): Promise<void> {
   for (const loader of catalogue().effects.get(moment) ?? []) {

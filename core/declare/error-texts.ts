@@ -1,11 +1,11 @@
 import { catalogue } from "./catalogue/catalogue.ts";
 import type { ErrorEntry } from "./catalogue/merge.ts";
 
-/** What an error means to a caller. */
+/** The meaning of an error for a caller. */
 export interface ErrorText {
-  /** When an operation answers it, as sentences. */
+  /** When an operation returns it, as sentences. */
   when: string;
-  /** What the caller does about it, as sentences. */
+  /** What the caller should do, as sentences. */
   remedy: string;
 }
 
@@ -44,11 +44,11 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
   503: { when: "A part of the service is not available.", remedy: "Repeat the call after the seconds of `Retry-After`." },
 };
 
-/** `errors.reporting.already_sent` as the words `already sent`. */
+/** Turns `errors.reporting.already_sent` into the words `already sent`. */
 const wordsOf = ({ message }: ErrorEntry): string => (message.split(".").at(-1) as string).replaceAll("_", " ");
 
 /**
- * When an error occurs and what to do about it: as its module declares (`errorTexts` of the manifest), else as its status and name tell.
+ * When an error occurs and what to do about it: from its module's `errorTexts`, otherwise from its status and name.
  * @throws TypeError for a status without a text
  */
 export function errorText(entry: ErrorEntry): ErrorText {

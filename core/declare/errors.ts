@@ -3,14 +3,14 @@ import { catalogue } from "./catalogue/catalogue.ts";
 import kernel from "./catalogue/kernel.ts";
 import type { ErrorEntry } from "./catalogue/merge.ts";
 
-/** What a refusal may say beside its code: one translation key per field, machine facts, and response headers. */
+/** The optional parts of an error: one translation key per field, machine-readable facts, and response headers. */
 export interface RefusalParts {
   fields?: Record<string, string>;
   details?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
-  /** The error's name in the shape of RFC 6749 §5.2, for endpoints that answer in it (`oauth` of an action). */
+  /** The error's name in the format of RFC 6749 §5.2, for endpoints that use it (`oauth` of an action). */
   oauth?: string;
-  /** Of a call that met a database that was away: true when nothing it did is kept, so that it can be made again as it was. */
+  /** For a call that found the database unreachable: true when nothing it did is kept, so that it can be repeated unchanged. */
   undone?: boolean;
 }
 
@@ -27,7 +27,7 @@ let known: Index | undefined;
 
 function index(): Index {
   if (known) return known;
-  // Of several entries with one key the kernel's counts, else the first; a bare code is the entry whose message is its own, else its first.
+  // For entries with the same key the kernel's wins, else the first. A bare code finds the entry with its own message, else its first.
   const declared = errorCatalogue().filter(({ built }) => built);
   const own = (entry: ErrorEntry) => entry.module === kernel.key;
   const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
@@ -41,8 +41,8 @@ function index(): Index {
 const NAMES_STATUS = /^\d{3} /;
 
 /**
- * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`, with the status before
- * them where one message has two (`400 validation errors.validation`). Undefined when no module that is built declares it.
+ * Finds the entry of a code, or of code and message as in `validation errors.upload_too_large`, preceded by the status if one message has
+ * two (`400 validation errors.validation`). Undefined when no built module declares it.
  */
 export function findError(declared: string): ErrorEntry | undefined {
   if (NAMES_STATUS.test(declared)) return index().byStatus.get(declared);
@@ -50,8 +50,8 @@ export function findError(declared: string): ErrorEntry | undefined {
 }
 
 /**
- * The one class of errors that may reach a caller. It carries a code that a module declares; the gateway alone turns it into
- * HTTP. It extends Moleculer's error so that status, code and fields survive the way between nodes.
+ * The only class of errors that may reach a caller. It carries a code that a module declares; only the gateway turns it into HTTP. It
+ * extends Moleculer's error so that status, code and fields survive the transfer between nodes.
  */
 export class ApiError extends Errors.MoleculerError {
   constructor(status: number, code: string, message: string, parts: RefusalParts = {}) {
@@ -60,16 +60,16 @@ export class ApiError extends Errors.MoleculerError {
   }
 }
 
-/** True for an `ApiError`, also for one that was rebuilt from another node's answer. */
+/** True for an `ApiError`, including one rebuilt from another node's response. */
 export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === "ApiError";
 }
 
 /**
- * Makes the error of a catalogue entry.
+ * Creates the error of a catalogue entry.
  * @param code the entry's code, for instance `conflict`
- * @param message the entry's translation key; without it `errors.<code>`, else the code's first entry
- * @throws TypeError when no module declares it: a refusal that cannot be looked up is a programming error
+ * @param message the entry's translation key; if omitted `errors.<code>`, otherwise the code's first entry
+ * @throws TypeError when no module declares it: an error missing from the catalogue is a programming error
  */
 export function refusal(code: string, message?: string, parts: RefusalParts = {}): ApiError {
   const entry = findError(message === undefined ? code : `${code} ${message}`);
@@ -77,19 +77,19 @@ export function refusal(code: string, message?: string, parts: RefusalParts = {}
   return new ApiError(entry.status, entry.code, entry.message, parts);
 }
 
-/** 401 with the one body every failed credential gets (conventions §3.1). */
+/** 401 with the same body for every failed credential (conventions §3.1). */
 export const unauthorized = () => refusal("unauthorized", "errors.unauthorized");
-/** 403; `message` only where a chapter names a more specific key. */
+/** 403; pass `message` only if a chapter names a more specific key. */
 export const forbidden = (message = "errors.forbidden") => refusal("forbidden", message);
-/** 404 for a row that does not exist, belongs elsewhere or is outside the selection: indistinguishable on purpose. */
+/** 404 for a row that does not exist, belongs to another organisation or is outside the selection: indistinguishable on purpose. */
 export const notFound = () => refusal("not_found", "errors.not_found");
-/** 422 with one translation key per offending field. */
+/** 422 with one translation key per invalid field. */
 export const invalid = (fields: Record<string, string>, details?: RefusalParts["details"]) =>
   refusal("validation", "errors.validation", { fields, ...(details && { details }) });
-/** 409; `field` repeats the message beside the field it is about. */
+/** 409; `field` repeats the message at the field it concerns. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });
 
-/** 429; `wait` is the whole seconds after which it may go again. */
+/** 429; `wait` is the number of whole seconds until the caller may retry. */
 export const rateLimited = (wait: number) =>
   refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(wait) } });

@@ -3,20 +3,20 @@ import { catalogue } from "./catalogue/catalogue.ts";
 import { described as describedFields, type Texts } from "./fields.ts";
 import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
-/** One kind of domain event: when it happens, and what it tells. */
+/** One type of domain event: when it happens, and its payload. */
 export interface EventKind<P extends TProperties = TProperties> {
   about: string;
-  /** The entity type of the row it is about, null for a row of whatever type; events of one row are delivered in order. */
+  /** The entity type of its row, null if it can be any type; events of one row are delivered in order. */
   entity: string | null;
   payload: TObject<P>;
-  /** Why only those it names may learn of it: no webhook sends it. */
+  /** Why only its recipients may see it; webhooks do not send it. */
   withheld?: string;
 }
 
 /**
- * One kind of event, as a manifest lists it.
- * @param entity the kind of record it is about, one of the same module; null where it may be about any
- * @param more `withheld` for one that tells of what a single person alone knows; `texts` describes fields of the payload
+ * One type of event, as listed in a manifest.
+ * @param entity the type of record it is about, from the same module; null if it can be about any
+ * @param more `withheld` for an event with facts that only one person knows; `texts` describes payload fields
  */
 export const event = <P extends TProperties>(
   entity: string | null,
@@ -30,33 +30,33 @@ export const event = <P extends TProperties>(
   ...more,
 });
 
-/** What events tell, by name. A module adds its own: `interface EventPayloads extends PayloadsOf<typeof companyEvents> {}`. */
+/** The payloads of events, by name. A module adds its own: `interface EventPayloads extends PayloadsOf<typeof companyEvents> {}`. */
 export interface EventPayloads {}
 export type PayloadsOf<K extends Readonly<Record<string, EventKind>>> = { [E in keyof K]: Static<K[E]["payload"]> };
 
 export type EventName = keyof EventPayloads & string;
-/** What an event of this kind tells. */
+/** The payload of this event. */
 export type EventPayload<E extends EventName> = EventPayloads[E];
 
-/** Every domain event of modules that are built, with the schema of its payload. An event that no module declares cannot be recorded. */
+/** Every domain event of built modules, with the schema of its payload. An event that no module declares cannot be recorded. */
 export const events = (): Readonly<Record<string, EventKind>> => catalogue().events;
 
-/** An event as its subscribers get it. */
+/** An event as subscribers receive it. */
 export interface DomainEvent<E extends EventName = EventName> {
-  /** The same at every delivery: what makes a repeated one recognisable. */
+  /** The same at every delivery, so that subscribers recognise a repeated one. */
   id: string;
   name: E;
   entityType: string;
   entityId: string;
   payload: EventPayload<E>;
-  /** Who caused it; null for the system and for a service account. */
+  /** The account that caused it; null for the system and for a service account. */
   actorAccountId: string | null;
   requestId: string | null;
   /** ISO 8601, UTC. */
   occurredAt: string;
 }
 
-/** An event of the running transaction, as those who join it are told. */
+/** An event of the current transaction, as hooks receive it. */
 export interface RecordedEvent<E extends EventName = EventName> {
   id: string;
   name: E;
@@ -66,25 +66,26 @@ export interface RecordedEvent<E extends EventName = EventName> {
 }
 
 /**
- * What a module writes for the events of a transaction, once, before it commits: a number of statements that does not depend on theirs.
- * @param changed the changes of records, for a module that joins them
+ * A module's in-transaction hook for events. It runs once, before the commit, with a number of statements that does not grow with the
+ * events.
+ * @param changed the changes of records, for a module that declares `changes`
  */
 export type EventJoin = (recorded: readonly RecordedEvent[], changed: readonly ChangedRecord[]) => Promise<void>;
 
-/** Which events a module joins, and what loads its part when one of them first comes. */
+/** The events that a module's hook handles, and its loader, called when one of them first occurs. */
 export interface EventJoinDeclaration {
   events: readonly string[] | "all";
-  /** It joins the changes of records that declare `changes` as well. */
+  /** The hook also receives changes of records whose type declares `changes`. */
   changes?: true;
   load: () => Promise<EventJoin>;
 }
 
 export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);
 
-/** The field of a payload that names whom an event is for. Actors of this service get it; webhooks send the event without it. */
+/** The payload field with the recipients of an event. Actors of this service receive it; webhooks send the event without it. */
 export const RECIPIENTS = "recipients";
 
-/** The payload as webhooks send it. */
+/** The schema of the payload that webhooks send. */
 function sentPayload({ payload }: EventKind): object {
   const { [RECIPIENTS]: _recipients, ...properties } = payload.properties;
   return { ...payload, required: (payload.required ?? []).filter((name) => name !== RECIPIENTS), properties };
@@ -92,7 +93,7 @@ function sentPayload({ payload }: EventKind): object {
 
 const described = <S extends object>(schema: S, description: string) => ({ ...schema, description });
 
-/** JSON Schema of an event as webhooks send it in `data`. */
+/** JSON Schema of an event in `data` of a webhook. */
 export const eventSchema = (name: string, kind: EventKind) => ({
   title: name,
   description: kind.about,
@@ -113,7 +114,7 @@ export const eventSchema = (name: string, kind: EventKind) => ({
 });
 
 /**
- * A catalogue as a document: JSON Schema (2020-12) of every event as webhooks send it in `data`, and who subscribes to it in this service.
+ * A catalogue as a document: JSON Schema (2020-12) of every event in `data` of a webhook, with its subscribers in this service.
  * @param kinds the events to describe, by name
  * @param subscribers names of subscribers by event, from the live registry
  */

@@ -1,9 +1,9 @@
 import type { TProperties, TSchema } from "typebox";
 
-/** Descriptions by name of a property or a parameter. */
+/** Descriptions by property or parameter name. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What a field means wherever it occurs, unless its schema says otherwise. A field that may be null adds `NULL`. */
+/** The meaning of a field wherever it occurs, unless its schema says otherwise. A nullable field adds `NULL`. */
 const FIELDS: Texts = {
   id: "Id of the record. It never changes and is never used again",
   org_id: "The organisation the record belongs to",
@@ -38,15 +38,15 @@ type Plain = TSchema & { description?: string; type?: string | string[]; anyOf?:
 const mayBeNull = ({ type, anyOf = [] }: Plain): boolean =>
   [type].flat().includes("null") || anyOf.some((part) => part.type === "null");
 
-/** A copy with a description. TypeBox marks optional properties outside of what a spread copies. */
+/** A copy with a description. It copies property descriptors, because a spread would lose TypeBox's marks of optional properties. */
 function withText(schema: TSchema, description: string): TSchema {
   const value = { value: description, enumerable: true, configurable: true, writable: true };
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), description: value }) as TSchema;
 }
 
 /**
- * The same properties, each with a description: its own, else the one in `texts`, else what a field of that name means everywhere.
- * A property that none of them describes stays without.
+ * The same properties with descriptions: each its own, otherwise the one in `texts`, otherwise the shared one for its name. A property that
+ * none of them describes stays without.
  */
 export function described<P extends TProperties>(properties: P, texts: Texts = {}): P {
   const one = ([name, schema]: [string, Plain]): [string, TSchema] => {

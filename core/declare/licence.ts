@@ -1,27 +1,27 @@
 /**
- * What decides whether licensed modules may be written (conventions §7): nothing (`none`, a self-hosted installation), the licence of the
- * installation (`required`, a self-hosted one whose operator asks for licences), or the plan of each organisation (`plan`, hosted).
+ * What allows writes to licensed modules (conventions §7): always allowed (`none`, self-hosted), the licence of the installation
+ * (`required`, self-hosted by an operator who requires licences), or the plan of each organisation (`plan`, hosted).
  */
 export type Licensing = "none" | "required" | "plan";
 
-/** What decides whether a licensed module may be written, as loaded with the principal. Instants are ISO strings. */
+/** The facts that decide whether a licensed module allows writes, loaded with the principal. Instants are ISO strings. */
 export interface LicenceState {
   licensing: Licensing;
   installedAt: string;
-  /** `required`: what the installed licence lists. */
+  /** `required`: the modules of the installed licence. */
   modules: { module: string; expiresAt: string; graceDays: number }[];
   /** `plan`: the organisation's plan. */
   plan: string | null;
   planEndsAt: string | null;
 }
 
-/** Days after installation in which a module that no licence lists may be written, where licences are required (conventions §7). */
+/** Days after installation in which modules that no licence lists allow writes, when licences are required (conventions §7). */
 export const TRIAL_DAYS = 14;
-/** The day of the trial, counted from 1, from which its end is announced. */
+/** The day of the trial, counted from 1, from which the end is announced. */
 const ANNOUNCED_FROM = 10;
 const DAY = 86_400_000;
 
-/** Which rule an installation follows. */
+/** The rule that an installation follows. */
 export const licensingOf = ({
   posture,
   licensing,
@@ -33,8 +33,8 @@ export const licensingOf = ({
 const endOfTrial = ({ installedAt }: LicenceState): number => Date.parse(installedAt) + TRIAL_DAYS * DAY;
 
 /**
- * Whether a module may be written (conventions §7). Reading never depends on it.
- * @param sku the licensed module, null for one that needs no licence
+ * Whether a module allows writes (conventions §7). Reading never depends on it.
+ * @param sku the licensed module, null for a module without a licence
  * @param now the instant of the request, milliseconds since the epoch
  */
 export function mayBeWritten(sku: string | null, state: LicenceState, now: number): boolean {
@@ -49,7 +49,7 @@ export function mayBeWritten(sku: string | null, state: LicenceState, now: numbe
 }
 
 /**
- * When the built-in trial ends or ended, ISO. Null where no module depends on it: licences are not required, or one lists every module.
+ * When the built-in trial ends or ended, ISO. Null if no module depends on it: licences are not required, or one lists every module.
  * @param skus every licensed module
  */
 export function trialEndsAt(skus: readonly string[], state: LicenceState): string | null {
@@ -59,8 +59,7 @@ export function trialEndsAt(skus: readonly string[], state: LicenceState): strin
 }
 
 /**
- * The same while the end is to be announced: from the tenth day of the trial until it ends. Null before, after, and where no module depends
- * on it.
+ * The end of the trial while it should be announced: from its tenth day until it ends. Null before, after, and if no module depends on it.
  * @param now milliseconds since the epoch
  */
 export function announcedTrialEnd(skus: readonly string[], state: LicenceState, now: number): string | null {

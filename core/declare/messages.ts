@@ -1,8 +1,8 @@
 import type { Locale } from "../config/defaults.ts";
 
 /**
- * A built-in text of a mail: Liquid, one entry per paragraph. A button is replaced by the mail's link, and `each` by the texts of the
- * variable it names: one line of plain text and one item of a list in HTML for each.
+ * A built-in mail text: Liquid, one entry per paragraph. `button` becomes the mail's link. `each` becomes a list of the texts in its
+ * variable: one line of plain text, or one HTML list item, for each.
  */
 export interface MailText {
   subject: string;
@@ -15,37 +15,37 @@ export const GREETING: Readonly<Record<Locale, string>> = {
   en: "Hello{% if name %} {{ name }}{% endif %},",
 };
 
-/** One kind of mail, as a manifest lists it. */
+/** One type of mail, as listed in a manifest. */
 export interface MailKind {
-  /** What its texts may use beside `brand`, `name` and `link`. */
+  /** The variables of its texts in addition to `brand`, `name` and `link`. */
   variables: readonly string[];
-  /** Whether organisations may reword it, those that have its module enabled. */
+  /** Whether organisations with its module enabled may reword it. */
   overridable: boolean;
-  /** It never has a link, so none is offered to its texts. */
+  /** Never has a link, so its texts have no `link` variable. */
   hasNoLink?: true;
-  /** It opens an account or tells that one has changed: an account belongs to no organisation. */
+  /** Opens an account or reports a change of one; accounts belong to no organisation. */
   opensAccount?: true;
   texts: Readonly<Record<Locale, MailText>>;
 }
 
-/** Names of mail kinds. A module adds its own: `interface MailKinds extends Record<keyof typeof mails, true> {}`. */
+/** Names of mail types. A module adds its own: `interface MailKinds extends Record<keyof typeof mails, true> {}`. */
 export interface MailKinds {}
 export type MailKindName = keyof MailKinds & string;
 
-/** What a text message may say. */
+/** The values in a text message. */
 export interface SmsValues {
   brand: string;
   code: string;
 }
 
-/** One kind of text message, as a manifest lists it. */
+/** One type of text message, as listed in a manifest. */
 export interface SmsKind {
-  /** How long a message is worth sending, in milliseconds. */
+  /** How long a message stays worth sending, in milliseconds. */
   worthSending: number;
-  /** The code comes last, where phones look for it. */
+  /** The code comes last, because phones look for it there. */
   texts: Readonly<Record<Locale, (values: SmsValues) => string>>;
 }
 
-/** Names of kinds of text messages, added by modules like those of mails. */
+/** Names of text message types; modules add them as for mails. */
 export interface SmsKinds {}
 export type SmsKindName = keyof SmsKinds & string;

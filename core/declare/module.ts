@@ -11,97 +11,95 @@ import type { ReportedChange } from "./record-events.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
 import type { GrantedRole } from "./roles.ts";
 
-/** One permission: where it stands in its group, and who holds it by default. */
+/** One permission: its position in its group, and the roles that hold it by default. */
 export interface PermissionDeclaration {
   position: number;
-  /** The group it is shown in; the first part of its key unless said otherwise. */
+  /** The group it is shown in; by default the first part of its key. */
   group?: string;
-  /** The roles that hold it by default; for a permission with the scopes `own` and `any`, the scope by role. */
+  /** The roles that hold it by default; if it has the scopes `own` and `any`, the scope by role. */
   grants: readonly GrantedRole[] | Readonly<Partial<Record<GrantedRole, "own" | "any">>>;
 }
 
-/**
- * Refusals by HTTP status: a code, whose message is then `errors.<code>`, or code and message, as in `conflict errors.leave_overlap`.
- */
+/** Errors by HTTP status: a code, with the message `errors.<code>`, or code and message, as in `conflict errors.leave_overlap`. */
 export type ErrorDeclarations = Readonly<Record<number, readonly string[]>>;
 
-/** By declared error: when an operation answers it, and what the caller does about it where the status does not tell. */
+/** By declared error: when an operation returns it and, if the status does not make that clear, what the caller should do. */
 export type ErrorTexts = Readonly<Record<string, string | readonly [when: string, remedy: string]>>;
 
-/** Who reads records of a kind, their trail and notifications of them; whether a caller sees one record is for `seen` to answer. */
+/** Who may read a type of record, its trail and its notifications; `seen` decides whether a caller sees one particular record. */
 export interface ReadersDeclaration {
-  /** The kind's own read permission. */
+  /** The type's own read permission. */
   permission: string;
   /**
-   * A record may be a person's own; another person's needs the permission at `:any`. `person`: the record is a person, its id that of the
-   * account, and no selection of clients leaves it out. `row`: it belongs to one, and `seen` answers 404 to others.
+   * A record can be a person's own; reading another person's requires the permission at `:any`. `person`: the record is a person, its id is
+   * the account's, and no selection of clients excludes it. `row`: it belongs to a person, and `seen` returns 404 to others.
    */
   own?: "person" | "row";
 }
 
-/** The client of records of a kind. */
+/** How to find the client of a record. */
 export interface ClientDeclaration {
   table: string;
   /** SQL of the client's id, null for a record without a client; the record's row is `t`. */
   of: string;
 }
 
-/** One kind of record, as other parts of the service meet it. */
+/** One type of record, as other parts of the service use it. */
 export interface RecordDeclaration {
-  /** The action that answers 404 for a record the caller may not see, and the parameter that takes the record's id. */
+  /** The action that returns 404 for a record the caller may not see, and its parameter for the record's id. */
   seen?: readonly [action: string, parameter: string];
-  /** Who reads such records; without it only `seen` is asked. */
+  /** Who reads such records; without it only `seen` decides. */
   readers?: ReadersDeclaration;
-  /** Whose client a record is: null where no client has such records, `several` where only `seen` can tell. Kinds with readers declare it. */
+  /** The client of a record; null if such records have no client, `several` if only `seen` can decide. Required with `readers`. */
   client?: ClientDeclaration | "several" | null;
-  /** Its readers see its trail, with `activity.read`; the trail of other kinds is shown to no caller. */
+  /** Its readers with `activity.read` see its trail; no caller sees the trail of other types. */
   trail?: true;
   /**
-   * Outgoing webhooks report that such records are added, changed and deleted (platform §5.9). By action of the trail: what a line means,
-   * where it is not `created`, `updated` or `deleted`, which mean themselves; fields are named as the record's own answer names them. What
-   * changes a record without a line calls `reportChange` of core/jobs/record-changes.ts.
+   * Outgoing webhooks report when such records are created, updated and deleted (platform §5.9). Maps trail actions other than `created`,
+   * `updated` and `deleted` to the change they mean; field names are those of the record's own response. Code that changes a record without
+   * a trail line calls `reportChange` of core/jobs/record-changes.ts.
    */
   changes?: Readonly<Record<string, ReportedChange>>;
-  /** Lines about other records name such records, by id and with a text, which is shown to those who see the record alone. */
+  /** Trail lines about other records refer to such records, by id and with a text that only those who see the record can read. */
   namedInTrail?: () => Promise<NamedInTrail>;
-  /** An organisation may add fields of its own to such records. */
+  /** An organisation can add custom fields to such records. */
   custom?: true;
   /**
-   * Files hang on such records, for those who may see the record. `open`: anybody with the permission adds them to it and removes them,
-   * through `/files`; `managed`: only the module's own endpoints do.
+   * Such records have files, visible to those who see the record. `open`: anyone with the permission adds and removes files through
+   * `/files`; `managed`: only the module's own endpoints do.
    */
   files?: "open" | "managed";
-  /** Such records travel as a spreadsheet, also by the command line. */
+  /** Such records can be imported and exported as spreadsheets, also from the command line. */
   sheet?: () => Promise<ImpexEntity>;
-  /** Many of them are changed and deleted at once: `/bulk/<kind>/update` and `/bulk/<kind>/delete`. */
+  /** Supports bulk edits: `/bulk/<kind>/update` and `/bulk/<kind>/delete`. */
   bulk?: BulkDeclaration;
 }
 
-/** How many records of a kind are changed and deleted at once. */
+/** Bulk edits of a type of record. */
 export interface BulkDeclaration {
-  /** The permission of the ordinary update; without it there is none for many. */
+  /** The permission of the ordinary update; if omitted, there is no bulk update. */
   update?: string;
   /** The permission of the ordinary delete. */
   delete: string;
-  /** Loads the keys and what writes a row. */
+  /** Loads the keys and the code that writes a row. */
   load: () => Promise<BulkEntity>;
 }
 
-/** The demo organisation, as its parts are filled in. */
+/** The demo organisation while it is being filled. */
 export interface DemoOrganisation {
   /** A connection as the role that owns the tables. */
   client: pg.ClientBase;
   organisation: Organisation;
   /** E-mail address of the owner. */
   owner: string;
-  /** Those who worked there before anything was filled in, by seniority. */
+  /** The colleagues that existed before the demo data, by seniority. */
   colleagues: readonly { id: string; name: string }[];
 }
 
-/** What a module puts into the demo organisation. */
+/** A module's part of the demo organisation. */
 export interface DemoDeclaration {
   /**
-   * Low positions come first. A demo organisation with a trail counts as finished, so a module whose demo writes trail lines comes after
+   * Low positions come first. A demo organisation with a trail counts as complete, so modules whose demo writes trail lines must come after
    * those whose demo does not.
    */
   position: number;
@@ -109,61 +107,61 @@ export interface DemoDeclaration {
 }
 
 /**
- * What a module is, declared once. A folder under `services/` or `integrations/` has a `module.ts` that default-exports the manifest of its
- * module, or a list of them. The core finds the folders and merges what they declare (core/declare/catalogue); it knows no module by name.
- * It is loaded by every process, the command line included: it imports `core/declare/` and texts, everything heavier behind a function.
+ * The declaration of a module. A folder under `services/` or `integrations/` has a `module.ts` that default-exports the manifest of its
+ * module, or a list of them. The core finds the folders and merges the manifests (core/declare/catalogue); it knows no module by name.
+ * Every process loads it, including the command line: so it imports only `core/declare/` and texts, and loads the rest through functions.
  */
 export interface ModuleManifest {
   /** The module's name, as in `enabled_modules`, in licences and before the first dot of its permissions. */
   key: string;
-  /** `core` is always there, has no name of its own in `/meta`, and shares its permission groups with others of its kind. */
+  /** `core` is always present, is not listed separately in `/meta`, and shares its permission groups with others of its kind. */
   kind: "core" | "module" | "integration";
-  /** The licence its writes need (conventions §7); without it they need none. */
+  /** The licence that its writes need (conventions §7); without it they need none. */
   licence?: string;
   /** Modules that must be enabled as well; all of them must be built. */
   requires?: readonly string[];
   /** True for a module that no organisation can switch off. */
   permanent?: true;
   permissions?: Readonly<Record<string, PermissionDeclaration>>;
-  /** Refusals that only this module makes; those of the core stand in core/declare/catalogue/kernel.ts. */
+  /** Errors that only this module returns; those of the core are in core/declare/catalogue/kernel.ts. */
   errors?: ErrorDeclarations;
   /** Texts of its errors for the reference, by name as in `errors`; an error without one gets the text of its status. */
   errorTexts?: ErrorTexts;
-  /** Codes of warnings that its answers may hold. */
+  /** Codes of warnings in its responses. */
   warnings?: readonly string[];
-  /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */
+  /** Domain events by name. The compiler learns their payloads through `EventPayloads` of core/declare/events.ts. */
   events?: Readonly<Record<string, EventKind>>;
   /**
-   * What it writes in the transaction that records an event, so that it is there exactly when the event is. What may wait, or asks
-   * another system, is a subscriber instead.
+   * Its hook in transactions that record an event: what it writes exists if and only if the event does. Work that can wait, or calls
+   * another system, belongs in a subscriber instead.
    */
   joins?: EventJoinDeclaration;
-  /** What rules of automation may start from and do here, and what they see of its records. */
+  /** The triggers and actions it offers to automation rules, and the fields of its records that rules see. */
   automation?: AutomationDeclaration;
-  /** Moments of its transactions that other modules may join: it calls `joinEffects` of core/declare/effects.ts there. */
+  /** Moments of its transactions for which other modules can declare hooks; it calls `joinEffects` of core/declare/effects.ts there. */
   moments?: readonly string[];
-  /** What it does within the transaction of another module, by that module's moment; loaded when one first comes. */
+  /** Its hooks in other modules' transactions, by moment; loaded when one first occurs. */
   effects?: EffectDeclarations;
-  /** Mails by kind, with their texts. Their names become known to the compiler through `MailKinds` of core/declare/messages.ts. */
+  /** Mails by type, with their texts. The compiler learns their names through `MailKinds` of core/declare/messages.ts. */
   mails?: Readonly<Record<string, MailKind>>;
-  /** Text messages by kind, with their texts. */
+  /** Text messages by type, with their texts. */
   sms?: Readonly<Record<string, SmsKind>>;
-  /** The kinds of records it owns, by entity type. */
+  /** The types of record it owns, by entity type. */
   records?: Readonly<Record<string, RecordDeclaration>>;
   demo?: DemoDeclaration;
-  /** Sections of clients' periodic reports whose figures it has, by key (workspace-reporting §1.3). */
+  /** The sections it provides for clients' periodic reports, by key (workspace-reporting §1.3). */
   reportSections?: Readonly<Record<string, ReportSectionDeclaration>>;
-  /** SQL of the ids of clients of organisation `$1` that are linked to figures of its sections at the moment. */
+  /** SQL of the ids of the clients of organisation `$1` that are currently linked to figures of its sections. */
   reportClients?: string;
-  /** The tables it writes; no other module does. */
+  /** The tables it writes; no other module writes them. */
   tables?: readonly string[];
-  /** Columns by table of its own that the SQL of other modules may read (test/unit/declare/shows.test.ts). */
+  /** Columns, by table of its own, that other modules' SQL may read (test/unit/declare/shows.test.ts). */
   shows?: Readonly<Record<string, readonly string[]>>;
-  /** What the first segment of its paths is about, one sentence each, for the API reference. */
+  /** One sentence about each first segment of its paths, for the API reference. */
   tags?: Readonly<Record<string, string>>;
   /**
-   * What parameters of its endpoints mean, by name, one in a path as `:task_id`; other modules that use the same parameter need no entry, as
-   * long as only one declares it. A parameter whose schema has a description needs none either.
+   * Descriptions of its endpoints' parameters by name, one in a path as `:task_id`. Other modules with the same parameter need no entry, as
+   * long as only one declares it. Nor does a parameter whose schema has a description.
    */
   parameters?: Readonly<Record<string, string>>;
 }

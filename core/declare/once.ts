@@ -1,4 +1,4 @@
-/** What loads a part of a module when it is first asked for, and keeps it: an `import()` of what is loaded costs some microseconds still. */
+/** Loads part of a module on first use and caches it: an `import()` of something already loaded still costs some microseconds. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>

@@ -3,9 +3,9 @@ import { type NamedModule, type Permission, type SystemRole, WILDCARD } from "./
 
 export { type NamedModule, type Permission, type SystemRole, WILDCARD };
 
-/** Every permission, in the order in which it is shown. */
+/** Every permission, in display order. */
 export const permissions = (): readonly Permission[] => catalogue().permissions;
-/** The roles every organisation begins with, and what they hold by default. */
+/** The initial roles of every organisation, and their default permissions. */
 export const systemRoles = (): readonly SystemRole[] => catalogue().systemRoles;
 /** Every module with its kind, licence (`sku`) and the modules it needs. */
 export const modules = (): readonly NamedModule[] => catalogue().modules;
@@ -33,19 +33,18 @@ function index(): Index {
 
 const bareOf = (check: string): string => check.replace(/:(own|any)$/, "");
 
-/** Every grant in the form in which roles and keys store it. */
+/** Every grant in the form that roles and keys store. */
 export const storedGrants = (): ReadonlySet<string> => index().stored;
 
 /** The catalogue entry of a key without suffix, or undefined. */
 export const findPermission = (key: string): Permission | undefined => index().byKey.get(key);
 
-/** True when `grant` may be stored on a role or key: a scoped permission only with its suffix, an unscoped one only bare. */
+/** True when a role or key may store `grant`: a scoped permission only with its suffix, an unscoped one only without. */
 export const isStoredForm = (grant: string): boolean => index().stored.has(grant);
 
 /**
- * Why no action may stand on `check`, or null where one may: a catalogue key, or a scoped one with `:own` or `:any`, of a module that is
- * built.
- * @param standIns modules that are only awaited and count as built, for actors of tests
+ * Why no action may require `check`, or null if one may: a catalogue key, or a scoped one with `:own` or `:any`, of a built module.
+ * @param standIns planned modules that count as built, for actors in tests
  */
 export function undeclarable(check: string, standIns: readonly string[] = []): string | null {
   const found = findPermission(check) ?? (isStoredForm(check) ? findPermission(bareOf(check)) : undefined);
@@ -56,8 +55,8 @@ export function undeclarable(check: string, standIns: readonly string[] = []): s
 }
 
 /**
- * The stored grants that satisfy a check, widest first (conventions §4.1): `x` is met at any scope, `x:own` by `:own` or `:any`,
- * `x:any` only by itself; an unscoped key meets every check of itself, the wildcard every check at all.
+ * The stored grants that satisfy a check, widest first (conventions §4.1). Any scope of `x` satisfies `x`; `:own` or `:any` satisfies
+ * `x:own`; only `x:any` satisfies `x:any`. An unscoped key satisfies every check of itself, the wildcard every check at all.
  */
 export function grantsThatMeet(check: string): string[] {
   const bare = bareOf(check);
@@ -68,20 +67,19 @@ export function grantsThatMeet(check: string): string[] {
   return [WILDCARD, ...scopes.map((scope) => `${check}:${scope}`).toReversed(), check];
 }
 
-/** Whether the held grants answer the check. */
+/** Whether the grants satisfy the check. */
 export function holds(grants: readonly string[], check: string): boolean {
   return grantsThatMeet(check).some((grant) => grants.includes(grant));
 }
 
-/** How broadly the held grants answer a permission; a bare one only as a whole. */
+/** How broadly the grants satisfy a permission: 2 fully, 1 at scope `own`, 0 not at all. */
 function breadthOf({ key, scopes }: Permission, grants: readonly string[]): 0 | 1 | 2 {
   if (holds(grants, scopes.length === 0 ? key : `${key}:any`)) return 2;
   return scopes.length > 0 && holds(grants, `${key}:own`) ? 1 : 0;
 }
 
 /**
- * What may be done in a login that a member looks into (access §11.4): the permissions that both hold, each at the narrower breadth, and
- * never the wildcard.
+ * The grants in an impersonated login (access §11.4): the permissions that both hold, each at the narrower scope, and never the wildcard.
  */
 export function capped(ownGrants: readonly string[], impersonatorGrants: readonly string[]): string[] {
   return permissions().flatMap((permission) => {
@@ -92,8 +90,8 @@ export function capped(ownGrants: readonly string[], impersonatorGrants: readonl
 }
 
 /**
- * What a personal key may do now (access §6.3): its scopes that the owner still holds at that breadth.
- * A key never holds the wildcard, whatever its owner holds.
+ * The grants of a personal key (access §6.3): those of its scopes that the owner still holds at that scope. A key never holds the wildcard,
+ * whatever its owner holds.
  */
 export function narrowed(scopes: readonly string[], ownerGrants: readonly string[]): string[] {
   return scopes.filter((scope) => scope !== WILDCARD && holds(ownerGrants, scope));

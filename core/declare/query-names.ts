@@ -1,22 +1,22 @@
 import { nearestTo } from "../values/nearest-name.ts";
 import type { Action } from "./action.ts";
 
-/** Longest name that a nearest one is looked for, in characters: no parameter of ours is half as long. */
+/** Longest name for which a similar one is suggested, in characters: none of our parameters is half as long. */
 const LONGEST = 64;
-/** Most names that one refusal lists. */
+/** Most names that one error lists. */
 const MOST = 20;
 
 type Declared = Pick<Action, "method" | "rest" | "query" | "returns" | "permission" | "untenanted" | "oauth" | "streams">;
 
-/** Whether an answer is a list: an array, or a page of one. */
+/** Whether a response is a list: an array, or a page of one. */
 function isList(returns: unknown): boolean {
   const { type, properties } = (returns ?? {}) as { type?: unknown; properties?: Record<string, unknown> };
   return type === "array" || (properties?.["items"] !== undefined && properties["total"] !== undefined);
 }
 
 /**
- * Whether an action refuses query parameters it does not know: a list, an export or a figure whose filter is misspelt would answer as if
- * nobody had asked for it. Pages, callbacks and OAuth take what others add to their addresses.
+ * Whether an action rejects unknown query parameters: a list, an export or a figure with a misspelt filter would otherwise respond as if
+ * the filter were absent. Pages, callbacks and OAuth accept parameters that others add to their addresses.
  */
 export const knowsItsQuery = ({ method, rest, query, returns, permission, untenanted, oauth, streams }: Declared): boolean =>
   method === "GET" &&
@@ -26,16 +26,16 @@ export const knowsItsQuery = ({ method, rest, query, returns, permission, untena
   !streams &&
   (isList(returns) || (permission !== undefined && Object.keys(query ?? {}).length > 0));
 
-/** What is said of unknown query parameters: a translation key by name, and the nearest known name by name where there is one. */
+/** The error for unknown query parameters: a translation key by name, and the nearest valid name by name, if any. */
 interface UnknownQuery {
   fields: Record<string, string>;
   details?: Record<string, string>;
 }
 
 /**
- * Compiles the look at the names in a query; null for an action that ignores unknown ones. Names that begin with `_` are the caller's own.
+ * Compiles the check of query parameter names; null for an action that ignores unknown ones. Names starting with `_` are the caller's own.
  * @param inPath names of the parameters in its path
- * @returns a function that gives null where every name is known
+ * @returns a function that returns null if every name is valid
  */
 export function unknownQuery(
   action: Declared,

@@ -3,11 +3,11 @@ import { type EventKind, events } from "./events.ts";
 import type { RecordDeclaration } from "./module.ts";
 import { Type } from "./schema.ts";
 
-/** What happens to a record as outgoing webhooks report it. */
+/** The changes of a record that outgoing webhooks report. */
 export const RECORD_CHANGES = ["created", "updated", "deleted"] as const;
 export type RecordChange = (typeof RECORD_CHANGES)[number];
 
-/** What a line of the trail reports of its record: a change, or the fields that changed. */
+/** What a trail line reports of its record: a change, or the fields that changed. */
 export type ReportedChange = RecordChange | readonly string[];
 
 const ABOUT: Readonly<Record<RecordChange, string>> = {
@@ -32,7 +32,7 @@ function recordEvent(kind: string, change: RecordChange): EventKind {
 
 let reported: ReadonlyMap<string, NonNullable<RecordDeclaration["changes"]>> | undefined;
 
-/** What lines of the trail report, by the kinds of records whose changes outgoing webhooks know. */
+/** The changes that trail lines report, for each type of record that declares `changes`. */
 export const reportedKinds = (): NonNullable<typeof reported> =>
   (reported ??= new Map(
     catalogue().built.flatMap(({ manifest }) =>
@@ -43,8 +43,8 @@ export const reportedKinds = (): NonNullable<typeof reported> =>
 let known: Readonly<Record<string, EventKind>> | undefined;
 
 /**
- * The events that outgoing webhooks know beside domain events (platform §5.9): `<kind>.created`, `.updated` and `.deleted` of each kind that
- * declares `changes`. Where a domain event has that name, it is the one that is sent.
+ * The events of outgoing webhooks in addition to domain events (platform §5.9): `<kind>.created`, `.updated` and `.deleted` of each type
+ * that declares `changes`. If a domain event has that name, webhooks send that one.
  */
 export const recordEvents = (): Readonly<Record<string, EventKind>> =>
   (known ??= Object.fromEntries(
@@ -56,10 +56,10 @@ export const recordEvents = (): Readonly<Record<string, EventKind>> =>
     ),
   ));
 
-/** Whether webhooks send a domain event: it does not tell of what a single person alone knows. */
+/** Whether webhooks send a domain event: it has no facts that only one person knows. */
 const isSent = ({ withheld }: EventKind): boolean => withheld === undefined;
 
-/** Every event that outgoing webhooks know, by name: domain events that they send, and those of records. */
+/** Every event of outgoing webhooks, by name: the domain events they send, and those of records. */
 export const webhookEvents = (): Readonly<Record<string, EventKind>> => ({
   ...Object.fromEntries(Object.entries(events()).filter(([, kind]) => isSent(kind))),
   ...recordEvents(),

@@ -4,9 +4,9 @@ import { grantsThatMeet } from "./permissions.ts";
 
 /**
  * The client of a record, as SQL.
- * @param kind a kind of record that declares its client
- * @param alias what the statement calls the record's row
- * @throws TypeError for a kind that no module declares, and for one without a single client
+ * @param kind a type of record that declares its client
+ * @param alias the statement's alias of the record's row
+ * @throws TypeError for a type that no module declares, or that has no single client
  */
 export function clientOf(kind: string, alias = "t"): string {
   const client = catalogue().records.get(kind)?.client;
@@ -15,8 +15,8 @@ export function clientOf(kind: string, alias = "t"): string {
 }
 
 /**
- * The client of a record of any kind, as SQL: null for a record without a client and for kinds that have none.
- * @param record the SQL of its organisation, kind and id; none of them names an alias `t`
+ * The client of a record of any type, as SQL: null for a record without a client and for types that have none.
+ * @param record SQL of its organisation, type and id; none of them uses an alias `t`
  */
 export function clientOfAny({ organisation, kind, id }: { organisation: string; kind: string; id: string }): string {
   const cases = [...catalogue().records].flatMap(([name, { client }]) =>
@@ -27,10 +27,10 @@ export function clientOfAny({ organisation, kind, id }: { organisation: string; 
   return `case ${kind} ${cases.join("\n    ")} end`;
 }
 
-/** Who reads records of a kind; undefined for kinds that are read with another record or by no permission of their own. */
+/** Who reads a type of record; undefined for types that are read with another record or without a permission of their own. */
 export const readersOf = (kind: string): ReadersDeclaration | undefined => catalogue().records.get(kind)?.readers;
 
-/** Stored grants of which one reads records of a kind that are not the reader's own; empty for kinds without readers. */
+/** Stored grants, any of which allows reading others' records of a type; empty for types without readers. */
 export function grantsReading(kind: string): readonly string[] {
   const readers = readersOf(kind);
   if (!readers) return [];

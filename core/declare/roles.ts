@@ -1,4 +1,4 @@
-/** The roles every organisation begins with, in order of position. What the others hold by default, each permission says itself. */
+/** The initial roles of every organisation, in order of position. Each permission declares which roles hold it by default. */
 export const ROLES = [
   { key: "owner", position: 10, name: { nl: "Eigenaar", en: "Owner" } },
   { key: "admin", position: 20, name: { nl: "Beheerder", en: "Administrator" } },

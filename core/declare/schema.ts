@@ -12,7 +12,7 @@ export { type Static, type TObject, type TProperties, type TSchema, Type };
 
 type Options = Record<string, unknown>;
 
-/** Nullable variant of a scalar schema: one type array, so that one mistake gives one error. */
+/** Nullable variant of a schema; a scalar becomes one type array, so that one mistake causes one error. */
 export const nullable = <T extends TSchema>(schema: T) => {
   const plain = schema as unknown as { type?: string | string[]; enum?: unknown[] };
   if (plain.type === undefined) return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
@@ -20,48 +20,50 @@ export const nullable = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [plain.type, "null"].flat(), ...values });
 };
 
-/** Leaves a nullable field of a PATCH in the contract's shape while null itself is refused with 422 (conventions §9). */
+/** Shows a field of a PATCH as nullable in the contract, but rejects null with 422 (conventions §9). */
 export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullable<Static<T>>>({ ...schema, notNull: true });
 
-/** A field of a POST whose null says something, where elsewhere it counts as not sent. */
+/** A field of a POST in which null has a meaning; elsewhere null counts as not sent. */
 export const nullClears = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, nullClears: true });
 
-/** An object whose mistakes are named by the field that holds it: a caller knows a weekday, not the `start` in it. */
+/** An object whose errors are reported under the name of its field: a caller knows a weekday, not the `start` in it. */
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
 
 /** An id: a UUID as text. */
 export const uuid = () => Type.String({ format: "uuid" });
-/** What a text of one line is made of: no control characters, and none that begins another line. */
+/** The characters of a one-line text: no control characters or line separators. */
 const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
 const isOfOneLine = new RegExp(ONE_LINE);
-/** Whether a text has one line and no control character in it: what every name, subject and title has. */
+/** Whether a text is one line without control characters, as every name, subject and title must be. */
 export const isLine = (value: string): boolean => isOfOneLine.test(value);
-/** A text of one line and any length. */
+/** A one-line text of any length. */
 export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
-/** A text of one line; what may have several is `multiline`. */
+/** A one-line text; use `multiline` for several lines. */
 export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
-/** A text of one line that is not empty. */
+/** A one-line text that is not empty. */
 export const label = (maxLength: number) => line({ minLength: 1, maxLength });
-/** A text of several lines, stored as it is: notes, descriptions, bodies, and what is searched for in them. */
+/** A text of several lines, stored unchanged: notes, descriptions, bodies, and searches in them. */
 export const multiline = (maxLength?: number, options: Options = {}) =>
   Type.String({ ...(maxLength !== undefined && { maxLength }), ...options });
 /** A password, code or token that a caller presents: compared, never shown. */
 export const presented = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
 export const email = (maxLength = 320) => Type.String({ format: "email", maxLength });
-/** A link that must not run script; bare hosts are fine. */
+/** A link that must not run scripts; bare host names are allowed. */
 export const link = (maxLength: number) => line({ maxLength, link: true });
-/** A moment as ISO 8601 text with its offset. */
+/** An instant as ISO 8601 text with its offset. */
 export const instant = () => Type.Unsafe<string>({ type: "string", format: "date-time" });
 /** A day as `YYYY-MM-DD`. */
 export const date = () => Type.Unsafe<string>({ type: "string", format: "date" });
-/** A secret of a request that no answer ever holds; absent, null and `""` keep the stored one (`givenSecret` in core/database/sealed.ts). */
+/**
+ * A secret of a request that no response contains; absent, null and `""` keep the stored one (`givenSecret` in core/database/sealed.ts).
+ */
 export const writeOnly = (maxLength: number) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"], maxLength, writeOnly: true }));
-/** A wall-clock time `HH:MM` without zone; seconds may stand there and mean nothing. */
+/** A wall-clock time `HH:MM` without zone; seconds are accepted and ignored. */
 export const time = () => Type.Unsafe<string>({ type: "string", format: "time" });
 /**
- * Exact decimal of a request: a number or text; the limits hold for both. `decimalPlaces` is the most decimals it may have: what would be
- * rounded on the way in is refused instead. Null where every decimal is kept, or where a rule says how a result is rounded.
+ * Exact decimal of a request: a number or text; the limits apply to both. `decimalPlaces` is the most decimals allowed: a value that would
+ * be rounded is rejected instead. Null if every decimal is stored, or if a rule defines how a result is rounded.
  */
 export const decimalInput = ({
   decimalPlaces,
@@ -80,13 +82,13 @@ export const decimalInput = ({
     ...(decimalPlaces !== null && { decimalPlaces }),
     decimalLimits: true,
   });
-/** Exact decimal: a string in answers, a number or string in requests. */
+/** Exact decimal: a string in responses, a number or string in requests. */
 export const decimal = (options: { description?: string } = {}) =>
   Type.Unsafe<string>({ type: "string", format: "decimal", ...options });
-/** A whole number; without limits those of an `int` column. */
+/** A whole number, by default within the limits of an `int` column. */
 export const integer = (minimum = -2147483648, maximum = 2147483647, options: Options = {}) =>
   Type.Integer({ minimum, maximum, ...options });
-/** True or false, with what counts when it is not sent. */
+/** A boolean, with its default if not sent. */
 export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
 /** One of these texts. */
 export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) =>
@@ -94,13 +96,13 @@ export const choice = <const T extends readonly string[]>(values: T, options: Op
 /** An object whose keys the service does not check. */
 export const json = (options: Options = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
-/** An object with values of one kind under any key. */
+/** An object with arbitrary keys and values of one type. */
 export const map = <T extends TSchema>(values: T, options: Options = {}) =>
   Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values, ...options });
 /** A name by language, as `{nl: "…", en: "…"}`. */
 export const names = (options: Options = {}) => map(line(), options);
 
-/** The same properties without what only what is written today must obey: rows may be older than a rule. */
+/** The same properties without rules that apply only to new input: stored rows may be older than a rule. */
 const asStored = <P extends TProperties>(properties: P): P =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
@@ -109,7 +111,7 @@ const asStored = <P extends TProperties>(properties: P): P =>
     }),
   ) as P;
 /**
- * A named schema of an answer: every property is always sent, so every property is required.
+ * A named schema of a response: every property is always sent, so every property is required.
  * @param texts descriptions of properties that have none of their own
  */
 export const answer = <P extends TProperties>(name: string, properties: P, texts?: Texts) =>
@@ -122,7 +124,7 @@ export const input = <P extends TProperties>(name: string, properties: P, texts?
   Type.Object(described(properties, texts), { $id: name, "x-usage": "request" });
 /** An array of one kind of item. */
 export const list = <T extends TSchema>(items: T) => Type.Array(items);
-/** The page every paged list answers with. */
+/** The page that every paged list returns. */
 export const page = <T extends TSchema>(items: T) =>
   answer(`Page_${(items as { $id?: string }).$id}_`, {
     items: Type.Array(items, { description: "The rows of this page, in the order of `sort`" }),
@@ -130,15 +132,15 @@ export const page = <T extends TSchema>(items: T) =>
     limit: Type.Integer({ description: "Largest number of rows on a page, as requested" }),
     offset: Type.Integer({ description: "Number of rows before this page, as requested" }),
   });
-/** Marks a property that may be left out. */
+/** Marks a property as optional. */
 export const optional = Type.Optional;
-/** The same properties, none of which a caller must send. */
+/** The same properties, all optional. */
 export const optionalAll = <P extends TProperties>(properties: P) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])) as {
     [K in keyof P]: ReturnType<typeof optional<P[K]>>;
   };
 
-/** The schema of a field with what it means: unit, zone, when it is null, who may send it. */
+/** The schema of a field with its description: unit, zone, when it is null, who may send it. */
 export const field = <T extends TSchema>(schema: T, description: string): T => {
   const copy = { ...schema, description };
   return Type.IsOptional(schema) ? (optional(copy) as unknown as T) : copy;
@@ -149,13 +151,13 @@ const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9
 const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?([Zz]|([+ -])(\d\d):?(\d\d))?$/;
 const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 
-/** Whether a text is an e-mail address with a host name of two labels or more. */
+/** Whether a text is an email address whose host name has at least two labels. */
 export const isEmail = (value: string): boolean => value.length <= 320 && isLine(value) && EMAIL.test(value);
 
 /**
- * An instant in UTC as ISO 8601, or null when the text is none: PostgreSQL knows offsets up to 15:59 only. A `+` that a query string turned
- * into a space is read as the plus it was.
- * @param zone whose clock a text without offset was read from (conventions §9)
+ * Converts a text to an ISO 8601 instant in UTC, or null if it is not a valid one: PostgreSQL supports only offsets up to 15:59. A space in
+ * place of the `+`, as query strings decode it, counts as a plus.
+ * @param zone the zone of a text without offset (conventions §9)
  */
 export function readInstant(value: string, zone = "UTC"): string | null {
   const match = INSTANT.exec(value.trim());
@@ -171,7 +173,7 @@ export function readInstant(value: string, zone = "UTC"): string | null {
   return year >= 1 && year <= 9999 ? `${at.toISOString().slice(0, 16)}${second}Z` : null;
 }
 
-/** True when a link would run script or read a file in a browser (conventions §9). */
+/** True when a link would run a script or read a file in a browser (conventions §9). */
 export function isDangerousLink(value: string): boolean {
   const bare = value.replace(/[\s\p{C}\p{Z}]/gu, "").toLowerCase();
   return /^(javascript|data|vbscript|file):/.test(bare);
@@ -179,7 +181,7 @@ export function isDangerousLink(value: string): boolean {
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
 formats.default(ajv, ["uri"]);
-// PostgreSQL knows no year 0.
+// PostgreSQL has no year 0.
 ajv.addFormat("date", (value) => isDate(value) && !value.startsWith("0000"));
 ajv.addFormat("time", isTime);
 ajv.addFormat("uuid", UUID);
@@ -209,7 +211,7 @@ ajv.addKeyword("message");
 for (const keyword of ["accepts", "late", "asOne", "nullClears"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
-/** Keywords that validation alone reads and have no place in the OpenAPI document. */
+/** Keywords for validation only, which the OpenAPI document omits. */
 export const PRIVATE_KEYWORDS = new Set([
   "notNull",
   "link",
@@ -233,8 +235,8 @@ function messageOf({ keyword, params }: ErrorObject): string {
 const lastPart = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
 /**
- * One translation key per offending field, named by the last part of its location (conventions §9).
- * @param whole locations whose parts are named by the location itself
+ * One translation key per invalid field, named by the last part of its location (conventions §9).
+ * @param whole locations whose parts are reported under the location's own name
  */
 export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = {};
@@ -244,7 +246,7 @@ export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[
     const { missingProperty, additionalProperty } = error.params as { missingProperty?: string; additionalProperty?: string };
     const name = (within === undefined && (missingProperty ?? additionalProperty)) || lastPart(within ?? error.instancePath);
     const message = messageOf(error);
-    // What says more than that the value is wrong is told, whichever rule was looked at first.
+    // A specific message replaces the general one, whichever rule was checked first.
     if ((fields[name || "_"] ?? "errors.validation") === "errors.validation") fields[name || "_"] = message;
   }
   if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
@@ -262,14 +264,14 @@ interface Shape {
   additionalProperties?: unknown;
 }
 
-/** Drops what the schema does not know and, for a POST, the nulls of optional fields, on the value itself. */
+/** Removes unknown properties and, for a POST, the nulls of optional fields, from the value itself. */
 function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) | null {
   if (schema.items) {
     const each = tidier(schema.items, dropNulls);
     return each && ((value) => Array.isArray(value) && value.forEach(each));
   }
   const { properties } = schema;
-  // What a closed shape does not know is refused, not dropped.
+  // A closed schema rejects unknown properties instead of dropping them.
   if (!properties || schema.additionalProperties !== undefined) return null;
   const isMeant = new Set([
     ...(schema.required ?? []),
@@ -288,18 +290,18 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
   };
 }
 
-/** Checks a value and fills in defaults in place. Throws the 422 that names every offending field. */
+/** Validates a value and fills in defaults in place. Throws the 422 that names every invalid field. */
 export type Check = (value: unknown) => void;
-/** The same, telling TypeScript what the value is from then on. */
+/** Like `Check`, but narrows the TypeScript type of the value. */
 export type CheckFor<T extends TSchema> = (value: unknown) => asserts value is Static<T>;
 
-/** A validator that is compiled when it is first needed: hundreds of them at once would hold up every start by seconds. */
+/** Compiles a validator on first use: compiling hundreds of them at once would delay every start by seconds. */
 function compiledLater(schema: object): () => ValidateFunction {
   let validate: ValidateFunction | undefined;
   return () => (validate ??= ajv.compile(stripped(schema)));
 }
 
-/** The locations in a body whose mistakes are named as one field (`namedAsOne`). */
+/** The locations in a body whose errors are reported as one field (`namedAsOne`). */
 function wholes(schema: Shape, place = ""): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const here = `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -310,8 +312,8 @@ function wholes(schema: Shape, place = ""): string[] {
 }
 
 /**
- * The shape of a change: the same without the defaults of its keys, for a key that is not sent stays as it is (conventions §9). A schema that
- * POST and PATCH share would else reset the row.
+ * The schema of a change: without the defaults of its keys, because a key that is not sent stays unchanged (conventions §9). Otherwise a
+ * schema that POST and PATCH share would reset the row.
  */
 export function ofChange<T extends TSchema>(schema: T): T {
   const { properties } = schema as Shape;
@@ -323,7 +325,7 @@ export function ofChange<T extends TSchema>(schema: T): T {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-/** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
+/** Compiles the validation of a body. `post`: null in an optional field counts as not sent. */
 export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckFor<T> {
   const validator = compiledLater(schema);
   const tidy = tidier(schema as Shape, post);
@@ -335,7 +337,7 @@ export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckF
   };
 }
 
-/** Compiles the check of path and query parameters, which arrive as text and become what their schema says. */
+/** Compiles the validation of path and query parameters, which arrive as text and are converted to their schema's types. */
 export function compileParameters(
   properties: TProperties,
   required: readonly string[],
@@ -358,11 +360,11 @@ export function compileParameters(
   };
 }
 
-/** Numbers as a query spells them. A decimal has digits enough for money, and few enough for a JSON number to keep them. */
+/** Numbers as written in a query. A decimal may have enough digits for money, but no more than a JSON number keeps exactly. */
 const READ_NUMBER = { integer: /^-?\d{1,16}$/, number: /^-?(?=[\d.]{1,16}$)\d+(\.\d+)?$/ };
 const READ_FLAG: Record<string, boolean | undefined> = { true: true, "1": true, false: false, "0": false };
 
-/** A copy without `$id`, so that one named schema may be compiled in several places. */
+/** A copy without `$id`, so that one named schema can be compiled in several places. */
 function stripped<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(stripped) as T;
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,16 +1,16 @@
-/** A tool of its own that an action is for MCP clients (docs/connect.md), beside the search by which they find every action. */
+/** Declares an action as a tool of its own for MCP clients (docs/connect.md), in addition to the search that finds every action. */
 export interface ToolDeclaration {
-  /** Words of lower-case letters joined by `_`; one tool of that name. */
+  /** Words of lower-case letters joined by `_`; unique among tools. */
   name: string;
-  /** What it is for, as a language model reads it. */
+  /** Its purpose, written for a language model. */
   description: string;
-  /** Query parameters that the tool sets itself. */
+  /** Query parameters that the tool itself sets. */
   sets?: Readonly<Record<string, string>>;
-  /** Parameters, and fields of the body, that the tool takes; each has one meaning only. */
+  /** The parameters and body fields that the tool accepts; each must be one or the other, not both. */
   takes: readonly string[];
 }
 
-/** What of a declaration a tool stands on. */
+/** The parts of a declaration that a tool depends on. */
 interface Taken {
   rest?: string | undefined;
   path?: object | undefined;
@@ -25,7 +25,7 @@ const NAME = /^[a-z]+(_[a-z]+)+$/;
 export const bodyFields = (body: unknown): string[] =>
   Object.keys((body as { properties?: object } | null | undefined)?.properties ?? {});
 
-/** What is wrong with the tool of a declaration, or null. */
+/** The error in the tool of a declaration, or null. */
 export function toolFault({ rest, path = {}, query = {}, body, tool }: Taken): string | null {
   if (!tool) return null;
   const { name, sets = {}, takes } = tool;

@@ -1,8 +1,8 @@
 import type { ModuleManifest } from "../module.ts";
 
 /**
- * What comes: modules that are named by permissions, roles and licences already and have no folder yet. Roles and keys may hold what stands
- * here, and no action may stand on it. A module that is built takes its entry into its own `module.ts`.
+ * Planned modules: permissions, roles and licences already name them, but they have no folder yet. Roles and keys can hold their
+ * permissions; no action may require them yet. A module that is built moves its entry to its own `module.ts`.
  */
 export const awaited: readonly ModuleManifest[] = [
   {

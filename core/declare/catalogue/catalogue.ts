@@ -15,7 +15,7 @@ function manifestsIn(file: string): Declared[] {
   return [given].flat().map((manifest) => ({ manifest: manifest as ModuleManifest, source: file }));
 }
 
-/** @throws DeclarationRefused for a folder with actors and without a manifest: nothing says what they belong to */
+/** @throws DeclarationRefused for a folder with actors but no manifest, so that the module they belong to is unknown */
 function requireManifests(files: readonly string[]): void {
   const declared = new Set(files.map((file) => path.dirname(file)));
   for (const actor of globSync("{services,integrations}/*/**/*.service.ts", { cwd: ROOT })) {
@@ -36,8 +36,8 @@ function load(): Catalogue {
 let merged: Catalogue | undefined;
 
 /**
- * What all modules declare, found by folder and merged at the first use; the start of a node asks for it before anything else. Modules that
- * are not built yet stand in `awaited.ts`, which shrinks as they come.
- * @throws DeclarationRefused with one sentence when it does not fit together
+ * The declarations of all modules, found by folder and merged on first use, which a node does first when it starts. Modules that are not
+ * built yet are in `awaited.ts`.
+ * @throws DeclarationRefused with a one-sentence message if they do not fit together
  */
 export const catalogue = (): Catalogue => (merged ??= load());

@@ -1,6 +1,6 @@
 import { defineModule } from "../module.ts";
 
-/** What the core and the mixins themselves declare: refusals that any module may answer with, and spreadsheets of whatever records there are. */
+/** Declarations of the core and the mixins: errors that any module may return, and spreadsheets of all types of record. */
 export default defineModule({
   key: "kernel",
   kind: "core",

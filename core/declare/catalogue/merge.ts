@@ -7,10 +7,10 @@ import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
 
-/** The stored grant that answers every check; held only by the owner role. */
+/** The stored grant that satisfies every check; only the owner role holds it. */
 export const WILDCARD = "*";
 
-/** A manifest and where it stands; the file ends the sentence of a refusal. */
+/** A manifest and its file, which error messages name. */
 export interface Declared {
   manifest: ModuleManifest;
   source: string;
@@ -25,7 +25,7 @@ export interface Permission {
   sku: string | null;
   /** Key of the manifest that declares it. */
   module: string;
-  /** False while its module is only awaited: it can be granted, and no action may stand on it. */
+  /** False while its module is only planned: it can be granted, but no action may require it. */
   built: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface SystemRole {
   grants: string[];
 }
 
-/** A module as organisations and licences name it; everything of the kind `core` is one. */
+/** A module by the name that organisations and licences use; `core` is one module for all of that kind. */
 export interface NamedModule {
   module: string;
   kind: ModuleManifest["kind"];
@@ -51,18 +51,18 @@ export interface ErrorEntry {
   message: string;
   /** Key of the manifest that declares it. */
   module: string;
-  /** False while its module is only awaited: it is in the catalogue, and no refusal can be made of it. */
+  /** False while its module is only planned: it is in the catalogue, but no error can be created from it. */
   built: boolean;
 }
 
-/** A kind of mail, and the module that must be enabled for it to be offered; null is always there. */
+/** A type of mail, and the module that must be enabled to offer it; null for one that is always offered. */
 export type OfferedMail = MailKind & { module: string | null };
 
-/** Everything that the modules declare, merged. */
+/** The merged declarations of all modules. */
 export interface Catalogue {
-  /** The manifests of modules that are built, by folder. */
+  /** The manifests of built modules, by folder. */
   built: readonly Declared[];
-  /** The permissions of the kind `core` by position, then those of each module in turn. */
+  /** The permissions of kind `core` by position, then those of each module in turn. */
   permissions: readonly Permission[];
   systemRoles: readonly SystemRole[];
   modules: readonly NamedModule[];
@@ -71,26 +71,26 @@ export interface Catalogue {
   /** When errors occur and what to do, by code and message. */
   errorTexts: ReadonlyMap<string, ErrorTexts[string]>;
   events: Readonly<Record<string, EventKind>>;
-  /** What modules write for events, before the transaction that recorded them commits. */
+  /** The in-transaction hooks of modules for events, which run before the transaction commits. */
   joins: readonly EventJoinDeclaration[];
-  /** What rules of automation may start from and do; triggers and actions by position. */
+  /** What automation rules can start from and do; triggers and actions by position. */
   automation: AutomationCatalogue;
-  /** What modules do within the transactions of others, by the moment they join. */
+  /** The in-transaction hooks of modules in other modules' transactions, by moment. */
   effects: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
   mails: Readonly<Record<string, OfferedMail>>;
   sms: Readonly<Record<string, SmsKind>>;
-  /** Kinds of records by entity type; of modules that are only awaited, those with custom fields. */
+  /** Types of record by name; for planned modules, those with custom fields. */
   records: ReadonlyMap<string, RecordDeclaration>;
   /** By position. */
   demos: readonly DemoDeclaration[];
-  /** Sections of reports by position, of modules that are built. */
+  /** Report sections of built modules, by position. */
   reportSections: readonly ReportSection[];
   tags: Readonly<Record<string, string>>;
-  /** What parameters mean, by tag and name, and by name alone where one module declares it: `tasks :label_id`, `:task_id`. */
+  /** Descriptions of parameters by tag and name, and by name alone if only one module declares it: `tasks :label_id`, `:task_id`. */
   parameters: ReadonlyMap<string, string>;
 }
 
-/** What the modules declare does not fit together. The message is one sentence that names the files. */
+/** The declarations of the modules do not fit together. The message is one sentence that names the files. */
 export class DeclarationRefused extends ConfigurationError {
   override name = "DeclarationRefused";
 }
@@ -107,7 +107,7 @@ function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry, "built
   );
 }
 
-/** When errors occur, by code and message. @throws DeclarationRefused for a text of an error that its module does not declare */
+/** The error texts by code and message. @throws DeclarationRefused for a text of an error that its module does not declare */
 const errorTextsOf = (all: readonly Declared[]): Catalogue["errorTexts"] =>
   new Map(
     all.flatMap(({ manifest, source }) => {
@@ -121,7 +121,7 @@ const errorTextsOf = (all: readonly Declared[]): Catalogue["errorTexts"] =>
     }),
   );
 
-/** What no two manifests may declare, by the word a refusal calls it. */
+/** Names that only one manifest may declare, with the word that error messages use. */
 const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest) => readonly string[]])[] = [
   ["module", ({ key }) => [key]],
   ["permission", ({ permissions = {} }) => Object.keys(permissions)],
@@ -146,7 +146,7 @@ function parametersOf(all: readonly Declared[]): ReadonlyMap<string, string> {
   return new Map([...ofTag, ...alone.map(({ name, text }) => [name, text] as const)]);
 }
 
-/** @throws DeclarationRefused for what two declare */
+/** @throws DeclarationRefused for a name that two manifests declare */
 function requireUnique(all: readonly Declared[]): void {
   const first = new Map<string, string>();
   for (const { manifest, source } of all)
@@ -159,7 +159,7 @@ function requireUnique(all: readonly Declared[]): void {
       }
 }
 
-/** @throws DeclarationRefused for a permission that begins with another name than its module's */
+/** @throws DeclarationRefused for a permission whose first part is not its module's name */
 function requireOwnPrefix({ manifest, source }: Declared, named: ReadonlyMap<string, Declared>): void {
   for (const key of Object.keys(manifest.permissions ?? {})) {
     const [prefix = ""] = key.split(".");
@@ -171,14 +171,14 @@ function requireOwnPrefix({ manifest, source }: Declared, named: ReadonlyMap<str
   }
 }
 
-/** @throws DeclarationRefused for a module that needs one that is not there */
+/** @throws DeclarationRefused for a module that requires one that does not exist */
 function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<string, Declared>): void {
   for (const needed of manifest.requires ?? [])
     if (!built.has(needed))
       throw new DeclarationRefused(`'${manifest.key}' in ${source} requires '${needed}', which no folder declares.`);
 }
 
-/** @throws DeclarationRefused for an event about a record that is another module's, and for a record that leaves open who may see what */
+/** @throws DeclarationRefused for an event about another module's record, and for a record without clear access rules */
 function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
   for (const [kind, { seen, files, readers, client, trail, bulk }] of Object.entries(records)) {
     if (files && !seen)
@@ -203,14 +203,14 @@ function requireOwnRecords({ manifest: { key, events = {}, records = {}, permiss
       );
 }
 
-/** @throws DeclarationRefused for columns that are shown of a table the module does not own */
+/** @throws DeclarationRefused if a module shows columns of a table it does not own */
 function requireOwnTables({ manifest: { key, tables = [], shows = {} }, source }: Declared): void {
   for (const table of Object.keys(shows))
     if (!tables.includes(table))
       throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is no table of its own.`);
 }
 
-/** What modules do at the moments of others, by moment. @throws DeclarationRefused for a moment that none declares, or that is its own */
+/** The hooks at other modules' moments, by moment. @throws DeclarationRefused for an undeclared moment, or the module's own */
 function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
   const owners = new Map(built.flatMap(({ manifest: { key, moments = [] } }) => moments.map((moment) => [moment, key] as const)));
   const found = new Map<string, (() => Promise<unknown>)[]>();
@@ -226,7 +226,7 @@ function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
   return found;
 }
 
-/** What modules write for events. @throws DeclarationRefused for an event that no module declares */
+/** The hooks for events. @throws DeclarationRefused for an event that no module declares */
 function joinsOf(built: readonly Declared[]): Catalogue["joins"] {
   const declared = new Set(built.flatMap(({ manifest }) => Object.keys(manifest.events ?? {})));
   return built.flatMap(({ manifest: { key, joins }, source }) => {
@@ -237,9 +237,9 @@ function joinsOf(built: readonly Declared[]): Catalogue["joins"] {
 }
 
 /**
- * What rules of automation may start from and do.
- * @throws DeclarationRefused for a trigger that is no event of the module, tells what that does not hold, or is about a record of which
- * nothing says what rules see; and for what rules see of another module's records
+ * The automation catalogue.
+ * @throws DeclarationRefused for a trigger that is not an event of the module, that shows a field the event lacks, or whose record is not
+ * visible to rules; and when a module shows rules another module's records
  */
 function automationOf(built: readonly Declared[]): AutomationCatalogue {
   const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position;
@@ -269,7 +269,7 @@ function automationOf(built: readonly Declared[]): AutomationCatalogue {
   };
 }
 
-/** A permission in the form in which a role holds it, or null where the role does not. */
+/** A permission in the form that a role stores, or null if the role does not hold it. */
 function grantOf(key: string, { grants }: PermissionDeclaration, role: GrantedRole): string | null {
   if (Array.isArray(grants)) return grants.includes(role) ? key : null;
   const scope = (grants as Partial<Record<GrantedRole, string>>)[role];
@@ -325,7 +325,7 @@ function modulesOf(named: readonly Declared[]): NamedModule[] {
   return [core, ...others].toSorted((a, b) => byText(a.module, b.module));
 }
 
-/** Sections of reports by position; two of one position by key, so that their order is the same on every node. */
+/** Report sections by position, then by key, so that their order is the same on every node. */
 const reportSectionsOf = (built: readonly Declared[]): ReportSection[] =>
   built
     .flatMap(({ manifest: { key: module, kind, reportSections = {} } }) =>
@@ -337,11 +337,11 @@ const mailsOf = ({ manifest: { key, kind, mails = {} } }: Declared): Record<stri
   Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, { ...mail, module: kind === "core" ? null : key }]));
 
 /**
- * Merges what modules declare.
- * @param built manifests of folders that are there
- * @param awaited what modules that are still to come will declare: it is in the catalogue, and no action may stand on it
- * @throws DeclarationRefused with one sentence for what two declare, for a module that is built and still awaited, for a requirement that
- * is not there, and for a permission under another module's name
+ * Merges the declarations of modules.
+ * @param built manifests of existing folders
+ * @param awaited declarations of planned modules: they are in the catalogue, but no action may require them
+ * @throws DeclarationRefused with a one-sentence message for a duplicate name, a module that is both built and planned, a missing
+ * requirement, and a permission under another module's name
  */
 export function merge(built: readonly Declared[], awaited: readonly Declared[]): Catalogue {
   const all = [...built, ...awaited];
