@@ -8,7 +8,7 @@ export interface Account {
   gid: number;
 }
 
-/** What a program run as an account left behind; `failure` is set when it could not be started at all. */
+/** The result of a program run as an account; `failure` is set if it could not be started at all. */
 export interface Outcome {
   status: number;
   output: string;
@@ -18,10 +18,10 @@ export interface Outcome {
 /** True when this process may become another user. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Environment of every PostgreSQL program: nothing of ours, because that other user can read it in /proc. */
+/** Environment of every PostgreSQL program: none of our variables, because that other user can read it in /proc. */
 export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 
-/** Runs a program to its end as the account and gives its exit status with stdout and stderr as one text; `signal` ends it early. */
+/** Runs a program as the account and returns its exit status, with stdout and stderr as one text; `signal` ends it early. */
 export function runAs(account: Account, file: string, args: string[], signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(file, args, { ...account, cwd: "/", env: environment, signal }, (error, stdout, stderr) => {
@@ -40,9 +40,9 @@ export async function canUse(account: Account, directory: string): Promise<boole
 }
 
 /**
- * Chooses who owns a new cluster: the user of this process, or, for root, the owner of the data directory, `nobody`, or the
- * first other account this process may become.
- * @throws StartRefused when no account will do
+ * Chooses the owner of a new cluster: the user of this process or, for root, the owner of the data directory, `nobody`, or the first other
+ * account this process may switch to.
+ * @throws StartRefused when no account is suitable
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   const accounts = await knownAccounts();
@@ -60,7 +60,7 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
   );
 }
 
-/** Accounts of the machine. initdb ends without an entry for the user it runs as, so only these will do for a new cluster. */
+/** Accounts of the machine. initdb fails for a user without an entry here, so only these can own a new cluster. */
 async function knownAccounts(): Promise<Account[]> {
   const entries = await readFile("/etc/passwd", "utf8").catch(() => "");
   return entries

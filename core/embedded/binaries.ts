@@ -5,7 +5,7 @@ import { type Account, runAs } from "./account.ts";
 import { stateDirectory } from "./files.ts";
 import { StartRefused } from "./refused.ts";
 
-/** The PostgreSQL programs of the installed package, runnable by the account they were asked for. */
+/** The PostgreSQL programs of the installed package, runnable by the requested account. */
 export interface Binaries {
   initdb: string;
   postgres: string;
@@ -18,11 +18,11 @@ interface Package {
 
 const ELSEWHERE = "set SERVICE_DATABASE_URL to a PostgreSQL 18 server";
 
-/** The PostgreSQL major version the installed package carries, for instance `18`. */
+/** The PostgreSQL major version of the installed package, for instance `18`. */
 export const packagedMajor = async (): Promise<string> => (await findPackage()).version.split(".")[0] ?? "";
 
 /**
- * Finds the programs, in the package's own directory or, where the account cannot run them there, in a copy.
+ * Finds the programs in the package's own directory or, if the account cannot run them there, in a copy.
  * @throws StartRefused on a machine they were not built for
  */
 export async function findBinaries(account: Account, log: (line: string) => void): Promise<Binaries> {
@@ -69,9 +69,9 @@ function unusable(output: string, failure: string | undefined): StartRefused {
 }
 
 /**
- * Makes the links between library names that an npm package cannot carry; the package's own install script, which would,
- * does not run under `--ignore-scripts`. Without them no program of the package starts.
- * @returns false when the directory cannot be written to
+ * Creates the links between library names that an npm package cannot contain. The package's own install script would create them, but does
+ * not run under `--ignore-scripts`. Without them no program of the package starts.
+ * @returns false when the directory is not writable
  */
 async function makeLinks(native: string): Promise<boolean> {
   const links = JSON.parse(await readFile(path.join(native, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
@@ -90,7 +90,7 @@ async function makeLinks(native: string): Promise<boolean> {
   return true;
 }
 
-/** Copies what runs (50 MB) to a directory named for the version, so that an upgrade copies again. Gives its `native`. */
+/** Copies the runtime files (50 MB) to a directory named for the version, so that an upgrade copies again. Returns its `native`. */
 async function copyPackage({ native, version }: Package, log: (line: string) => void): Promise<string> {
   const copy = path.join(await stateDirectory(), `postgresql-${version}-${process.arch}`);
   if (!(await exists(copy))) {
@@ -107,13 +107,13 @@ async function copyPackage({ native, version }: Package, log: (line: string) => 
       await rename(temporary, copy);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
-      if (!(await exists(copy))) throw error; // else another process was faster
+      if (!(await exists(copy))) throw error; // otherwise another process was faster
     }
   }
   return path.join(copy, "native");
 }
 
-/** Lets every user read the tree, whatever the umask of the install was. */
+/** Lets every user read the tree, regardless of the umask of the install. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

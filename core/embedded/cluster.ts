@@ -7,13 +7,13 @@ import { placeFile, readIfPresent } from "./files.ts";
 import { PORT } from "./postmaster.ts";
 import { StartRefused } from "./refused.ts";
 
-/** Roles of the cluster: the superuser, who owns the tables, and who the service signs in as. */
+/** Roles of the cluster: the superuser, the owner of the tables, and the role the service signs in with. */
 export const ROLES = { superuser: "postgres", owner: "kantoor_owner", application: "kantoor_app" } as const;
 export const DATABASE = "kantoor";
 export type RoleName = (typeof ROLES)[keyof typeof ROLES];
 export type Passwords = Record<RoleName, string>;
 
-/** Raised when `provision` learns to do more, so that existing clusters get it too. */
+/** Change this when `provision` does more, so that it runs on existing clusters too. */
 const PROVISIONED = "kantoor 1";
 
 const SETTINGS = {
@@ -25,12 +25,12 @@ const SETTINGS = {
   password_encryption: "scram-sha-256",
   timezone: "UTC",
   log_timezone: "UTC",
-  // Errors of statements belong to the service's own log; here they would let callers fill the disk.
+  // The service logs errors of statements itself; logged here, they would let callers fill the disk.
   log_min_messages: "log",
   log_checkpoints: "off",
 };
 
-/** For data that may be lost: a crash of the machine may lose all of it. */
+/** For disposable data: a crash of the machine may lose all of it. */
 const NOT_DURABLE = {
   fsync: "off",
   synchronous_commit: "off",
@@ -40,8 +40,8 @@ const NOT_DURABLE = {
 };
 
 /**
- * The passwords of a cluster, made when it is new.
- * @throws StartRefused when a cluster exists and its passwords are lost or unreadable
+ * The passwords of a cluster, created together with it.
+ * @throws StartRefused when a cluster exists but its passwords are lost or unreadable
  */
 export async function readPasswords(dataDir: string, clusterExists: boolean): Promise<Passwords> {
   const file = path.join(dataDir, "postgres-roles.json");
@@ -65,7 +65,7 @@ export async function readPasswords(dataDir: string, clusterExists: boolean): Pr
   return passwords;
 }
 
-/** Makes a new cluster beside its place and moves it there when it is complete. */
+/** Creates a new cluster in a temporary directory next to its final one, and moves it there when complete. */
 export async function initialise(
   initdb: string,
   cluster: string,
@@ -73,7 +73,7 @@ export async function initialise(
   password: string,
   { durable, signal }: { durable: boolean; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  // A killed Node leaves initdb running for a moment, so a second attempt must not use the name of the first.
+  // When Node is killed, initdb keeps running for a moment, so a second attempt needs a new name.
   for (const name of await readdir(path.dirname(cluster)))
     if (name.startsWith(`${path.basename(cluster)}.new-`)) await removeAll(path.join(path.dirname(cluster), name));
   const temporary = `${cluster}.new-${randomBytes(4).toString("hex")}`;
@@ -107,7 +107,7 @@ export async function initialise(
   }
 }
 
-/** Writes the settings that come with this release; an operator's own (`alter system`) come after it and win. */
+/** Writes the settings of this release; an operator's own (`alter system`) are read later and win. */
 export async function writeSettings(
   cluster: string,
   account: Account,
@@ -121,7 +121,7 @@ export async function writeSettings(
   if ((await readIfPresent(file)) !== content) await placeFile(file, content, account);
 }
 
-/** True when the roles and the database are as `provision` leaves them. */
+/** True when the roles and the database are in the state that `provision` creates. */
 export async function isProvisioned(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ mark: string | null }>(
     "select shobj_description(oid, 'pg_database') as mark from pg_database where datname = $1",
@@ -130,7 +130,7 @@ export async function isProvisioned(client: pg.Client): Promise<boolean> {
   return rows[0]?.mark === PROVISIONED;
 }
 
-/** Makes roles and database. May be run again after it was cut short; the comment on the database comes last and marks the end. */
+/** Creates roles and database. It can run again after an interruption: the comment on the database comes last and marks completion. */
 export async function provision(
   client: pg.Client,
   passwords: Passwords,

@@ -5,7 +5,7 @@ import path from "node:path";
 import { makeFolder } from "../files/make-folder.ts";
 import { type Account, isRoot } from "./account.ts";
 
-/** The text of a file, or undefined when there is no such file. */
+/** The text of a file, or undefined if it does not exist. */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
@@ -15,7 +15,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   }
 }
 
-/** Puts a whole file in place at once, with mode 0600 and, for root, the owner of the directory or the one given. */
+/** Writes a file atomically, with mode 0600 and, when root, owned by `owner` or the directory's owner. */
 export async function placeFile(file: string, content: string, owner?: Account): Promise<void> {
   const temporary = `${file}.${randomBytes(4).toString("hex")}`;
   await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
@@ -27,8 +27,8 @@ export async function placeFile(file: string, content: string, owner?: Account):
 }
 
 /**
- * A directory of this machine for what cannot live beside the code or the data: root's in the system's state directory, an
- * ordinary user's in the home directory, or a private one under the temporary directory. Other users may pass through root's.
+ * A directory of this machine for files that cannot be next to the code or the data. For root it is in the system's state directory and
+ * other users may pass through; for an ordinary user it is in the home directory, or a private one under the temporary directory.
  */
 export async function stateDirectory(): Promise<string> {
   const root = isRoot();
@@ -43,7 +43,7 @@ export async function stateDirectory(): Promise<string> {
       return preferred;
     }
   } catch {
-    // read-only or missing home: the temporary directory is next
+    // Read-only or missing home: try the temporary directory.
   }
   const temporary = path.join(tmpdir(), `kantoor-${process.getuid?.()}`);
   await mkdir(temporary, { mode }).catch(() => undefined);
@@ -52,7 +52,7 @@ export async function stateDirectory(): Promise<string> {
   return temporary;
 }
 
-/** True for a real directory of this process's user; anybody can make names under the temporary directory. */
+/** True for a real directory owned by this process's user; anyone can create names under the temporary directory. */
 async function isOurs(directory: string): Promise<boolean> {
   const found = await lstat(directory);
   return found.isDirectory() && found.uid === process.getuid?.();

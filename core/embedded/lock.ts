@@ -7,10 +7,10 @@ import { StartRefused } from "./refused.ts";
 const LONGEST_WAIT_MS = 180_000;
 
 /**
- * Runs the work while no other process of this machine does so for the same directory.
- * The lock is a socket in Linux's abstract namespace: the kernel gives it to one process and takes it back when that process
- * ends in whatever way, so there is no stale lock to recognise.
- * @param signal calls the wait off
+ * Runs the work while no other process of this machine runs any for the same directory.
+ * The lock is a socket in Linux's abstract namespace: the kernel gives it to one process and frees it when that process ends, however it
+ * ends, so there are no stale locks.
+ * @param signal cancels the wait
  * @throws StartRefused when the lock stays taken for three minutes
  */
 export async function withLock<T>(directory: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

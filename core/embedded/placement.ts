@@ -8,19 +8,19 @@ import { placeFile, readIfPresent, stateDirectory } from "./files.ts";
 import { askToStop, livePostmaster } from "./postmaster.ts";
 import { StartRefused } from "./refused.ts";
 
-/** Where the cluster of a data directory is, who owns it, and whether it has been initialised. */
+/** The location of a data directory's cluster, its owner, and whether it is initialised. */
 export interface Placement {
   cluster: string;
   account: Account;
   exists: boolean;
-  /** Where the cluster is written down when it is not in the data directory. */
+  /** The file that records the cluster's location if it is outside the data directory. */
   pointer?: string;
 }
 
-/** A socket's whole path may have 107 bytes; `.s.PGSQL.5432.lock` and a margin come off that. */
+/** A socket path can have 107 bytes; this subtracts `.s.PGSQL.5432.lock` and a margin. */
 const LONGEST_SOCKET_DIRECTORY = 88;
 
-/** Makes the data directory, private to its owner. */
+/** Creates the data directory, private to its owner. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
     if (await makeFolder(dataDir)) await chmod(dataDir, 0o700);
@@ -31,10 +31,10 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
 }
 
 const DENIED = ["EACCES", "EPERM"];
-/** What stands in the way of a directory, or of files in it, and is the operator's to change. */
+/** Error codes of directories and files that only the operator can resolve. */
 const OF_THE_PLACE = [...DENIED, "EROFS", "ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENOSPC", "EDQUOT", "EIO"];
 
-/** The refusal of a data directory, or of a file in it, that the system does not let this process use. */
+/** The error for a data directory, or a file in it, that the system does not let this process use. */
 function unusable(dataDir: string, place: string, { code = "" }: NodeJS.ErrnoException): StartRefused {
   const what = place === dataDir ? `The data directory ${dataDir}` : `${place} in the data directory`;
   return new StartRefused(
@@ -44,7 +44,7 @@ function unusable(dataDir: string, place: string, { code = "" }: NodeJS.ErrnoExc
   );
 }
 
-/** The refusal that a system error about the data directory means; any other error as it is. */
+/** Converts a system error about the data directory to its `StartRefused`; returns any other error unchanged. */
 export function refusedPlace(dataDir: string, error: unknown): unknown {
   const { code, path: place } = error as NodeJS.ErrnoException;
   const isInside = place !== undefined && !path.relative(dataDir, place).startsWith("..");
@@ -52,9 +52,9 @@ export function refusedPlace(dataDir: string, error: unknown): unknown {
 }
 
 /**
- * Finds the cluster of the data directory or decides where a new one goes: `postgres` in it or, when PostgreSQL's account cannot
- * get there, the system's state directory.
- * @throws StartRefused when there are data this process cannot use
+ * Finds the cluster of the data directory or decides where to create one: in its `postgres` directory or, if PostgreSQL's account cannot
+ * reach that, in the system's state directory.
+ * @throws StartRefused when there is data this process cannot use
  */
 export async function placeCluster(dataDir: string, log: (line: string) => void): Promise<Placement> {
   const pointer = path.join(dataDir, "postgres-location");
@@ -74,12 +74,12 @@ export async function placeCluster(dataDir: string, log: (line: string) => void)
   return { cluster: outside, account, exists: false, pointer };
 }
 
-/** Writes down where the cluster is, once it is complete. */
+/** Records the cluster's location, once it is complete. */
 export async function recordPlacement({ cluster, pointer }: Placement): Promise<void> {
   if (pointer) await placeFile(pointer, `${cluster}\n`);
 }
 
-/** Refuses the data of another PostgreSQL major version, which this one cannot read. */
+/** Rejects the data of another PostgreSQL major version, which this one cannot read. */
 export async function checkVersion(cluster: string, major: string): Promise<void> {
   const found = (await readIfPresent(path.join(cluster, "PG_VERSION")))?.trim();
   if (found === major) return;
@@ -89,7 +89,7 @@ export async function checkVersion(cluster: string, major: string): Promise<void
   );
 }
 
-/** The directory of the socket: the cluster's own, or a short private one where that path is too long or not plain. */
+/** The directory of the socket: the cluster's own, or a short private one if that path is too long or has special characters. */
 export async function socketDirectoryOf(cluster: string, account: Account): Promise<string> {
   if (/^[\w./-]+$/.test(cluster) && cluster.length <= LONGEST_SOCKET_DIRECTORY) return cluster;
   const name = `kantoor-${createHash("sha256").update(cluster).digest("hex").slice(0, 12)}`;
@@ -104,12 +104,12 @@ export async function socketDirectoryOf(cluster: string, account: Account): Prom
   );
 }
 
-/** Removes the socket's directory after PostgreSQL has ended, unless it is the cluster's. */
+/** Removes the socket's directory after PostgreSQL has ended, unless it is the cluster's own. */
 export async function removeSocketDirectory(directory: string, cluster: string): Promise<void> {
   if (directory !== cluster) await rmdir(directory).catch(() => undefined);
 }
 
-/** Makes a directory of mode 0700 for the account; an existing one of another user is left alone and one beside it made. */
+/** Creates a directory of mode 0700 for the account. If another user's exists, it leaves that alone and creates one next to it. */
 async function makePrivate(directory: string, { uid, gid }: Account): Promise<string> {
   let made = directory;
   try {
@@ -154,8 +154,8 @@ const belongsToAnother = (cluster: string) =>
   );
 
 /**
- * Tries something as the account; where it fails and the data directory is private to root, opens that for the account's group,
- * to pass through and no more, and tries again.
+ * Tries an operation as the account. If it fails and the data directory is private to root, grants the account's group passage through it,
+ * and nothing more, and tries again.
  */
 async function letThrough(account: Account, dataDir: string, works: () => Promise<boolean>): Promise<boolean> {
   if (await works()) return true;
@@ -178,7 +178,7 @@ async function giveAll(directory: string, { uid, gid }: Account): Promise<void> 
   await chmod(directory, 0o700);
 }
 
-/** Makes the empty directory of a new cluster; false when the account cannot get there. */
+/** Creates the empty directory of a new cluster; returns false when the account cannot reach it. */
 async function canHold(cluster: string, { uid, gid }: Account): Promise<boolean> {
   await makeFolder(cluster, 0o700);
   if ((await readdir(cluster)).length > 0)
@@ -191,7 +191,7 @@ async function canHold(cluster: string, { uid, gid }: Account): Promise<boolean>
   return false;
 }
 
-/** The data directory that a cluster in the state directory belonged to was removed, and the passwords with it: make room. */
+/** Moves away a cluster in the state directory whose data directory, with its passwords, was removed. */
 async function setAside(cluster: string, log: (line: string) => void): Promise<void> {
   const left = await stat(cluster).catch(() => undefined);
   if (!left) return;

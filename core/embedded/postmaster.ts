@@ -6,7 +6,7 @@ import { type Account, environment } from "./account.ts";
 import { readIfPresent } from "./files.ts";
 import { StartRefused } from "./refused.ts";
 
-/** A running PostgreSQL server, as its `postmaster.pid` describes it. */
+/** A running PostgreSQL server, as described in its `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -19,16 +19,16 @@ const LONGEST_START_MS = 600_000;
 const LONGEST_STOP_MS = 10_000;
 const LARGEST_LOG_AT_START = 1024 ** 2;
 const LARGEST_LOG = 16 * 1024 ** 2;
-/** Above the largest process id Linux gives out. */
+/** Above the largest process id that Linux assigns. */
 const NO_PROCESS = 2_147_483_647;
 
-/** Who is told of what takes long, and what calls a start off. */
+/** Receives messages about slow steps, and cancels a start. */
 export interface Teller {
   log(line: string): void;
   signal?: AbortSignal | undefined;
 }
 
-/** The server that runs on the cluster, also while it starts or stops; undefined when there is none. */
+/** The server that runs on the cluster, including while it starts or stops; undefined if there is none. */
 export async function livePostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readIfPresent(path.join(cluster, "postmaster.pid")))?.split("\n") ?? [];
   const pid = Number(lines[0]);
@@ -37,8 +37,8 @@ export async function livePostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Waits until a server that was already there answers or is gone.
- * @throws StartRefused when it does neither
+ * Waits until a server that was already running is ready or has ended.
+ * @throws StartRefused when neither happens
  */
 export async function settledPostmaster(cluster: string, { log, signal }: Teller): Promise<Postmaster | undefined> {
   const begin = Date.now();
@@ -56,14 +56,14 @@ export async function settledPostmaster(cluster: string, { log, signal }: Teller
   }
 }
 
-/** A server this process has started. */
+/** A server that this process has started. */
 export interface Launched {
   server: Postmaster;
-  /** How it ends, such as `SIGKILL`. */
+  /** Resolves with how the server ends, such as `SIGKILL`. */
   end: Promise<string>;
 }
 
-/** Starts PostgreSQL in a session of its own, so that a Ctrl-C meant for Node does not end it before Node has drained. */
+/** Starts PostgreSQL in its own session, so that a Ctrl-C meant for Node does not end it before Node has drained. */
 export async function launch(
   postgres: string,
   account: Account,
@@ -76,7 +76,7 @@ export async function launch(
     const started = await attemptLaunch(postgres, account, placed, { log, signal });
     if ("server" in started) return started;
     signal?.throwIfAborted();
-    // Backends of a killed server end within moments, but until then the new one refuses to share their memory.
+    // Backends of a killed server end within moments, but until then the new server refuses to start on their shared memory.
     const busy = /shared memory block/.test(started.reason) && attempt < 50;
     if (!busy && attempt > 1)
       throw new StartRefused(`PostgreSQL does not start (${started.reason}): the whole story is in ${placed.logFile}.`);
@@ -116,7 +116,7 @@ async function attemptLaunch(
     const waited = Date.now() - begin;
     if (waited > 5000 && !said) log("PostgreSQL is recovering what it had not yet written to its tables; this can take a while.");
     said ||= waited > 5000;
-    // Not in order: that would wait for the end of a recovery, which the next start does again.
+    // Not an orderly shutdown: that would wait for the end of a recovery, which the next start repeats.
     if (signal?.aborted && !isCalledOff) child.kill("SIGQUIT");
     isCalledOff ||= signal?.aborted === true;
     if (waited > LONGEST_START_MS) {
@@ -129,11 +129,11 @@ async function attemptLaunch(
 }
 
 /**
- * Fast shutdown: sessions are ended, everything is written. After ten seconds an immediate one follows, from which the next start
- * recovers: PostgreSQL 18 never ends when it is asked to in the moment it begins to recover from a crashed backend.
+ * Requests a fast shutdown, which ends sessions and writes everything. After ten seconds an immediate one follows, from which the next
+ * start recovers: PostgreSQL 18 never ends if the request arrives just as it begins to recover from a crashed backend.
  */
 export async function askToStop({ pid }: Postmaster, cluster: string): Promise<void> {
-  // Not by the lock file, which goes a moment before the process does.
+  // Do not check the lock file: it disappears a moment before the process.
   const isThere = () => runsOn(pid, cluster);
   const begin = Date.now();
   if (!(await isThere())) return;
@@ -148,7 +148,7 @@ export async function askToStop({ pid }: Postmaster, cluster: string): Promise<v
   }
 }
 
-/** The last complaint of the log behind a position, without its time stamp. */
+/** The last error in the log after a position, without its timestamp. */
 export async function lastWords(logFile: string, from = 0): Promise<string> {
   const text = await readFile(logFile).catch(() => Buffer.alloc(0));
   const lines = text.subarray(from).toString().split("\n");
@@ -159,7 +159,7 @@ export async function lastWords(logFile: string, from = 0): Promise<string> {
   return complaint?.replace(/^.*?(FATAL|PANIC|LOG): */, "").trim() ?? "";
 }
 
-/** Empties the log when it has grown large; PostgreSQL appends, so it goes on at the beginning. */
+/** Empties a log that has grown large; PostgreSQL appends, so it continues from the start of the file. */
 export async function boundLog(logFile: string): Promise<void> {
   const found = await stat(logFile).catch(() => undefined);
   if (found && found.size > LARGEST_LOG) await truncate(logFile);
@@ -174,23 +174,24 @@ async function openLog(logFile: string, { uid, gid }: Account) {
 }
 
 /**
- * True when the process is a PostgreSQL server of the cluster. Process ids are used again, soon so in containers, and a killed
- * process may stay as a zombie; neither counts.
+ * True when the process is a PostgreSQL server of the cluster. The system reuses process ids, soon so in containers, and a killed process
+ * may remain as a zombie; neither counts.
  */
 async function runsOn(pid: number, cluster: string): Promise<boolean> {
   try {
     const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(cluster)]);
     return there.ino === here.ino && there.dev === here.dev;
   } catch {
-    // root without CAP_SYS_PTRACE, as in most containers, may not look there
+    // Root without CAP_SYS_PTRACE, as in most containers, cannot read it.
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     return words.split("\0").includes(cluster);
   }
 }
 
 /**
- * PostgreSQL refuses to start while the process its lock file names exists, even if that is another program by now. The number
- * is replaced and not the file removed: its other lines guard against backends of the killed server that still write.
+ * Clears the locks of a server that is gone. PostgreSQL refuses to start while the process in its lock file exists, even if that is another
+ * program by now. We replace the number instead of removing the file, whose other lines guard against backends of the killed server that
+ * still write.
  */
 async function clearStaleLocks(cluster: string, socketDirectory: string): Promise<void> {
   const lockFile = path.join(cluster, "postmaster.pid");

@@ -1,4 +1,4 @@
-/** A start that cannot go on before the operator has acted. The message is one sentence that names the way out. */
+/** A start that cannot continue until the operator acts. The message is one sentence that names the remedy. */
 export class StartRefused extends Error {
   override name = "StartRefused";
 }

@@ -1,10 +1,10 @@
-/** The end of a server, within this many milliseconds of the others, that is one too many. */
+/** The server may end fewer than `TOO_MANY` times within this many milliseconds. */
 const WITHIN = 60_000;
 const TOO_MANY = 3;
 
 /**
- * Whether a server that has ended is started again: not after the third time within a minute, because then it does not end by accident.
- * @param ends when it has ended, in milliseconds, the last one included
+ * Whether to restart a server that has ended: not after the third end within a minute, which is no accident.
+ * @param ends times of its ends in milliseconds, including the last one
  */
 export function isStartedAgain(ends: readonly number[]): boolean {
   const last = ends.at(-1) ?? 0;

@@ -18,43 +18,43 @@ import { adopt, type Place, type Running, Supervisor } from "./supervisor.ts";
 
 export { StartRefused } from "./refused.ts";
 
-/** A running PostgreSQL that belongs to a data directory. */
+/** The running PostgreSQL of a data directory. */
 export interface EmbeddedServer {
-  /** Directory of the unix socket; there is no other way in. */
+  /** Directory of the unix socket; there is no other way to connect. */
   socketDirectory: string;
   port: number;
-  /** Address for node-postgres and libpq, with the role's password. The database defaults to `kantoor`. */
+  /** Address for node-postgres and libpq, including the role's password. The database defaults to `kantoor`. */
   url(role: keyof typeof ROLES, database?: string): string;
   /** True when this call started the server, false when one was running already. */
   started: boolean;
-  /** Process id of the server; another one once it was started again. */
+  /** Process id of the server; it changes after a restart. */
   readonly pid: number;
-  /** Ends the server (fast shutdown) unless another process uses it; with `force` also then. May be called again. */
+  /** Stops the server (fast shutdown) unless another process uses it; with `force`, even then. Can be called repeatedly. */
   stop(options?: { force?: boolean }): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Directory of the service's data; the cluster is `postgres` in it wherever PostgreSQL's account can get there. */
+  /** Directory of the service's data; the cluster is its `postgres` directory if PostgreSQL's account can reach that. */
   dataDir: string;
-  /** Settings of `postgresql.conf` that differ from ours; they count when this call starts the server. */
+  /** Settings of `postgresql.conf` that override ours; they apply only if this call starts the server. */
   settings?: Record<string, string>;
-  /** False gives up safety against a crash of the machine for speed: for tests. */
+  /** False trades safety in a crash of the machine for speed: for tests. */
   durable?: boolean;
-  /** Gets a sentence when something takes long or is done in an unusual place. */
+  /** Receives a sentence when something takes long or uses an unusual location. */
   log?: (line: string) => void;
-  /** Called once when the server has ended, this process did not stop it, and it is not started again. */
+  /** Called once if the server ends, this process did not stop it, and it is not restarted. */
   onExit?: (reason: string) => void;
-  /** Has the server started again when it ends by itself, until that has happened too often, and gets a sentence each time. */
+  /** Enables restarts when the server ends unexpectedly, until that has happened too often; receives a sentence each time. */
   onRestart?: ((sentence: string) => void) | undefined;
-  /** Calls the start off: it then ends what it has begun, and throws the signal's reason. */
+  /** Cancels the start, which then stops what it has started and throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts PostgreSQL on the data directory, or takes part in one that runs there already, for instance because Node was killed.
+ * Starts PostgreSQL on the data directory, or joins a server that already runs there, for instance because Node was killed.
  * A new data directory gets a cluster with the roles `postgres`, `kantoor_owner` and `kantoor_app` and the database `kantoor`.
  * Processes that start at the same moment share one server.
- * @throws StartRefused with a sentence that names the way out
+ * @throws StartRefused with a sentence that names the remedy
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const major = await packagedMajor();
@@ -84,7 +84,7 @@ async function open(dataDir: string, major: string, options: EmbeddedOptions): P
   return supervised(place, launched, undefined, options);
 }
 
-/** @param client a connection as the superuser to a server that was there before */
+/** @param client a connection as the superuser to a server that was already running */
 async function supervised(
   place: Place,
   running: Running,

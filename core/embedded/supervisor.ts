@@ -20,14 +20,14 @@ import { Presence } from "./presence.ts";
 import { StartRefused } from "./refused.ts";
 import { isStartedAgain } from "./restarts.ts";
 
-/** How often the size of the log is looked at, in milliseconds. */
+/** Interval of the check of the log's size, in milliseconds. */
 const LOG_WATCH = 600_000;
-/** How often the server is asked whether it was told to end, in milliseconds. */
+/** Interval of the check whether the server is shutting down, in milliseconds. */
 const END_WATCH = 1000;
-/** Longest time between the end of its connections and that of the server, in milliseconds. */
+/** Longest time between the end of the server's connections and its own end, in milliseconds. */
 const LONGEST_GOODBYE = 1000;
 
-/** A cluster, who owns it and how to get into it. */
+/** A cluster, its owner and its credentials. */
 export interface Place {
   dataDir: string;
   cluster: string;
@@ -36,7 +36,7 @@ export interface Place {
   logFile: string;
 }
 
-/** A server, and how it ends where this process has started it. */
+/** A server and, if this process started it, how it ends. */
 export type Running = Pick<Launched, "server"> & Partial<Pick<Launched, "end">>;
 
 interface Wishes {
@@ -45,7 +45,7 @@ interface Wishes {
   onRestart: ((sentence: string) => void) | undefined;
 }
 
-/** Takes part in a running server, and starts it again when it ends although no process of ours has stopped it. */
+/** Joins a running server, and restarts it when it ends although none of our processes stopped it. */
 export class Supervisor {
   readonly #place: Place;
   readonly #wishes: Wishes;
@@ -53,7 +53,7 @@ export class Supervisor {
   readonly #watches: NodeJS.Timeout[];
   readonly #ends: number[] = [];
   #server: Postmaster;
-  /** How a server of this process ends; undefined for one that was there before. */
+  /** How a server started by this process ends; undefined for one that was already running. */
   #end: Promise<string> | undefined;
   #isLeaving = false;
   #isHelping = false;
@@ -79,7 +79,7 @@ export class Supervisor {
     return this.#server.pid;
   }
 
-  /** Takes part, over a connection that is open already or a new one, and completes a cluster that is new. */
+  /** Joins, over an open connection or a new one, and completes a new cluster. */
   async join(given?: pg.Client): Promise<void> {
     const client = given ?? (await this.#connect("postgres"));
     try {
@@ -91,14 +91,14 @@ export class Supervisor {
     }
   }
 
-  /** Ends the server unless another process uses it, or with `force` also then; once no process starts or stops it at the moment. */
+  /** Stops the server unless another process uses it, or with `force` even then; first waits for other processes' starts and stops. */
   async stop(force: boolean): Promise<void> {
     this.#letGo();
     await this.#reviving;
     await withLock(this.#place.dataDir, () => this.leave(force));
   }
 
-  /** As `stop`, for a caller that holds the lock of the data directory. */
+  /** Like `stop`, for a caller that holds the lock of the data directory. */
   async leave(force: boolean): Promise<void> {
     this.#letGo();
     const isLast = await this.#presence.leave();
@@ -107,14 +107,14 @@ export class Supervisor {
     await removeSocketDirectory(this.#server.socketDirectory, this.#place.cluster);
   }
 
-  /** From now on the end of the server is no news. */
+  /** From now on, ignores the end of the server. */
   #letGo(): void {
     this.#isLeaving = true;
     this.#presence.expectEnd();
     for (const watch of this.#watches) clearInterval(watch);
   }
 
-  /** A server that was told to end waits for every connection to go, ours included, and takes no new one meanwhile. */
+  /** Helps a server that was told to shut down: it waits for every connection to close, including ours, and accepts no new ones. */
   async #helpToEnd(): Promise<void> {
     if (!this.#wishes.onRestart || this.#isLeaving || this.#isHelping) return;
     const found = await livePostmaster(this.#place.cluster).catch(() => undefined);
@@ -124,7 +124,7 @@ export class Supervisor {
     this.#isHelping = false;
   }
 
-  /** What is done about a server that has ended by itself. Never throws. */
+  /** Restarts a server that has ended unexpectedly, or gives up. Never throws. */
   async #followEnd(): Promise<void> {
     for (;;) {
       const reason = `PostgreSQL (process ${this.pid}) has ended${await this.#circumstances()}`;
@@ -137,19 +137,19 @@ export class Supervisor {
         if (await this.#startAgain()) onRestart(`${reason}; it was started again as process ${this.pid}.`);
         return;
       } catch (error) {
-        // One that cannot be started stays away; one that was there for a moment has ended once more.
+        // A server that cannot be started stays down; one that ran for a moment counts as ended once more.
         if (error instanceof StartRefused) return this.#giveUp(`${reason} and cannot be started again. ${error.message}`);
       }
     }
   }
 
-  /** Gives false when it is not wanted any more. */
+  /** Returns false if the server is no longer wanted. */
   async #startAgain(): Promise<boolean> {
     const { dataDir, cluster, account, passwords } = this.#place;
     return withLock(dataDir, async () => {
       if (this.#isLeaving) return false;
       const { log } = this.#wishes;
-      // Another process that uses it may have been first.
+      // Another process that uses it may have restarted it first.
       const adopted = await adopt(cluster, passwords, { log });
       const launchAgain = async () => {
         const { postgres } = await findBinaries(account, log);
@@ -169,7 +169,7 @@ export class Supervisor {
     this.#wishes.onExit(reason);
   }
 
-  /** How it has ended, as far as that is known. */
+  /** How it has ended, if known. */
   async #circumstances(): Promise<string> {
     if (!this.#end) return "";
     const how = await Promise.race([this.#end, delay(LONGEST_GOODBYE, "without a word", { ref: false })]);
@@ -181,7 +181,7 @@ export class Supervisor {
   }
 }
 
-/** Connects to the server that already runs on the cluster; undefined when there is none. */
+/** Connects to a server that already runs on the cluster; undefined if there is none. */
 export async function adopt(
   cluster: string,
   passwords: Passwords,
@@ -193,7 +193,7 @@ export async function adopt(
     try {
       return { server, client: await connect(server, passwords, "postgres") };
     } catch (error) {
-      // It may just be ending; then the next look finds none.
+      // It may just be ending; then the next attempt finds none.
       if (attempt === 50)
         throw new StartRefused(
           `PostgreSQL (process ${server.pid}) runs on ${cluster} but refuses the connection (${(error as Error).message}): end that process and start again.`,
@@ -214,7 +214,7 @@ async function connect({ socketDirectory, port }: Postmaster, passwords: Passwor
     connectionTimeoutMillis: 10_000,
     ssl: false,
   });
-  // A lost connection is reported by 'end'; without a listener 'error' would end the process.
+  // 'end' reports a lost connection; without a listener, 'error' would end the process.
   client.on("error", () => undefined);
   await client.connect();
   return client;
