@@ -11,7 +11,6 @@ export interface AutomationEntity {
 
 /** A domain event that triggers rules. */
 export interface AutomationTrigger {
-  /** Its position in the catalogue. */
   position: number;
   /** The event fields that rules see: conditions compare them and runs store them. */
   payload: readonly string[];
@@ -19,7 +18,6 @@ export interface AutomationTrigger {
 
 /** What a rule can do: an action of the module, called as the system with the body of `automationCall`. */
 export interface AutomationAction {
-  /** Its position in the catalogue. */
   position: number;
   /** The schema of its configuration when it runs. */
   config: TObject;

@@ -40,7 +40,7 @@ export interface ReportColumn {
   key: string;
   label: Readonly<Record<Locale, string>>;
   kind: ReportValueKind;
-  /** When rows are folded into one line, that line shows their sum; other columns are empty in it. */
+  /** When rows are folded into one line, this column shows their sum; without it the line has no value here. */
   adds?: boolean;
 }
 
@@ -81,7 +81,6 @@ export interface ReportSectionDeclaration {
   /** Its position among all sections, low first. */
   position: number;
   audience: ReportAudience | "both";
-  /** Its heading. */
   title: Readonly<Record<Locale, string>>;
   /** The name of its data source for API clients. */
   source: string;

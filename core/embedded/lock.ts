@@ -7,7 +7,7 @@ import { StartRefused } from "./refused.ts";
 const LONGEST_WAIT_MS = 180_000;
 
 /**
- * Runs the work while no other process of this machine runs any for the same directory.
+ * Runs the work under a lock that one process of this machine holds at a time, per directory.
  * The lock is a socket in Linux's abstract namespace: the kernel gives it to one process and frees it when that process ends, however it
  * ends, so there are no stale locks.
  * @param signal cancels the wait
