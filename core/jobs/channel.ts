@@ -122,7 +122,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Starts jobs of one name on this node: now, or at `due` if that is near. A name has one timer, for its earliest time. */
+  /** Triggers a search for jobs of one name on this node: now, or at `due` if that is near. A name has one timer, for its earliest time. */
   notify(name: string, due = 0): void {
     const wait = due - Date.now();
     if (wait <= 0) {
@@ -156,7 +156,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     this.room(jobName);
   }
 
-  /** Starts jobs of a name that this node has already claimed, now that a slot is free; does not announce new ones. */
+  /** Starts jobs of a name that this node already knows of, now that a slot is free; does not announce new ones. */
   room(jobName: string): void {
     const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
     for (const handler of this.#handlers) void handler(notification);

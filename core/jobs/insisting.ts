@@ -42,7 +42,7 @@ function isOpen(error: unknown): boolean {
 }
 
 /**
- * Calls another actor from a job, and retries while the call can have had no effect. If it may have had one, only a named call is retried
+ * Calls another actor from a job, and retries if the call certainly had no effect. If it may have had one, only a named call is retried
  * (`once` of `Run.call`), which then returns the first outcome.
  * @param asked action, parameters, cause and name
  * @param most milliseconds after which no further attempt begins

@@ -17,12 +17,12 @@ interface Known {
 interface Facts {
   at: number;
   known: Known;
-  /** Undefined if the job may not be next in its ordered queue, which it must then check itself. */
+  /** Undefined if it is not certain that the job is next in its ordered queue; the job then checks itself. */
   turn: { state: "run"; event: DomainEvent | null } | undefined;
 }
 
 /**
- * Reads what jobs need before they begin: two statements for all that were claimed together, instead of two for each. Stored by the data
+ * Reads what jobs need before they begin: two statements for all that were claimed together, instead of two for each. Keyed by the data
  * object of a job, which Agenda passes on unchanged, so nothing needs cleaning up.
  */
 export class Prepared {

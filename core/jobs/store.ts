@@ -178,7 +178,7 @@ export async function declare(services: readonly string[], facts: readonly Facts
   if (facts.length > 0) await queryUnbound(DECLARE, [JSON.stringify(facts)]);
 }
 
-/** All subscriptions of any node, running or not. */
+/** All subscriptions seen in the last seven days, on any node, running or not. */
 export const subscriptions = (): Promise<{ name: string; service: string; event: string }[]> => queryUnbound(SUBSCRIBED);
 
 /** Records that this node is running, with its figures. */

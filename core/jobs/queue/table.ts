@@ -72,7 +72,7 @@ interface Held {
 export interface TableAdapter {
   /** Reports work for a name, so that it is fetched without a search first. */
   expect(name: string): void;
-  /** The jobs this node holds locked, by id. A job leaves only after its end is stored or its lock is released. */
+  /** The jobs this node holds locked, by id. A job that is over leaves only after its end is stored. */
   held: ReadonlyMap<string, { name: string }>;
   /** Whether no job is held and no running search could still lock one. */
   isIdle(): boolean;
