@@ -17,7 +17,7 @@ export interface ParentOrder {
   by: readonly string[];
   /** Which records of the other table count; default all. */
   named?: string;
-  /** The rows `t` of record `c`, starting at `from`; an index has them in the order of `ties`. */
+  /** SQL of the rows `t` of record `c`, from its `from` clause on; an index has them in the order of `ties`. */
   rows: string;
   /** The join from all rows `t` to their record `c`. */
   join: string;
