@@ -16,7 +16,7 @@ interface Account {
   is_verified: boolean;
 }
 
-/** @throws OperatorError for a password that breaks the rule of access §1.3 */
+/** @throws OperatorError if the password breaks the rule of access §1.3 */
 function requirePassword(password: string, email: string): void {
   const problem = passwordProblem(password, email);
   if (problem === "errors.password_is_email") throw new OperatorError("A password must not be the e-mail address.");
@@ -36,7 +36,7 @@ async function findAccount(client: pg.ClientBase, text: string): Promise<Account
   return rows[0];
 }
 
-/** The account with the address. @throws OperatorError when there is none */
+/** Returns the account with this address. @throws OperatorError if there is none */
 export async function requireAccount(client: pg.ClientBase, email: string): Promise<Account> {
   const account = await findAccount(client, email);
   if (!account) throw new OperatorError(`There is no account '${email}'.`);
@@ -45,7 +45,7 @@ export async function requireAccount(client: pg.ClientBase, email: string): Prom
 
 const END_SESSIONS = "update sessions set ended_at = now() where account_id = $1 and ended_at is null";
 
-/** Gives an account a password; all its sessions end, in every organisation (access §1.1). */
+/** Sets an account's password and ends all its sessions, in every organisation (access §1.1). */
 export async function setPassword(client: pg.ClientBase, email: string, password: string): Promise<{ accountId: string }> {
   const account = await requireAccount(client, email);
   requirePassword(password, account.email);
@@ -58,9 +58,9 @@ export async function setPassword(client: pg.ClientBase, email: string, password
 }
 
 /**
- * Tells the owner of an account by mail that its password was changed here, in the name of the organisation it has been at home in the
- * longest; an account that is at home nowhere is told nothing. To be called once the change is committed: the pool of the application
- * role must be open, and waits for locks of the owner's connection.
+ * Mails an account's owner that the operator changed its password, on behalf of the organisation the account joined first. Sends nothing if
+ * the account is active in no organisation. Call it after the change has committed: it needs the application role's pool and waits for
+ * locks of the owner's connection.
  */
 export async function tellOfPassword(client: pg.ClientBase, accountId: string): Promise<void> {
   const { rows } = await client.query(
@@ -83,7 +83,7 @@ export interface NewUser {
   superuser: boolean;
   /** The password the operator chose, if any. */
   chosen: string | undefined;
-  /** The password to give when the operator chose none. */
+  /** Generates the password if the operator chose none. */
   generate: () => string;
 }
 
@@ -91,15 +91,15 @@ export interface CreatedUser {
   accountId: string;
   membershipId: string;
   email: string;
-  /** The password that was generated, to be shown once; null where one was chosen or an account with one is reused. */
+  /** The generated password, to be shown once; null if the operator chose one or a verified account keeps its own. */
   password: string | null;
   existing: boolean;
 }
 
 /**
- * Makes a member of the organisation. A known account is reused with the password it has, unless its address was never proven: what
- * a stranger registered under that address is then made unusable first (access §4.4).
- * @throws OperatorError for a bad address, password or role, and for a person who is a member already
+ * Creates a member of the organisation. An existing account keeps its password, unless its address was never verified: a stranger may
+ * have registered it, so its password is replaced, its sessions end and its keys are revoked first (access §4.4).
+ * @throws OperatorError for an invalid address, password or role, or if the person is already a member
  */
 export async function createUser(
   client: pg.ClientBase,
@@ -140,9 +140,9 @@ const MANAGERS = `select from member_access m where m.organisation_id = $1 and m
   and m.membership_id in (select h from members_holding($1, array['*', 'settings.roles.manage']) h) limit 1`;
 
 /**
- * Deactivates a membership: sessions and keys of that person stop working in this organisation at once.
+ * Deactivates a membership: the person's sessions and keys stop working in this organisation at once.
  * @returns whether it was active before
- * @throws OperatorError when no member could administer roles afterwards (access §4.7)
+ * @throws OperatorError if no remaining member could administer roles (access §4.7)
  */
 export async function deactivateMember(
   client: pg.ClientBase,
@@ -150,7 +150,7 @@ export async function deactivateMember(
   email: string,
 ): Promise<{ membershipId: string; accountId: string; changed: boolean }> {
   const account = await requireAccount(client, email);
-  // Two such changes at once must not each see the other's administrator.
+  // The lock stops two concurrent changes from each relying on the other's administrator.
   await client.query("select 1 from organisations where id = $1 for update", [organisationId]);
   const { rows } = await client.query(
     "select id, deactivated_at from memberships where organisation_id = $1 and account_id = $2 for update",
@@ -181,7 +181,7 @@ export interface ListedMember {
   is_superuser: boolean;
 }
 
-/** The members of an organisation by e-mail, deactivated ones included. */
+/** Lists an organisation's members by e-mail, including deactivated ones. */
 export async function listMembers(client: pg.ClientBase, organisationId: string): Promise<ListedMember[]> {
   const { rows } = await client.query<ListedMember>(
     `select a.id as account_id, m.membership_id, a.email, a.full_name, a.is_superuser,

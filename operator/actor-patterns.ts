@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../core/config/config.ts";
 
-/** An actor by its name in the registry, and the file that holds it below the root. */
+/** An actor's name in the registry and its file, relative to the root. */
 export interface ActorFile {
   name: string;
   file: string;
 }
 
 /**
- * What one pattern names: an actor with its sub-actors (`companies` and `companies.*` alike), a glob of names (`leave.*`, `*.impex`), or all
+ * Compiles one pattern: an actor with its sub-actors (`companies` and `companies.*` alike), a glob of names (`leave.*`, `*.impex`), or all
  * actors of a folder below `services` or `integrations` (`money`, `edge`, `integrations`).
  */
 function matcherOf(pattern: string): (actor: ActorFile) => boolean {
@@ -21,9 +21,9 @@ function matcherOf(pattern: string): (actor: ActorFile) => boolean {
 }
 
 /**
- * The actors that patterns name. `!api` leaves actors out; with such patterns alone all others are meant. `none` alone means none of them, for
- * a node that is given actors of another kind.
- * @throws ConfigurationError for a pattern that names no actor, and when nothing is left
+ * Selects the actors that match the patterns. `!api` excludes actors; exclusions alone select all others. `none` alone selects no actor,
+ * for a node that only runs actors of another kind.
+ * @throws ConfigurationError if a pattern matches no actor, or no actor is left
  */
 export function selectActors<A extends ActorFile>(patterns: readonly string[], actors: readonly A[]): A[] {
   if (patterns.length === 1 && patterns[0] === "none") return [];

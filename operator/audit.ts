@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** An access action of the operator, as the access audit of the organisation records it (access §12). */
+/** An operator's access action, as the organisation's access audit records it (access §12). */
 export interface AuditEntry {
   action: string;
   role?: { id: string; key: string };

@@ -15,20 +15,20 @@ import { configuredStores } from "../integrations/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
 
-/** The databases of a running process and how to leave them. */
+/** The opened databases of a running process. */
 export interface Booted {
   config: Config;
-  /** Address as the role that owns the tables; undefined when only the application role is configured. */
+  /** Database URL of the role that owns the tables; undefined if only the application role is configured. */
   ownerUrl: string | undefined;
-  /** Steps that ran now. */
+  /** Migrations this start applied. */
   migrated: string[];
   shutdown(): Promise<void>;
 }
 
-/** Where the main secret of an embedded installation is kept when none is configured. */
+/** Where an embedded installation stores its main secret if none is configured. */
 export const secretFile = (config: Config): string => path.join(config.dataDir, "secret");
 
-/** The main secret: configured, or made once and kept beside the embedded database. */
+/** The main secret: configured, or generated once and stored next to the embedded database. */
 export function mainSecret(config: Config): string {
   if (config.secret) return config.secret;
   const file = secretFile(config);
@@ -42,7 +42,7 @@ export function mainSecret(config: Config): string {
     try {
       linkSync(temporary, file);
     } catch (error) {
-      // Another process was first; its secret counts.
+      // Another process created it first; use that one.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     } finally {
       rmSync(temporary, { force: true });
@@ -51,7 +51,7 @@ export function mainSecret(config: Config): string {
   }
 }
 
-/** Makes everything about this process known that does not need a database. */
+/** Publishes the process-wide settings that do not need a database. */
 export function prepareRuntime(config: Config): void {
   setRuntime({
     config,
@@ -66,28 +66,28 @@ export function prepareRuntime(config: Config): void {
   setStores(configuredStores(config));
 }
 
-/** The database of an installation, migrated, and its addresses. */
+/** An installation's migrated database and its URLs. */
 export interface Installation {
   databaseUrl: string;
-  /** Address as the role that owns the tables; undefined when only the application role is configured. */
+  /** Database URL of the role that owns the tables; undefined if only the application role is configured. */
   ownerUrl: string | undefined;
-  /** Steps that ran now. */
+  /** Migrations this start applied. */
   migrated: string[];
-  /** Ends an embedded server that no other process uses. */
+  /** Stops an embedded server that no other process uses. */
   close(): Promise<void>;
 }
 
-/** How an installation is opened where that is more than for one command. */
+/** Options for opening an installation for longer than one command. */
 export interface Opening {
-  /** What brings the schema forward; by default everything that is missing runs. */
+  /** Migrates the schema; by default every missing migration runs. */
   bring?: (ownerUrl: string, application: string) => Promise<string[]>;
-  /** What an embedded server that ends by itself is told to: that it was started again, or that this has happened too often. */
+  /** Callbacks for an embedded server that exits unexpectedly: it was restarted, or has exited too often. */
   supervision?: { onRestart(sentence: string): void; onEnd(reason: string): void };
-  /** Calls the opening off: what it has begun is ended, and the signal's reason thrown. */
+  /** Cancels the opening: everything started is stopped, and the signal's reason thrown. */
   signal?: AbortSignal | undefined;
 }
 
-/** What the work gives, unless it is called off; then it is not waited for. @throws the signal's reason */
+/** Resolves with the result of the work, or stops waiting once the signal aborts. @throws the signal's reason */
 function unlessCalledOff<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -99,8 +99,8 @@ function unlessCalledOff<T>(work: Promise<T>, signal: AbortSignal | undefined): 
 }
 
 /**
- * Brings up PostgreSQL if it is ours to run, and the schema. Takes part in a server that runs already.
- * @throws MigrationRefused or StartRefused with one sentence that names the way out
+ * Starts PostgreSQL if the installation is embedded, and migrates the schema. Shares a server that already runs.
+ * @throws MigrationRefused or StartRefused with one sentence that names the remedy
  */
 export async function openInstallation(
   config: Config,
@@ -121,13 +121,13 @@ export async function openInstallation(
   }
 }
 
-/** How often a node that may not change the schema looks whether it has come, in milliseconds. */
+/** How often a node that cannot migrate checks for the schema, in milliseconds. */
 const SCHEMA_LOOK = 1000;
 
 /**
- * Resolves once the database has every step this version needs. A node with the application's role alone waits for whoever migrates, before
- * its gateway listens, and says so in one sentence.
- * @throws ConfigurationError when the database cannot be used at all
+ * Resolves once the database has every migration this version needs. A node with only the application role logs one sentence and waits,
+ * before its gateway listens, until another node has migrated.
+ * @throws ConfigurationError if the database cannot be used at all
  */
 async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (line: string) => void): Promise<void> {
   for (let waits = false; ; waits = true) {
@@ -150,8 +150,8 @@ async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (
 }
 
 /**
- * Brings up what the actors stand on: the installation's database, the main secret and the pool.
- * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the way out
+ * Opens everything the actors need: the installation's database, the main secret and the pool.
+ * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the remedy
  */
 export async function boot(config: Config, log: (line: string) => void, opening: Opening = {}): Promise<Booted> {
   prepareRuntime(config);

@@ -2,8 +2,8 @@ import { readInstant } from "../core/declare/schema.ts";
 import { OperatorError } from "./organisations.ts";
 
 /**
- * An instant from what an operator types: a date counts to the end of that day in UTC, an instant as it stands.
- * @param option name of the option, for the refusal
+ * Parses an operator's date or instant: a date means the end of that day in UTC.
+ * @param option name of the option, for the error message
  */
 export function readMoment(text: string, option: string): string {
   const moment = readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59Z` : text);

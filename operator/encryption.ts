@@ -6,15 +6,15 @@ import { keyIdOf } from "../core/security/crypto.ts";
 export interface SealedColumn {
   table: string;
   column: string;
-  /** The table that its values are sealed for: its own, unless the comment of the column says `sealed in <table>`. */
+  /** The table the values are sealed for: its own, unless the column's comment says `sealed in <table>`. */
   sealed_in: string;
-  /** The organisation of a row `t` as text, null where the table belongs to none, as SQL. */
+  /** SQL for the organisation of a row `t` as text; null if the table has none. */
   organisation: string;
-  /** The primary key of a row `t` without the organisation, joined by `/`, as SQL. */
+  /** SQL for the primary key of a row `t` without the organisation, joined by `/`. */
   row: string;
 }
 
-/** Every column that holds sealed secrets. The database itself is asked, so that no list can miss one. */
+/** Lists every column with sealed secrets. It reads the database's catalogue, so no column can be missed. */
 export async function sealedColumnsOf(client: pg.ClientBase): Promise<SealedColumn[]> {
   const { rows } = await client.query<SealedColumn>(`
     select c.relname as table, a.attname as column,
@@ -31,7 +31,7 @@ export async function sealedColumnsOf(client: pg.ClientBase): Promise<SealedColu
   return rows;
 }
 
-/** How many values of a column each key has sealed, by key id. */
+/** Counts a column's values by the id of the key that sealed them. */
 export async function countByKey(client: pg.ClientBase, { table, column }: SealedColumn): Promise<Record<string, number>> {
   const { rows } = await client.query<{ id: string; count: number }>(
     `select split_part("${column}", '.', 2) as id, count(*)::int as count from "${table}" where "${column}" is not null group by 1 order by 1`,
@@ -39,12 +39,12 @@ export async function countByKey(client: pg.ClientBase, { table, column }: Seale
   return Object.fromEntries(rows.map(({ id, count }) => [id, count]));
 }
 
-/** What a rotation did to one column. */
+/** Result of a rotation for one column. */
 export interface Rotated {
   table: string;
   column: string;
   rotated: number;
-  /** Values no known key opens, by key id; they were left as they are. */
+  /** Number of values no known key opens, by key id; they are unchanged. */
   unreadable: Record<string, number>;
 }
 
@@ -58,8 +58,8 @@ interface Value {
 }
 
 /**
- * Seals every value of a column anew with the current key, batch by batch, while the service runs: a value that a request changes
- * meanwhile keeps the change. Cut short, the next run takes up the rest. Versions and dates of the rows stay.
+ * Re-seals every value of a column with the current key, in batches, while the service runs. A concurrent change by a request wins. After
+ * an interruption, the next run does the rest. Versions and dates of the rows do not change.
  */
 export async function rotateColumn(client: pg.ClientBase, column: SealedColumn, ring: KeyRing): Promise<Rotated> {
   for (let rotated = 0; ; ) {
@@ -93,7 +93,7 @@ async function onePass(client: pg.ClientBase, at: SealedColumn, ring: KeyRing): 
   }
 }
 
-/** Puts new texts in the place of those they were made of, and opens each as it is stored before it counts. */
+/** Replaces the values with their re-sealed texts, and checks that each opens before it commits. */
 async function exchange(
   client: pg.ClientBase,
   at: SealedColumn,

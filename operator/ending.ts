@@ -1,31 +1,29 @@
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** How long the end of a service that cannot go on may take, in milliseconds. */
+/** Longest shutdown of a service that cannot continue, in milliseconds. */
 const LONGEST_FORCED = 15_000;
 
-/**
- * How this process ends. It knows nothing of the service and needs no time to load, so that a signal is heard from the first moment.
- */
+/** Shuts this process down in order. It imports nothing of the service and loads at once, so that it handles signals from the start. */
 export class Ending {
   #inOrder: () => Promise<void> = async () => {};
   #hasBegun = false;
 
-  /** Listens for signals. A terminal, npm and a supervisor may all pass on one Ctrl-C; the first one counts. */
+  /** Handles signals. A terminal, npm and a supervisor may each pass on the same Ctrl-C; only the first counts. */
   constructor() {
     for (const signal of SIGNALS) process.on(signal, () => void this.end(0));
   }
 
-  /** True once the process is about to end; what has not been begun by then is not. */
+  /** Whether the process is shutting down; nothing new may start then. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** From now on there is something that has to be ended in order. */
+  /** Sets the shutdown function to run first. */
   by(inOrder: () => Promise<void>): void {
     this.#inOrder = inOrder;
   }
 
-  /** Ends in order whatever has been started, then the process. Only the first call counts. */
+  /** Runs the shutdown function, then exits. Only the first call counts. */
   async end(status: number): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -37,7 +35,7 @@ export class Ending {
     process.exit(status);
   }
 
-  /** Says in one sentence why the service cannot go on, and ends, in order as far as that still goes. */
+  /** Prints why the service cannot continue and exits, after shutting down as far as possible. */
   fail(sentence: string): void {
     if (this.#hasBegun) return;
     process.stderr.write(`${sentence}\n`);

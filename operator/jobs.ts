@@ -4,7 +4,7 @@ import { masked } from "../core/jobs/mask.ts";
 import type { Table } from "../core/jobs/queue/table.ts";
 import { OperatorError } from "./organisations.ts";
 
-/** A job as operators see it: its payload masked, instants as ISO text. */
+/** A job as operators see it: the payload masked, instants as ISO text. */
 export interface ShownJob {
   id: string;
   name: string;
@@ -47,7 +47,7 @@ function show(job: JobWithState): ShownJob {
 
 export const STATES = ["running", "queued", "scheduled", "repeating", "failed"] as const satisfies readonly JobState[];
 
-/** Jobs of the queue, those that come first on top. */
+/** Lists the queue's jobs, next due first. */
 export async function listJobs(
   queue: JobRepository,
   { name, state, limit }: { name?: string | undefined; state?: JobState | undefined; limit: number },
@@ -61,7 +61,7 @@ export async function listJobs(
   return { jobs: jobs.map(show), total };
 }
 
-/** Jobs that failed and are not tried again by themselves. */
+/** Jobs that failed permanently: no retry is scheduled. */
 export async function deadJobs(queue: JobRepository, name?: string): Promise<JobWithState[]> {
   const { jobs } = await queue.queryJobs({ ...(name !== undefined && { name }), state: "failed" });
   return jobs.filter((job) => !job.nextRunAt);
@@ -81,7 +81,7 @@ async function find(queue: JobRepository, id: string): Promise<JobWithState> {
 
 export const showJob = async (queue: JobRepository, id: string): Promise<ShownJob> => show(await find(queue, id));
 
-/** Lets a job run again now, with all its attempts. @throws OperatorError when there is none, or it runs */
+/** Runs a job again now, with all its attempts. @throws OperatorError if it is running */
 export async function retryJob(queue: JobRepository, job: JobWithState): Promise<ShownJob> {
   if (job.lockedAt) throw new OperatorError(`The job '${carriedBy(job).id ?? job._id}' is running.`);
   const { state: _state, failedAt: _at, failCount: _count, failReason: _reason, lockedAt: _lock, ...kept } = job;
@@ -92,7 +92,7 @@ export async function retryJob(queue: JobRepository, job: JobWithState): Promise
 
 export const retryById = async (queue: JobRepository, id: string): Promise<ShownJob> => retryJob(queue, await find(queue, id));
 
-/** Removes a job that waits or is dead. @throws OperatorError when there is none, or it runs */
+/** Removes a job that is waiting or has failed permanently. @throws OperatorError if it does not exist or is running */
 export async function cancelJob(queue: JobRepository, id: string): Promise<ShownJob> {
   const job = await find(queue, id);
   if (job.lockedAt) throw new OperatorError(`The job '${id}' is running; it cannot be taken back.`);
@@ -100,7 +100,7 @@ export async function cancelJob(queue: JobRepository, id: string): Promise<Shown
   return show(job);
 }
 
-/** The queue of an installation, for the command line. The caller disconnects. */
+/** Opens an installation's queue for the command line. The caller disconnects. */
 export async function openQueue(config: Config, ownerUrl: string): Promise<Table> {
   const table: Table =
     config.jobsUrl === undefined

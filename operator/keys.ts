@@ -5,7 +5,7 @@ import { requireAccount } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { createKey, OperatorError, requireLine } from "./organisations.ts";
 
-/** Whose key it is: a member by e-mail, or a service account by name, made when there is none. */
+/** The owner of a key: a member by e-mail, or a service account by name, created if missing. */
 export type KeyOwner = { user: string } | { serviceAccount: string };
 
 export interface IssuedKey {
@@ -17,10 +17,10 @@ export interface IssuedKey {
   principal: { type: "user" | "service_account"; id: string };
 }
 
-/** Every permission at its broadest. */
+/** Every permission with its broadest scope. */
 const everything = () => permissions().map(({ key, scopes }) => (scopes.length === 0 ? key : `${key}:any`));
 
-/** What a member holds now, as the union of the roles; the owner's wildcard stands for everything a key may carry. */
+/** A member's current permissions, the union of all roles; the owner's wildcard means everything a key can carry. */
 async function grantsOf(client: pg.ClientBase, organisationId: string, accountId: string): Promise<string[]> {
   const { rows } = await client.query<{ live: boolean; grants: string[] }>(
     "select m.is_live as live, m.grants from member_access m where m.organisation_id = $1 and m.account_id = $2",
@@ -30,7 +30,7 @@ async function grantsOf(client: pg.ClientBase, organisationId: string, accountId
   return [...new Set(rows[0].grants)];
 }
 
-/** The id of the service account with the name; made now if there is none. */
+/** The id of the service account with this name; creates one if there is none. */
 async function serviceAccount(client: pg.ClientBase, organisationId: string, name: string): Promise<string> {
   if (name.length < 1 || [...name].length > 120) throw new OperatorError("A service account's name takes 1 to 120 characters.");
   requireLine(name);
@@ -48,7 +48,7 @@ async function serviceAccount(client: pg.ClientBase, organisationId: string, nam
   return made.rows[0].id;
 }
 
-/** Scopes as asked for: catalogue permissions in stored form, or everything the principal can hold. */
+/** Resolves requested scopes: catalogue permissions in stored form, or everything the principal can hold. */
 function readScopes(asked: readonly string[], held: readonly string[] | null): string[] {
   const all = asked.length === 1 && asked[0] === "all";
   if (all) return held === null || held.includes(WILDCARD) ? everything() : held.toSorted();
@@ -66,9 +66,9 @@ function readScopes(asked: readonly string[], held: readonly string[] | null): s
 }
 
 /**
- * Issues an API key by the rules of access §6.2, with the operator as the caller who holds everything.
+ * Issues an API key by the rules of access §6.2; the operator counts as a caller with every permission.
  * @param expiresAt instant, or null for a key that never expires
- * @throws OperatorError for an unknown owner or scope, a scope the person does not hold, and an expiry in the past or too far ahead
+ * @throws OperatorError for an unknown owner or scope, a scope the person does not hold, or an expiry in the past or too far ahead
  */
 export async function issueKey(
   client: pg.ClientBase,
@@ -98,9 +98,9 @@ export async function issueKey(
 }
 
 /**
- * Revokes a key, and with it the keys it created (access §6.4). A repeat keeps the first moment.
- * @param given the key's id, its value, or its visible first part
- * @returns ids of the keys that were alive until now
+ * Revokes a key and the keys it created (access §6.4). Revoking again keeps the first revocation time.
+ * @param given the key's id, its value, or its visible prefix
+ * @returns ids of the keys this call revoked
  */
 export async function revokeKey(
   client: pg.ClientBase,

@@ -15,9 +15,9 @@ export interface ListedLicence {
 }
 
 /**
- * Sets expiry and grace of the listed modules; what a licence said about other modules stays.
+ * Sets expiry and grace period of the listed modules; other modules keep theirs.
  * @param names modules, or only `all`
- * @returns the licence as it now stands
+ * @returns the complete licence after the change
  */
 export async function setLicence(
   client: pg.ClientBase,
@@ -41,7 +41,7 @@ export async function setLicence(
   return rows;
 }
 
-/** Sets the plan of a hosted organisation; `endsAt` null has no end. */
+/** Sets a hosted organisation's plan; with `endsAt` null it never ends. */
 export async function setPlan(client: pg.ClientBase, organisationId: string, plan: string, endsAt: string | null): Promise<void> {
   if (!(PLANS as readonly string[]).includes(plan)) throw new OperatorError(`A plan is one of ${PLANS.join(", ")}.`);
   await client.query("update organisations set plan = $2, plan_ends_at = $3, updated_at = now() where id = $1", [
@@ -63,9 +63,9 @@ async function storedLicence(client: pg.ClientBase, organisationId: string, conf
 }
 
 /**
- * Switches modules of an organisation on or off. The resulting set must hold what each module needs; a newly enabled module must be
+ * Enables or disables modules of an organisation. The result must include what each module requires; a newly enabled module must be
  * licensed (conventions §7).
- * @throws OperatorError naming the module and what it lacks
+ * @throws OperatorError naming the module and what is missing
  */
 export async function switchModules(
   client: pg.ClientBase,

@@ -20,49 +20,48 @@ const ROOT = path.join(import.meta.dirname, "..");
 const { Timeout, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
   .Middlewares;
 
-/** A node of the service: its broker, and the databases once it has started. */
+/** A node of the service: its broker and, once started, its databases. */
 export interface ServiceNode {
   broker: moleculer.ServiceBroker;
-  /** Set from `start` to `stop`. */
+  /** Set between `start` and `stop`. */
   booted: Booted | null;
-  /** Port of the gateway, if this node has one and has started. */
+  /** Port of the gateway, if this node has one and is started. */
   port(): number | undefined;
   start(): Promise<void>;
-  /** Drains and stops: no new connections, running requests finish, then actors and databases go. May be called again. */
+  /** Drains and stops: rejects new connections, lets running requests finish, then stops actors and databases. Can be called again. */
   stop(): Promise<void>;
 }
 
 type ApiActor = { server: { address(): { port: number } | null }; gateway: { drain(): Promise<void> } };
 
-/** Moleculer's loggers take a text and then details; pino keeps details only when they come first. */
+/** Moleculer's loggers take a text and then details; pino logs details only if they come first. */
 function detailsFirst(this: unknown, given: unknown[], log: (...ordered: unknown[]) => void): void {
   const [text, details] = given;
   if (typeof text === "string" && typeof details === "object" && details !== null) log.call(this, details, text);
   else log.apply(this, given);
 }
 
-/** What a node tells while it runs. */
+/** Callbacks of a node while it runs. */
 interface Attendant {
-  /** Is told what was booted, and that it is down. */
+  /** Receives the booted databases, and null after they are closed. */
   keep?(booted: Booted | null): void;
-  /** Is told, in a sentence, why the node cannot go on. */
+  /** Receives a sentence that says why the node cannot continue. */
   onEnd?(reason: string): void;
-  /** Calls the start off. */
+  /** Cancels the start. */
   signal?: AbortSignal;
   /** See `createNode`. */
   standIns?: readonly string[];
 }
 
-/** The end of a process that nothing else watches over. */
+/** Ends the process if no caller handles the failure. */
 function endProcess(reason: string): void {
   process.stderr.write(`${reason}\n`);
   process.exit(1);
 }
 
 /**
- * What a broker of this service is made with. PostgreSQL, schema and pool come up before any actor starts, and go down after the last
- * has stopped.
- * @throws DeclarationRefused when what the modules declare does not fit together
+ * Broker options of this service. PostgreSQL, schema and pool start before any actor, and stop after the last.
+ * @throws DeclarationRefused if the modules' declarations contradict each other
  */
 export function brokerOptions(
   config: Config,
@@ -88,7 +87,7 @@ export function brokerOptions(
       keep(null);
     },
   };
-  // At `info` the log holds what the service says, not what the framework says about itself.
+  // At `info`, log the service's messages but not the framework's.
   const level = config.logLevel === "info" ? { API: "info", DATABASE: "info", "**": "warn" } : config.logLevel;
   return {
     namespace: "kantoor",
@@ -98,7 +97,7 @@ export function brokerOptions(
       config.logLevel === "silent"
         ? false
         : { type: "Pino", options: { level, pino: { options: { level: config.logLevel, hooks: { logMethod: detailsFirst } } } } },
-    // The order is ours: permission and licence come before validation, so Moleculer's own validator must not run first.
+    // This service sets the order: permission and licence come before validation, so Moleculer's own validator must not run first.
     internalMiddlewares: false,
     middlewares: [
       foundation,
@@ -120,7 +119,7 @@ export function brokerOptions(
   };
 }
 
-/** Longest wait for a start that was called off to come to an end, in milliseconds. */
+/** How long a stop waits for a cancelled start, in milliseconds. */
 const LONGEST_START = 10_000;
 
 const prometheus = (port: number) => ({
@@ -128,7 +127,7 @@ const prometheus = (port: number) => ({
   options: { port, path: "/metrics", includes: ["kantoor.**", "process.**"] },
 });
 
-/** @throws ConfigurationError when the API's port is taken, before a database is started for nothing */
+/** Checks the API's port before a database is started for nothing. @throws ConfigurationError if the port is in use */
 async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -143,7 +142,7 @@ async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void>
   });
 }
 
-/** Files of the actors that the patterns name (operator/actor-patterns.ts). @throws ConfigurationError for a pattern that names none */
+/** Files of the actors that match the patterns (operator/actor-patterns.ts). @throws ConfigurationError if a pattern matches none */
 async function actorFiles(patterns: readonly string[]): Promise<string[]> {
   const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }).sort();
   if (patterns.length === 0) return files;
@@ -153,17 +152,17 @@ async function actorFiles(patterns: readonly string[]): Promise<string[]> {
 
 const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(path.join(ROOT, file))).default;
 
-/** A start that fails is told by the one who starts, so that it is told once, and in a sentence where there is one. */
+/** Suppresses the broker's log of a failed start: the caller reports it once, in a sentence if possible. */
 function leaveFailureToCaller({ logger }: moleculer.ServiceBroker): void {
   const log = logger.error.bind(logger);
   logger.error = (...told: unknown[]) => (told[0] === "Unable to start all services." ? undefined : log(...told));
 }
 
 /**
- * Makes a node with the actors that match the patterns, all of them by default.
- * @param extra actors beside the service's own, for tests
- * @param standIns modules that are not built and whose permissions those actors stand on, for tests alone
- * @param onEnd is told, in a sentence, why the node cannot go on; by default the process ends
+ * Creates a node with the actors that match the patterns, by default all.
+ * @param extra more actors, for tests
+ * @param standIns planned modules whose permissions those actors require, only for tests
+ * @param onEnd receives a sentence that says why the node cannot continue; by default the process ends
  */
 export async function createNode(
   config: Config,
@@ -198,9 +197,9 @@ export async function createNode(
     stop() {
       stopping ??= (async () => {
         calling.abort();
-        // What has begun to start comes to its end first: half an actor cannot be stopped.
+        // Let the start finish first: a half-started actor cannot be stopped.
         await Promise.race([starting?.catch(() => {}), delay(LONGEST_START, undefined, { ref: false })]);
-        // Where nothing was booted no actor has started either.
+        // If nothing was booted, no actor has started.
         if (!node.booted) return;
         await gateway()?.gateway.drain();
         await broker.stop();

@@ -8,7 +8,7 @@ import { OrganisationModel, organisationOf } from "../core/request/organisation.
 import { newKeyValue } from "../core/security/api-key.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 
-/** The command line refuses something; the message is one sentence for the operator. */
+/** The command line rejects a request; the message is one sentence for the operator. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
@@ -22,12 +22,12 @@ const RESERVED = new Set(
 
 const ORGANISATIONS = `select ${columns(OrganisationModel)} from organisations where status <> 'deleted'`;
 
-/** @throws OperatorError for a name that the API would refuse too */
+/** @throws OperatorError if the API would reject the name too */
 export function requireLine(name: string | null | undefined): void {
   if (name && !isLine(name)) throw new OperatorError("A name takes one line, without control characters.");
 }
 
-/** Creates an organisation with its four system roles and every module switched on. */
+/** Creates an organisation with its four system roles and every module enabled. */
 export async function createOrganisation(
   client: pg.ClientBase,
   { slug, name }: { slug: string; name: string },
@@ -51,20 +51,20 @@ export async function createOrganisation(
   return organisation;
 }
 
-/** An organisation by slug or id. @throws OperatorError when there is none */
+/** Finds an organisation by slug or id. @throws OperatorError if there is none */
 export async function findOrganisation(client: pg.ClientBase, slugOrId: string): Promise<Organisation> {
   const { rows } = await client.query(`${ORGANISATIONS} and (slug = $1 or id::text = $1)`, [slugOrId]);
   if (!rows[0]) throw new OperatorError(`There is no organisation '${slugOrId}'.`);
   return organisationOf(rows[0]);
 }
 
-/** All organisations but deleted ones, by slug. */
+/** Lists all organisations except deleted ones, by slug. */
 export async function listOrganisations(client: pg.ClientBase): Promise<Organisation[]> {
   const { rows } = await client.query(`${ORGANISATIONS} order by slug`);
   return rows.map(organisationOf);
 }
 
-/** The named organisation, or the only one there is. @throws OperatorError when that does not name exactly one */
+/** The named organisation, or the only one. @throws OperatorError if that is not exactly one */
 export async function chooseOrganisation(client: pg.ClientBase, slugOrId?: string): Promise<Organisation> {
   if (slugOrId !== undefined) return findOrganisation(client, slugOrId);
   const all = await listOrganisations(client);
@@ -73,15 +73,17 @@ export async function chooseOrganisation(client: pg.ClientBase, slugOrId?: strin
   throw new OperatorError(`There are several organisations: choose one with --org (${all.map(({ slug }) => slug).join(", ")}).`);
 }
 
-/** Lends an organisation the instance's mail transport, or withdraws it; what it chose itself stays stored (conventions §19). */
+/**
+ * Lets an organisation use the instance's mail transport, or withdraws it; the organisation's own choice stays stored (conventions §19).
+ */
 export async function lendMail(client: pg.ClientBase, organisationId: string, lent: boolean): Promise<void> {
   await client.query("update organisations set instance_mail = $2, updated_at = now() where id = $1", [organisationId, lent]);
 }
 
 /**
- * Links a host name to an organisation as a verified domain; a link that is there already is left as it is.
+ * Links a host name to an organisation as a verified domain; an existing link stays unchanged.
  * @returns the link's id
- * @throws OperatorError for a name that is none, lies under the base domain, or belongs to another organisation
+ * @throws OperatorError if the name is invalid, is below the base domain, or belongs to another organisation
  */
 export async function linkDomain(
   client: pg.ClientBase,
@@ -128,7 +130,7 @@ export interface NewMember {
   superuser?: boolean;
 }
 
-/** Makes an account if the address is new, and a membership with one system role (custom roles are added over the API). */
+/** Creates a membership with one system role, and an account if the address is new (custom roles are added over the API). */
 export async function createMember(
   client: pg.ClientBase,
   organisationId: string,
@@ -170,7 +172,7 @@ export interface NewKey {
   expiresAt?: string | null;
 }
 
-/** Makes an API key; its value is in this answer and nowhere else. */
+/** Creates an API key; only this result contains its value. */
 export async function createKey(
   client: pg.ClientBase,
   organisationId: string,

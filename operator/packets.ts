@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** Packets of this many bytes and more are sent compressed: NATS takes 1 MiB, and the registry of a node with all actors is larger. */
+/** Packets of at least this many bytes are compressed: NATS takes 1 MiB, and the registry of a node with all actors is larger. */
 const LARGE = 256 * 1024;
-/** The first bytes of a gzip member (RFC 1952 §2.3.1); a packet of JSON never begins with them. */
+/** The first bytes of a gzip member (RFC 1952 §2.3.1); a JSON packet never starts with them. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
-/** What is still larger than this travels in pieces. */
+/** Packets still larger than this are split. */
 const PIECE = 768 * 1024;
-/** The first bytes of a piece: then 16 bytes that name the packet, the number of the piece and how many there are, 32 bits each. */
+/** The first bytes of a piece. Then follow the packet's id (16 bytes), the piece's index and the number of pieces, 32 bits each. */
 const PIECE_MARK = Buffer.from([0x00, 0x4b, 0x50, 0x01]);
 const HEAD = PIECE_MARK.length + 16 + 8;
-/** Longest a packet is waited for whose sender is gone, in milliseconds. */
+/** How long an incomplete packet is kept, in milliseconds. */
 const PATIENCE = 60_000;
 
 type Send = (topic: string, data: Buffer, meta: Record<string, unknown>) => unknown;
@@ -18,7 +18,7 @@ type Receive = (command: string, data: Buffer, source: unknown) => unknown;
 
 const begins = (data: Buffer, mark: Buffer): boolean => data.subarray(0, mark.length).equals(mark);
 
-/** The pieces of a packet, each small enough for NATS. */
+/** Splits a packet into pieces small enough for NATS. */
 function cut(data: Buffer): Buffer[] {
   const id = randomBytes(16);
   const count = Math.ceil(data.length / PIECE);
@@ -30,18 +30,18 @@ function cut(data: Buffer): Buffer[] {
   });
 }
 
-/** Joins the pieces of packets. Pieces of a connection arrive in order; those of several senders may alternate. */
+/** Reassembles packets. Pieces of one connection arrive in order; those of several senders may interleave. */
 class Pieces {
   readonly #open = new Map<string, { parts: Buffer[]; since: number }>();
 
-  /** Returns the packet with its last piece, null before that. */
+  /** Returns the packet with its last piece, null before. */
   take(piece: Buffer): Buffer | null {
     this.#forgetOld();
     const id = piece.toString("hex", PIECE_MARK.length, PIECE_MARK.length + 16);
     const index = piece.readUInt32BE(HEAD - 8);
     const count = piece.readUInt32BE(HEAD - 4);
     const packet = this.#open.get(id) ?? { parts: [], since: Date.now() };
-    // The first pieces went by before this node listened: the packet can never be whole.
+    // This node missed the first pieces: the packet can never be complete.
     if (index !== packet.parts.length) {
       this.#open.delete(id);
       return null;
@@ -61,8 +61,8 @@ class Pieces {
 }
 
 /**
- * Sends large packets compressed and, where that is not enough, in pieces. Synchronously, so that the packets of a node keep their order.
- * A packet that comes uncompressed and whole is read as it is, so that nodes of earlier versions are understood.
+ * Compresses large packets and, if that is not enough, splits them. It works synchronously, so that a node's packets keep their order.
+ * Uncompressed, whole packets are accepted too, so that nodes of earlier versions interoperate.
  */
 export const packetMiddleware = () => {
   const pieces = new Pieces();

@@ -8,12 +8,12 @@ import { digest, passwordFits, randomHex } from "../core/security/crypto.ts";
 import { readPin } from "../core/security/pin.ts";
 import { OperatorError } from "./organisations.ts";
 
-/** Minutes a sign-in link is good for (access §10). */
+/** Minutes a sign-in link is valid (access §10). */
 const LINK_MINUTES = 60;
-/** A PIN that was missed so often is dead: 12 digits are not to be tried out. */
+/** So many wrong PINs end the grant: 12 digits must not be guessed. */
 const MOST_FAILURES = 10;
 
-/** The sign-in link of a claim, or why there is none. */
+/** The sign-in link of a claim, or why it was refused. */
 export type Claimed = { link: string; expiresAt: string; organisation: Organisation } | { refused: "invalid_pin" };
 
 interface Grant {
@@ -23,7 +23,7 @@ interface Grant {
   expires_at: string;
 }
 
-/** The organisation that answers at a host. @throws OperatorError when none does */
+/** The organisation served at a host. @throws OperatorError if there is none */
 async function organisationAt(client: pg.ClientBase, host: string, baseDomain: string): Promise<Organisation> {
   const suffix = `.${baseDomain}`;
   const slug = host.endsWith(suffix) ? host.slice(0, -suffix.length) : null;
@@ -32,7 +32,7 @@ async function organisationAt(client: pg.ClientBase, host: string, baseDomain: s
   return organisationOf(rows[0]);
 }
 
-/** Scheme, host and port at which people reach a host of this installation. */
+/** The public origin of a host of this installation: scheme, host and port. */
 function originOf(config: Config, host: string): string {
   const embedded = isEmbedded(config);
   const scheme = config.publicScheme ?? (embedded ? "http" : "https");
@@ -58,8 +58,8 @@ async function note(client: pg.ClientBase, organisation: Organisation, action: s
 }
 
 /**
- * Enters the PIN of an organisation (access §10): gives a link on that host that signs the operator in once. A link of an earlier claim that
- * was not used is dead. A refusal leaves something written, the count of failures: it is given, not thrown.
+ * Claims an organisation's PIN (access §10) and returns a link on that host that signs the operator in once. It replaces an unused link of
+ * an earlier claim. A refusal is returned, not thrown, because the failure count must be committed.
  * @param host the organisation's address, without scheme and port
  * @param typed the PIN, with or without dashes and spaces
  */
@@ -90,7 +90,7 @@ export async function claim(client: pg.ClientBase, config: Config, host: string,
   return { link: `${originOf(config, host.trim().toLowerCase())}/api/v1/auth/service-access/${token}`, expiresAt, organisation };
 }
 
-/** Counts a PIN that was not the one; the tenth ends it. */
+/** Counts a wrong PIN; the tenth revokes the grant. */
 async function missed(client: pg.ClientBase, organisation: Organisation, { id, failures }: Grant): Promise<void> {
   const isOver = failures + 1 >= MOST_FAILURES;
   await client.query(

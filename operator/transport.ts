@@ -1,9 +1,9 @@
 import type { ServiceBroker } from "moleculer";
 import { ConfigurationError } from "../core/config/config.ts";
 
-/** How long a node goes on without a transporter that refuses its credentials, in milliseconds. */
+/** How long a node runs while its transporter refuses the credentials, in milliseconds. */
 const PATIENCE = 60_000;
-/** Codes of the NATS client for credentials that do not count, or no longer. */
+/** Error codes of the NATS client for invalid or expired credentials. */
 const REFUSED = new Set([
   "AUTHORIZATION_VIOLATION",
   "BAD_AUTHENTICATION",
@@ -20,11 +20,10 @@ interface Transit {
 const hostOf = (transporter: string): string => (URL.canParse(transporter) ? new URL(transporter).host : transporter);
 
 /**
- * Watches over the connection of a node to its transporter. Credentials that are refused are said in a sentence, and when that stays so for
- * a minute the node ends: Moleculer itself would try for ever, or after a change of credentials not any more. A transporter that is away
- * is waited for.
- * @param onEnd is told why a node that has been connected ends
- * @param signal calls the first connection off
+ * Watches a node's connection to its transporter. It logs refused credentials, and ends the node if they stay refused for a minute:
+ * Moleculer itself would retry forever or, after a change of credentials, not at all. An unreachable transporter is waited for.
+ * @param onEnd receives the reason when a node that was connected ends
+ * @param signal cancels the first connection
  */
 export function watchTransport(
   broker: ServiceBroker,

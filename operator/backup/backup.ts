@@ -14,16 +14,16 @@ import { contentsOf, keepFiles } from "./files.ts";
 import { keepKeys, mainSecretId } from "./keys.ts";
 import { type Manifest, manifestFile, manifestText, type TablePart } from "./manifest.ts";
 
-/** What a backup may be told. */
+/** Options of a backup. */
 export interface BackupOptions {
-  /** Copy contents that lie on S3 too. */
+  /** Also copy contents stored on S3. */
   includeS3: boolean;
 }
 
 /**
- * Writes a backup into a new folder while the service runs: every table as one snapshot shows it, then the file contents that snapshot
- * refers to, then the keys, and last the manifest. Until all of it is safe on disk the folder is called `<folder>.partial`.
- * @throws OperatorError when the folder exists, cannot be written, or there is nothing to back up
+ * Writes a backup into a new folder while the service runs: all tables from one snapshot, then the file contents it refers to, then the
+ * keys, and last the manifest. The folder is named `<folder>.partial` until everything is safely on disk.
+ * @throws OperatorError if the folder exists or cannot be written, or there is nothing to back up
  */
 export async function makeBackup(
   config: Config,
@@ -55,7 +55,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether the data directory has a database, in it or in the place it names. */
+/** Whether the data directory contains a database or points to one elsewhere. */
 const hasCluster = async (dataDir: string): Promise<boolean> =>
   (await exists(path.join(dataDir, "postgres"))) || exists(path.join(dataDir, "postgres-location"));
 
@@ -82,7 +82,7 @@ async function inNewFolder<T>(folder: string, fill: (partial: string) => Promise
   }
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Syncs a folder, so that its entries survive a power cut. */
 async function synced(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
@@ -127,9 +127,8 @@ async function write(client: pg.Client, config: Config, folder: string, includeS
 }
 
 /**
- * Opens the one snapshot everything is read from. The tables are locked against changes of their shape before it is taken, so that what
- * the catalogue says fits the rows it shows.
- * @throws OperatorError when the database is empty, or changes its shape at this very moment
+ * Opens the snapshot that all data is read from. It locks the tables against schema changes first, so that the catalogue matches the rows.
+ * @throws OperatorError if the database is empty or its schema is changing
  */
 async function beginSnapshot(client: pg.Client): Promise<Table[]> {
   if ((await appliedSteps(client)).length === 0) throw new OperatorError("There is nothing to back up: the database is empty.");

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Tables a backup leaves out, each with the reason. Every other table of the database belongs to it, whatever its schema. */
+/** Tables a backup excludes, with the reason. It includes every other table, whatever its schema. */
 export const EXCLUDED: Readonly<Record<string, string>> = {
   "public.provider_paces": "when providers were last called, of the running second",
   "public.rate_windows": "counters of the running minute",
@@ -11,11 +11,11 @@ export const EXCLUDED: Readonly<Record<string, string>> = {
 export interface Table {
   /** Schema and name, for instance `public.companies`. */
   name: string;
-  /** The same, quoted for SQL. */
+  /** Schema and name, quoted for SQL. */
   sql: string;
-  /** Stored columns that are not computed from others, in their order, quoted for SQL. */
+  /** Stored columns in order, without generated ones, quoted for SQL. */
   columns: string[];
-  /** What puts the rows into the same order on every machine, as SQL. */
+  /** SQL that orders the rows identically on every machine. */
   order: string;
 }
 
@@ -40,8 +40,8 @@ const TABLES = `
   order by n.nspname collate "C", c.relname collate "C"`;
 
 /**
- * Every table that belongs to a backup, by schema and name.
- * @throws Error when row-level security would hide rows of one from the role that is connected
+ * Lists every table a backup includes, by schema and name.
+ * @throws Error if row-level security would hide rows from the connected role
  */
 export async function tablesOf(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Found>(TABLES);
@@ -53,14 +53,14 @@ export async function tablesOf(client: pg.ClientBase): Promise<Table[]> {
     });
 }
 
-/** The last value of a sequence that has given one. */
+/** A used sequence and its last value. */
 export interface Sequence {
   /** Schema and name, quoted for SQL. */
   sql: string;
   last: string;
 }
 
-/** Where the sequences stand. They count outside of transactions, so this is asked after the tables are copied. */
+/** Reads the sequences' last values. Sequences ignore transactions, so call this after copying the tables. */
 export async function sequencesOf(client: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(`
     select format('%I.%I', schemaname, sequencename) as sql, last_value::text as last from pg_sequences
@@ -68,7 +68,7 @@ export async function sequencesOf(client: pg.ClientBase): Promise<Sequence[]> {
   return rows;
 }
 
-/** Names of the steps the database has been brought through, in order; none where the service never was. */
+/** Names of the applied migrations, in order; empty if the service has never run on this database. */
 export async function appliedSteps(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query("select to_regclass('public.migrations') is not null as there");
   if (!rows[0].there) return [];

@@ -21,10 +21,10 @@ interface Content extends Place {
   sha256: string;
 }
 
-/** Contents copied at the same time: each waits for the disk. */
+/** Contents copied concurrently; each waits for the disk. */
 const AT_ONCE = 8;
 
-/** Runs work over all items, a few at a time. */
+/** Processes all items, a few at a time. */
 async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -33,7 +33,7 @@ async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** The contents the snapshot refers to. */
+/** Lists the contents the snapshot refers to. */
 export async function contentsOf(client: pg.ClientBase): Promise<Content[]> {
   const { rows: there } = await client.query("select to_regclass('public.file_contents') is not null as yes");
   if (!there[0].yes) return [];
@@ -44,9 +44,9 @@ export async function contentsOf(client: pg.ClientBase): Promise<Content[]> {
 }
 
 /**
- * Copies contents, after the snapshot that referred to them. They are never changed, and removed at the earliest a day after their last
- * reference: what the snapshot needs is still there when its turn comes.
- * @param includeS3 also those that lie on S3
+ * Copies contents after the snapshot that refers to them. Contents never change, and are removed a day after their last reference at the
+ * earliest, so everything the snapshot needs still exists.
+ * @param includeS3 also copies contents stored on S3
  */
 export async function keepFiles(
   contents: readonly Content[],
@@ -85,14 +85,14 @@ const placeOf = (file: string): Place => {
   return { backend, organisation, id };
 };
 
-/** @throws OperatorError when the backup holds or refers to contents for a store that is not configured here */
+/** @throws OperatorError if the backup includes or refers to contents of a store that is not configured here */
 export function checkFiles(config: Config, { files }: Manifest): void {
   const stores = new Map(configuredStores(config).all.map((store) => [store.backend, store]));
   if (files.left_out > 0) storeFor(stores, "s3");
   for (const { file } of files.parts) storeFor(stores, placeOf(file).backend);
 }
 
-/** Puts the contents back into the stores they came from. */
+/** Restores the contents to the stores they came from. */
 export async function restoreFiles(config: Config, folder: string, { files }: Manifest): Promise<void> {
   const { all, spoolFolder } = configuredStores(config);
   const stores = new Map(all.map((store) => [store.backend, store]));
@@ -106,8 +106,8 @@ export async function restoreFiles(config: Config, folder: string, { files }: Ma
 }
 
 /**
- * Forgets contents the backup could not find where no file refers to them, such as one that was reclaimed during the backup: the next
- * upload of the same bytes must not be taken for a twin of nothing.
+ * Deletes the records of contents that the backup could not find and no file refers to, such as one reclaimed during the backup. Otherwise
+ * the next upload of the same bytes would be deduplicated against missing content.
  */
 export async function forgetLost(client: pg.ClientBase, { files }: Manifest): Promise<void> {
   if (files.missing.length === 0) return;

@@ -13,19 +13,19 @@ import type { Manifest, Part } from "./manifest.ts";
 
 const SECRET = "keys/secret";
 
-/** What the data directory keeps of keys: name in a backup, and place. A configured main secret is not among it. */
+/** Key files of the data directory: name in the backup, and path. Excludes a main secret from the environment. */
 const placesOf = (config: Config): (readonly [string, string])[] => [
   ...(config.secret ? [] : [[SECRET, secretFile(config)] as const]),
   ["keys/first-run.json", firstRunFile(config)],
 ];
 
-/** The main secret, configured or kept, without ever making one; undefined when there is none. */
+/** The main secret, configured or stored; undefined if there is none. Never creates one. */
 const knownSecret = async (config: Config): Promise<string | undefined> =>
   config.secret ?? (await readIfPresent(secretFile(config)))?.trim();
 
 /**
- * Copies what the data directory keeps of keys: the main secret and the way in of the first run. A secret of the environment stays
- * there: an operator who keeps it apart from the data does so on purpose.
+ * Copies the key files of the data directory: the main secret and the first run's credentials. A secret from the environment is not copied:
+ * the operator keeps it apart from the data on purpose.
  */
 export async function keepKeys(config: Config, folder: string): Promise<Part[]> {
   if (!isEmbedded(config)) return [];
@@ -38,15 +38,15 @@ export async function keepKeys(config: Config, folder: string): Promise<Part[]> 
   return parts;
 }
 
-/** The id of the main secret; null before the first start has made one, when nothing can be sealed yet. */
+/** The id of the main secret; null before the first start, when nothing is sealed yet. */
 export async function mainSecretId(config: Config): Promise<string | null> {
   const secret = await knownSecret(config);
   return secret === undefined ? null : sealingKey(secret).id;
 }
 
 /**
- * Refuses a restore after which sealed values could not be read.
- * @throws OperatorError with the setting that is missing or wrong
+ * Rejects a restore that would leave sealed values unreadable.
+ * @throws OperatorError naming the missing or wrong setting
  */
 export async function checkKeys(config: Config, folder: string, { keys }: Manifest): Promise<void> {
   if (keys.main_secret === null) return;
@@ -69,7 +69,7 @@ export async function checkKeys(config: Config, folder: string, { keys }: Manife
     );
 }
 
-/** Puts the kept keys into the data directory of an embedded installation, where none of its own are. */
+/** Restores the key files to an embedded installation's data directory; existing files stay. */
 export async function restoreKeys(config: Config, folder: string, { keys }: Manifest): Promise<void> {
   if (!isEmbedded(config)) return;
   const named = new Set(keys.parts.map(({ file }) => file));

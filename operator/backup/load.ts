@@ -6,11 +6,11 @@ import { COPY_SESSION, copyFromFile, measuredTable } from "./copy.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**
- * Loads the tables of a backup in one transaction, and compares what is in them afterwards with the manifest before anything counts.
- * Foreign keys, triggers, forced row-level security and indexes are away meanwhile: rows come in any order, values stay as they were (an
- * access revision does not move), COPY is open to the owner, and an index is built once instead of row by row. Each foreign key
- * is put back at the end and checked over all rows.
- * @throws OperatorError when the target has rows, another schema, or other contents than the manifest afterwards
+ * Loads a backup's tables in one transaction, and compares them with the manifest before it commits. Foreign keys, triggers, forced
+ * row-level security and indexes are removed meanwhile: rows load in any order, values stay unchanged (an access revision does not
+ * advance), the owner can use COPY, and each index is built once instead of row by row. Each foreign key is restored at the end and checked
+ * against all rows.
+ * @throws OperatorError if the target has rows or another schema, or does not match the manifest after loading
  */
 export async function loadTables(client: pg.ClientBase, folder: string, manifest: Manifest): Promise<void> {
   await client.query("begin");
@@ -35,7 +35,7 @@ export async function loadTables(client: pg.ClientBase, folder: string, manifest
   await client.query("analyze");
 }
 
-/** @throws OperatorError when the database holds an organisation or an account */
+/** @throws OperatorError if the database has an organisation or an account */
 export async function refuseFilled(client: pg.ClientBase): Promise<void> {
   if ((await appliedSteps(client)).length === 0) return;
   const { rows } = await client.query("select exists (select 1 from organisations) or exists (select 1 from accounts) as filled");
@@ -59,7 +59,7 @@ async function matchingTables(client: pg.ClientBase, { migrations, tables }: Man
   return found;
 }
 
-/** What is in the way of a load, as the statement that takes it away and the one that puts it back; `$1` holds the tables. */
+/** Obstacles to a load, each with the statement that removes it and the one that restores it; `$1` is the list of tables. */
 const OBSTACLES = [
   `select format('alter table %s no force row level security', oid::regclass) as away,
      format('alter table %s force row level security', oid::regclass) as back
@@ -75,7 +75,7 @@ const OBSTACLES = [
      and not exists (select 1 from pg_constraint k where k.conindid = x.indexrelid and k.contype <> 'f')`,
 ];
 
-/** Takes row-level security, triggers, foreign keys and indexes away, and gives the statements that put them back. */
+/** Removes row-level security, triggers, foreign keys and indexes; returns the statements that restore them. */
 async function setAside(client: pg.ClientBase, tables: readonly Table[]): Promise<string[]> {
   const back: string[] = [];
   for (const text of OBSTACLES) {
@@ -92,7 +92,7 @@ async function verify(client: pg.ClientBase, tables: readonly Table[], manifest:
   const wanted = new Map(manifest.tables.map((part) => [part.table, part]));
   for (const table of tables) {
     const [found, part] = [await measuredTable(client, table), wanted.get(table.name)];
-    // Up to version 0.1.0 a manifest may say 0 of rows that are there: their bytes tell.
+    // Manifests up to version 0.1.0 may record 0 rows for a table that has some; then only the hash is compared.
     const isCounted = part?.rows !== 0;
     if (found.sha256 !== part?.sha256 || (isCounted && found.rows !== part.rows))
       throw new OperatorError(

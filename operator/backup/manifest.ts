@@ -8,7 +8,7 @@ import { type Measured, measuredFile } from "./copy.ts";
 
 const FORMAT = 1;
 
-/** One file of a backup, by its path below the folder. */
+/** One file of a backup, by its path relative to the folder. */
 export interface Part extends Measured {
   file: string;
 }
@@ -20,13 +20,13 @@ export interface TablePart extends Part {
   rows: number;
 }
 
-/** What a backup holds; written last, so that a folder with a manifest is whole. */
+/** Contents of a backup. The manifest is written last, so a folder that has one is complete. */
 export interface Manifest {
   format: typeof FORMAT;
   /** Version and commit of the service. */
   version: string;
   git_sha: string;
-  /** The instant whose state the tables show. */
+  /** The time of the snapshot. */
   taken_at: string;
   postgresql: string;
   migrations: string[];
@@ -36,9 +36,9 @@ export interface Manifest {
   files: FileParts;
   keys: {
     parts: Part[];
-    /** Id of the main secret, by which a restore knows the right one; null when there was none yet. */
+    /** Id of the main secret, which lets a restore recognise the right one; null if there was none yet. */
     main_secret: string | null;
-    /** Sealed values by the id of their key. */
+    /** Number of sealed values by key id. */
     sealed: Record<string, number>;
   };
 }
@@ -46,25 +46,24 @@ export interface Manifest {
 /** The file contents that rows refer to. */
 export interface FileParts {
   parts: Part[];
-  /** How many lie on S3 and stay there. */
+  /** Number of contents on S3 that were not copied. */
   left_out: number;
-  /** Contents the store no longer had, or had damaged. */
+  /** Contents that were missing or damaged in the store. */
   missing: string[];
 }
 
 const MANIFEST = "manifest.json";
 const digestOf = (manifest: Manifest): string => createHash("sha256").update(JSON.stringify(manifest)).digest("hex");
 
-/** The manifest as text, with the digest that shows whether it was changed. */
+/** The manifest as text, with a digest that reveals changes. */
 export const manifestText = (manifest: Manifest): string =>
   `${JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 2)}\n`;
 
-/** Where the manifest of a backup is. */
 export const manifestFile = (folder: string): string => path.join(folder, MANIFEST);
 
 /**
- * Reads the manifest of a backup.
- * @throws OperatorError when there is none, when it was changed, or when this version is older than the backup
+ * Reads a backup's manifest.
+ * @throws OperatorError if it is missing or was changed, or if this version is older than the backup
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(manifestFile(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -90,10 +89,10 @@ function parsed(text: string): Manifest | null {
   }
 }
 
-/** Every file a manifest names. */
+/** Every file the manifest lists. */
 export const partsOf = ({ tables, files, keys }: Manifest): Part[] => [...tables, ...files.parts, ...keys.parts];
 
-/** @throws OperatorError naming the first file of the backup that is missing or is not what the manifest says */
+/** @throws OperatorError naming the first file that is missing or does not match the manifest */
 export async function checkParts(folder: string, manifest: Manifest): Promise<void> {
   for (const { file, bytes, sha256 } of partsOf(manifest)) {
     const found = await measuredFile(path.join(folder, file)).catch((error: NodeJS.ErrnoException) => {

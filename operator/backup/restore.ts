@@ -7,23 +7,23 @@ import { checkKeys, restoreKeys } from "./keys.ts";
 import { loadTables, refuseFilled } from "./load.ts";
 import { checkParts, type Manifest, readManifest } from "./manifest.ts";
 
-/** What a restore may be told. */
+/** Options of a restore. */
 export interface RestoreOptions {
-  /** Go without the secrets that are sealed with keys this installation does not have. */
+  /** Restore without the secrets whose keys this installation does not have. */
   otherSecret: boolean;
 }
 
-/** What a restore brought. */
+/** Result of a restore. */
 export interface Restored {
   manifest: Manifest;
-  /** Steps that ran after the rows were there, because this version is newer than the backup. */
+  /** Migrations applied after loading, if this version is newer than the backup. */
   migrated: string[];
 }
 
 /**
- * Fills an empty installation from a backup: checks everything first, brings the schema to the backup's steps, loads the tables in one
- * transaction, and brings the steps since. It may be run again after it was cut short.
- * @throws OperatorError with one sentence when the backup is not whole or not for this version, or the target is not empty
+ * Fills an empty installation from a backup: checks everything first, migrates the schema to the backup's version, loads the tables in one
+ * transaction, and applies the later migrations. An interrupted restore can be run again.
+ * @throws OperatorError if the backup is incomplete or does not fit this version, or the target is not empty
  */
 export async function restoreBackup(
   config: Config,

@@ -12,14 +12,14 @@ import { OrganisationModel, organisationOf } from "../../core/request/organisati
 import { randomHex } from "../../core/security/crypto.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
 
-/** What the first start tells once. */
+/** What the first start shows once. */
 export interface FirstRun {
   organisation: Organisation;
   admin: { email: string; password: string };
   apiKey: string;
 }
 
-/** What `first-run.json` holds. */
+/** Content of `first-run.json`. */
 export interface FirstRunFacts {
   base_url: string;
   hostname: string;
@@ -28,7 +28,7 @@ export interface FirstRunFacts {
   api_key: string;
 }
 
-/** How to get in after the first run, for a service that listens on `port`. */
+/** The credentials of the first run, for a service that listens on `port`. */
 export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config: Config, port: number): FirstRunFacts => ({
   base_url: `http://localhost:${port}`,
   hostname: `${organisation.slug}.${config.baseDomain}`,
@@ -37,23 +37,22 @@ export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config:
   api_key: apiKey,
 });
 
-/** Where the facts are kept. */
 export const firstRunFile = (config: Config): string => path.join(config.dataDir, "first-run.json");
 
-/** Keeps the facts where only the operator reads. */
+/** Saves the credentials in a file that only the operator can read. */
 export async function keepFirstRun(facts: FirstRunFacts, config: Config): Promise<void> {
   const file = firstRunFile(config);
   await makeFolder(config.dataDir);
   writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-  // The mode counts only for a file that is new.
+  // `mode` applies only to a new file.
   chmodSync(file, 0o600);
 }
 
 /**
- * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues, and companies.
- * A run that was killed before the companies came is finished by the next.
- * @param keep is told how to get in before anything is permanent, so that no way in is ever lost
- * @returns null when there is an organisation already
+ * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues and companies. If a run
+ * is killed before it creates the companies, the next one does.
+ * @param keep saves the credentials before the commit, so that they are never lost
+ * @returns null if an organisation already exists
  */
 export async function seedDemo(
   ownerUrl: string,
@@ -108,7 +107,7 @@ const COLLEAGUES = [
   ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
 ] as const;
 
-/** Has every module fill its part of the demo organisation, unless anything ever happened in it. */
+/** Lets every module fill its part of the demo organisation, unless the organisation already has activity. */
 async function finishDemo(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select ${columns(OrganisationModel)} from organisations o

@@ -12,7 +12,7 @@ import { systemRequest } from "../../core/request/system.ts";
 import { importFile } from "../../mixins/import-file.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 
-/** What travels as a spreadsheet: the kinds of records whose modules say how. */
+/** All spreadsheet formats, from the modules that declare one for their records. */
 export const spreadsheets = (): Promise<ImpexEntity[]> =>
   Promise.all([...catalogue().records.values()].flatMap(({ sheet }) => (sheet ? [sheet()] : [])));
 
@@ -22,17 +22,17 @@ export interface OperatorReport extends ImportReport {
   dry_run: boolean;
 }
 
-/** An import of the command line: which sheet and row of the file name the columns, beside what any import is told. */
+/** Import options of the command line: also which sheet and row of the file have the column names. */
 export interface OperatorOptions extends ImportOptions {
   sheet?: string | undefined;
   headerRow?: number | undefined;
 }
 
 /**
- * Imports a file into an organisation as the system, in one transaction: all of it, or nothing when any row is refused.
- * @param file its path; a CSV file is read piece by piece
+ * Imports a file into an organisation as the system, in one transaction: if any row is rejected, nothing is imported.
+ * @param file its path; a CSV file is streamed
  * @returns the report, and the sheets of a workbook that were not read
- * @throws ImportRefused when the file or the mapping cannot be used at all
+ * @throws ImportRefused if the file or the mapping cannot be used at all
  */
 export async function runImport(
   entity: ImpexEntity,
@@ -49,7 +49,7 @@ export async function runImport(
 }
 
 /**
- * Writes all records of a kind into a file, which is there only once it is whole.
+ * Exports all records of a kind to a file, which appears only once it is complete.
  * @returns the number of rows
  */
 export async function runExport(entity: ImpexEntity, organisation: Organisation, file: string, format: Format): Promise<number> {
