@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
 import { type Command, type Given, UsageError } from "./command.ts";
 
-/** What was typed after the command's name. */
+/** Parsed words after the command's name. */
 export interface Parsed extends Given {
   help: boolean;
   json: boolean;
 }
 
 /**
- * Reads the words after a command's name by its entry in the table.
- * @throws UsageError for an unknown option, a missing value, and an argument too many or too few
+ * Parses the words after a command's name by its entry in the table.
+ * @throws UsageError for an unknown option, a missing value, or too many or too few arguments
  */
 export function readArguments(command: Command, words: readonly string[]): Parsed {
   const positional = command.arguments ?? [];

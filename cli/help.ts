@@ -7,7 +7,7 @@ const EVERYWHERE = [
 ];
 const STATUS = "Exit status: 0 done, 1 unexpected, 2 refused (one sentence on stderr).";
 
-/** How one command is called. */
+/** Usage line of one command. */
 function usageOf({ name, arguments: positional = [], options = {} }: Command): string {
   const words = positional.map((argument) => `<${argument.name}>`);
   const switches = Object.entries(options).map(([option, { value, required }]) => {
@@ -40,7 +40,7 @@ export function commandHelp(command: Command): string[] {
   ];
 }
 
-/** Help of everything, or of one group such as `user`. */
+/** Help of all commands, or of one group such as `user`. */
 export function groupHelp(commands: readonly Command[], group?: string): string[] {
   const listed = commands.map(({ name, arguments: positional = [], about }) => [
     `  ${[name, ...positional.map((argument) => `<${argument.name}>`)].join(" ")}`,

@@ -1,6 +1,6 @@
 import { runCli } from "./run.ts";
 
-// Set, not called: what was written to a pipe is still on its way when the command has ended.
+// Do not call `process.exit`: output to a pipe may still be in flight when the command ends.
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   stdin: process.stdin,

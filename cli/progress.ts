@@ -1,12 +1,12 @@
 import type { WriteStream } from "node:tty";
 
-/** Shows how far something is; nothing where there is no terminal. */
+/** Shows progress; does nothing without a terminal. */
 export interface Progress {
   tell(done: number, total: number): void;
   end(): void;
 }
 
-/** A bar on the terminal, if there is one, cleared at the end. */
+/** A progress bar on the terminal, if there is one, cleared at the end. */
 export async function progressOn(terminal: WriteStream | undefined, what: string): Promise<Progress> {
   if (!terminal) return { tell() {}, end() {} };
   const { default: progress } = await import("cli-progress");

@@ -6,13 +6,13 @@ import { callAction, type Session } from "./console/session.ts";
 
 type MoleculerRepl = (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }) => { eval: REPLEval };
 
-/** Moleculer's console takes what begins with a dash for flags of its own: `--sort -name` becomes `--sort=-name`. */
+/** Moleculer's console parses a value that starts with a dash as a flag: `--sort -name` becomes `--sort=-name`. */
 const withValuesJoined = (line: string): string => line.replace(/(\s--[\w.]+)\s+(-[a-z_])/gi, "$1=$2");
 
-/** What may be looked for in a list of Moleculer's console, written as it is over the socket: `actions members` becomes `actions -f **members**`. */
+/** Accepts the filter syntax of the console over the socket: `actions members` becomes `actions -f **members**`. */
 const withFilter = (line: string): string => line.replace(/^(\s*(?:actions|services))\s+([\w.]+)\s*$/, "$1 -f **$2**");
 
-/** A broker whose calls run as the session says; everything else is the node's own broker. */
+/** A broker whose calls run as the session's organisation; everything else is the node's own broker. */
 function brokerOf(session: Session): ServiceBroker {
   const { broker } = session;
   const call = (name: string, params: Record<string, unknown>, options?: CallingOptions) =>
@@ -21,8 +21,8 @@ function brokerOf(session: Session): ServiceBroker {
 }
 
 /**
- * Opens Moleculer's console in this process, with our own commands beside its own. Leaving it stops the node.
- * @param ownerUrl address as the role that owns the tables, for what looks across organisations
+ * Opens Moleculer's console in this process and adds this service's commands. Leaving it stops the node.
+ * @param ownerUrl database URL of the role that owns the tables, for commands across organisations
  */
 export function openRepl(broker: ServiceBroker, ownerUrl?: string): void {
   const session: Session = { broker, ownerUrl, organisation: null };

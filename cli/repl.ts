@@ -6,8 +6,8 @@ import type { Ask, Reply } from "./console/server.ts";
 import { socketName } from "./console/socket.ts";
 
 /**
- * Attaches to the console of the service that runs on the data directory. Words after the command are one line to run; lines that are
- * piped in are run one after the other; at a terminal it asks for them, until Ctrl-D.
+ * Attaches to the console of the service that runs on the data directory. Words after the command run as one line, piped lines run one
+ * after the other, and a terminal gets a prompt until Ctrl-D.
  */
 class Console {
   readonly #socket: net.Socket;
@@ -19,7 +19,7 @@ class Console {
     createInterface({ input: socket }).on("line", (line) => this.#waiting.shift()?.(JSON.parse(line) as Reply));
   }
 
-  /** The next answer; the first comes unasked, when the service has let us in. */
+  /** The next response; the service sends the first one unasked once it accepts the connection. */
   answer(): Promise<Reply> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -14,19 +14,19 @@ import { type Call, type Command, type OpenedCommand, type Outcome, UsageError }
 import { commandHelp, groupHelp } from "./help.ts";
 import { allCommands } from "./table.ts";
 
-/** Where a run of the command line reads and writes. */
+/** Input and output of a command-line run. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   stdin: Readable;
   out(text: string): void;
   err(text: string): void;
-  /** Where progress is shown; none unless standard error is a terminal. */
+  /** Where progress is drawn; unset unless standard error is a terminal. */
   terminal?: WriteStream;
 }
 
 const REFUSALS = [UsageError, OperatorError, ConfigurationError, MigrationRefused, StartRefused];
 
-/** What became of the database in the middle of a command, in one sentence; null when it is there. */
+/** Describes the loss of the database during a command in one sentence; null for any other error. */
 function lossOf(error: unknown): string | null {
   const lost = translated(error);
   if (!isApiError(lost) || lost.type !== "unavailable") return null;
@@ -35,7 +35,7 @@ function lossOf(error: unknown): string | null {
   return `PostgreSQL cannot be reached, or has ended what this command was doing${why}. What had not ended is undone.`;
 }
 
-/** What a refusal of the service's own rules says in one sentence. */
+/** Describes a refusal by the service's own rules in one sentence; null for any other error. */
 function sentenceOf(error: unknown): string | null {
   if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!isApiError(error) || error.type === "unavailable") return null;
@@ -77,7 +77,7 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
   }
 }
 
-/** The command the words begin with, or the help they ask for. @throws UsageError when they name nothing */
+/** Finds the command the words start with, or the requested help. @throws UsageError if they name neither */
 function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
@@ -158,9 +158,9 @@ function callOf(
     migrated,
     organisation: () => chooseOrganisation(client, given.text("org")),
     async withPool(work) {
-      // A node in this very process has opened it, and needs it afterwards.
+      // A node in the same process has opened it, and still needs it.
       if (databaseIsOpen()) return work();
-      // Rules of records ask for the configuration: which modules the licence lets the organisation write.
+      // Record rules read the configuration to know which modules the licence lets the organisation write.
       prepareRuntime({ ...config, secret: mainSecret(config) });
       openDatabase({ ...config, databaseUrl }, (error) => note(`database connection lost: ${error.message}`));
       try {

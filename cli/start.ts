@@ -9,7 +9,7 @@ import { serveRepl } from "./console/server.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Tells how to get in, once. */
+/** Prints the credentials once. */
 function tellFirstRun(first: FirstRun, config: Config, port: number): void {
   const facts = firstRunFacts(first, config, port);
   print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
@@ -18,7 +18,7 @@ function tellFirstRun(first: FirstRun, config: Config, port: number): void {
   print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
 }
 
-/** Lets the operator attach to this node; one that cannot offer it serves all the same. */
+/** Lets the operator attach to this node; without a console the node serves all the same. */
 async function openConsole({ broker, booted }: ServiceNode, config: Config): Promise<void> {
   try {
     await serveRepl(broker, config.dataDir, booted?.ownerUrl);
@@ -27,17 +27,17 @@ async function openConsole({ broker, booted }: ServiceNode, config: Config): Pro
   }
 }
 
-/** Makes the demo organisation where it is wanted and there is none yet. */
+/** Creates the demo organisation if it is enabled and there is no organisation yet. */
 async function firstRunOf({ booted }: ServiceNode, config: Config, port: number | undefined): Promise<FirstRun | null> {
   const ownerUrl = booted?.ownerUrl;
   if (!(config.demo ?? isEmbedded(config)) || ownerUrl === undefined || port === undefined) return null;
   return seedDemo(ownerUrl, config, (made) => keepFirstRun(firstRunFacts(made, config, port), config));
 }
 
-/** What PostgreSQL, or the way to it, says when it goes away; SQLSTATE class 57P is an operator's intervention. */
+/** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
 const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
 
-/** True when the error is that of a connection to a database that has ended, or is away. */
+/** Whether the error means that the database connection was lost or cannot be made. */
 function isLost(error: unknown): boolean {
   const { message, code, type, syscall } = error as Error & { code?: string | number; type?: string; syscall?: string };
   return syscall === "connect" || [code, type, message].some((text) => LOST.test(String(text)));
@@ -46,7 +46,7 @@ function isLost(error: unknown): boolean {
 const causeOf = (error: unknown): string =>
   (error as Error).cause instanceof Error ? causeOf((error as Error).cause) : (error as Error).message;
 
-/** Why a start has failed, in a sentence where the operator can do something about it. */
+/** Explains a failed start, in one sentence if the operator can fix it. */
 function explain(error: unknown): { sentence: string; status: number } {
   const { message, stack } = error as Error;
   if ([ConfigurationError, MigrationRefused, StartRefused].some((kind) => error instanceof kind))
@@ -57,9 +57,9 @@ function explain(error: unknown): { sentence: string; status: number } {
 }
 
 /**
- * Starts the service, or with `--actors` a node with some of its actors, and says when it is ready.
+ * Starts the service, or with `--actors` a node with some of its actors, and reports when it is ready.
  * @param words the arguments of `npm start` and `npm run node`
- * @param ending is told what has to be ended, and ends the process where the start fails
+ * @param ending receives the shutdown function, and ends the process if the start fails
  */
 export async function startService(words: string[], ending: Ending): Promise<void> {
   const began = performance.now();
@@ -87,7 +87,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     await openConsole(node, config);
     if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
   } catch (error) {
-    // What is called off in the middle fails; that is no failure.
+    // A cancelled start throws; that is no failure.
     if (ending.hasBegun) return;
     const { sentence, status } = explain(error);
     process.stderr.write(`${sentence}\n`);

@@ -5,7 +5,7 @@ import { type Call, type Command, columns } from "../command.ts";
 
 const ringOf = ({ config }: Call) => keyRing({ config, secret: mainSecret(config) });
 
-/** What to do about values that no key opens. */
+/** Advises what to do about values that no key opens. */
 function advice(unreadable: Rotated["unreadable"], known: ReadonlySet<string>): string {
   const unknown = Object.keys(unreadable).filter((id) => !known.has(id));
   const count = Object.values(unreadable).reduce((sum, one) => sum + one, 0);

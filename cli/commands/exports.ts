@@ -5,7 +5,7 @@ import { runExport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, type Given, ORG } from "../command.ts";
 
-/** The format that is asked for, else the one the file's name tells, else CSV. */
+/** The requested format, else the one of the file's extension, else CSV. */
 function formatOf(call: Given): Format {
   const given = call.text("format");
   const named = given ?? path.extname(call.need("file")).slice(1).toLowerCase();

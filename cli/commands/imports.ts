@@ -9,18 +9,18 @@ import { type Command, type Given, type Option, ORG, type Outcome } from "../com
 import { progressOn } from "../progress.ts";
 
 const MOST_SHOWN = 50;
-/** Words that are shown of those that would have been understood. */
+/** How many of the accepted words an error lists. */
 const MOST_WORDS = 12;
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** @throws OperatorError for a file that is not there or may not be read */
+/** @throws OperatorError if the file does not exist or cannot be read */
 async function requireReadable(file: string): Promise<void> {
   const failed = await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => error);
   if (failed) throw new OperatorError(`The file '${file}' cannot be read: ${failed.code ?? failed}.`);
 }
 
-/** @throws OperatorError unless it is the number of a row */
+/** @throws OperatorError unless it is a row number */
 function headerRowOf(call: Given): number | undefined {
   const given = call.text("header-row");
   if (given === undefined) return undefined;
@@ -28,7 +28,7 @@ function headerRowOf(call: Given): number | undefined {
   return Number(given);
 }
 
-/** What is wrong with a cell, as one line. */
+/** Describes a cell's error in one line. */
 function errorLine({ row, column, header, error, value, words }: RowError): string {
   const from = header === null || header === column ? "" : ` (${header})`;
   const what = value === null ? "" : `, '${value.replace(/\s+/g, " ")}'`;
@@ -37,7 +37,7 @@ function errorLine({ row, column, header, error, value, words }: RowError): stri
   return `row ${row}, column ${column}${from}: ${error}${what}${known}`;
 }
 
-/** A list of lines as far as a person reads it. */
+/** Truncates a list of lines to what a person reads. */
 const shortened = (lines: readonly string[], rest: (count: number) => string): string[] =>
   lines.length > MOST_SHOWN ? [...lines.slice(0, MOST_SHOWN), rest(lines.length - MOST_SHOWN)] : [...lines];
 

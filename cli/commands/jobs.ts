@@ -17,7 +17,7 @@ import { type Call, type Command, columns, type Outcome, UsageError } from "../c
 const ID = { name: "id", about: "Id of the job" };
 const NAME = { value: "NAME", about: "Only jobs of this name" };
 
-/** Runs work on the queue and closes it again; a queue that cannot be reached is told in one sentence. */
+/** Runs work on the queue and disconnects; reports an unreachable queue in one sentence. */
 async function withQueue(call: Call, work: (queue: JobRepository) => Promise<Outcome>): Promise<Outcome> {
   const table = await openQueue(call.config, call.ownerUrl).catch((error: Error) => {
     throw new OperatorError(`${error.message}.`);

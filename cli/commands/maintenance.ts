@@ -24,7 +24,7 @@ export const maintenanceCommands: readonly Command[] = [
     async run({ ownerUrl, config, withPool }) {
       const factsOf = (made: FirstRun) => firstRunFacts(made, config, config.httpPort);
       const keep = isEmbedded(config) ? (made: FirstRun) => keepFirstRun(factsOf(made), config) : async () => {};
-      // What the demo seals must open when the service runs.
+      // The running service must be able to open what the demo seals.
       prepareRuntime({ ...config, secret: mainSecret(config) });
       const first = await withPool(() => seedDemo(ownerUrl, config, keep));
       if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");

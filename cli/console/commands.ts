@@ -4,18 +4,17 @@ import { jobs } from "./jobs.ts";
 import { readParameters } from "./parameters.ts";
 import { ConsoleError, callAction, listedActions, type Session, shown } from "./session.ts";
 
-/** One command of the console. */
 export interface ConsoleCommand {
   name: string;
   /** Another name for it. */
   alias?: string;
-  /** How it is typed, for instance `explain <method> <path>`; `<>` is needed, `[]` is not. */
+  /** Syntax, for instance `explain <method> <path>`; `<>` is required, `[]` optional. */
   usage: string;
   about: string;
   run(session: Session, words: string[], rest: string): string | Promise<string>;
 }
 
-/** Commands that Moleculer's own console does not have. */
+/** Commands that Moleculer's own console lacks. */
 export const ownCommands: readonly ConsoleCommand[] = [
   { name: "orgs", usage: "orgs", about: "List the organisations", run: (session) => organisations(session) },
   {
@@ -59,7 +58,7 @@ interface ListedNode {
   client?: { version?: string; langVersion?: string };
 }
 
-/** What Moleculer's own console has too, for the one that is reached over the socket. */
+/** Commands of Moleculer's own console, for the console over the socket. */
 const brokerCommands: readonly ConsoleCommand[] = [
   {
     name: "call",
@@ -117,10 +116,10 @@ const HELP: ConsoleCommand = {
     [...columns(consoleCommands.map(({ usage, about }) => [usage, about])), "Ctrl-D leaves; the service goes on."].join("\n"),
 };
 
-/** Everything the console over the socket understands. */
+/** All commands of the console over the socket. */
 export const consoleCommands: readonly ConsoleCommand[] = [...ownCommands, ...brokerCommands, HELP];
 
-/** Runs one typed line and gives what to print. Never throws: a mistake at the console is an answer too. */
+/** Runs one typed line and returns the output. Never throws: errors become output too. */
 export async function runLine(session: Session, line: string): Promise<string> {
   const [name = "", ...words] = line.trim().split(/\s+/);
   if (name === "") return "";
@@ -135,7 +134,7 @@ export async function runLine(session: Session, line: string): Promise<string> {
   }
 }
 
-/** An error in words: a refusal by its code and fields, anything else with where it happened. */
+/** Describes an error: a refusal by its code and fields, any other by its stack. */
 export function describe(error: unknown): string {
   if (error instanceof ConsoleError) return error.message;
   if (!(error instanceof Error)) return String(error);
@@ -144,7 +143,7 @@ export function describe(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** What may follow what was typed. */
+/** Completions of the typed line. */
 export function completions(session: Session, line: string): string[] {
   const [name = "", ...words] = line.trimStart().split(/\s+/);
   if (words.length === 0) return consoleCommands.map((command) => command.name).filter((known) => known.startsWith(name));

@@ -12,7 +12,7 @@ import { ConsoleError, type ListedAction, listedActions, ownerRows, type Session
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const BY_SLUG = statement(`select ${columns(OrganisationModel)} from resolve_host(null, $1)`);
 
-/** `orgs`: every organisation. */
+/** `orgs`: lists all organisations. */
 export async function organisations(session: Session): Promise<string> {
   const rows = await ownerRows(
     session,
@@ -43,7 +43,7 @@ export async function enter(session: Session, slug: string): Promise<string> {
   return `Calls now run as the system in ${slug}.`;
 }
 
-/** `principal <key prefix>`: whose key it is and what it may do now. */
+/** `principal <key prefix>`: shows a key's owner and its current permissions. */
 export async function principal(session: Session, given: string): Promise<string> {
   const lookup = given.split("_").find((part) => /^[0-9a-f]{4,12}$/.test(part));
   if (!lookup)
@@ -116,7 +116,7 @@ const routed = (session: Session): ListedAction[] =>
         METHODS.indexOf(one.method as string) - METHODS.indexOf(other.method as string),
     );
 
-/** `routes [filter]`: what is served, with the permission each route needs. */
+/** `routes [filter]`: lists the routes, each with its required permission. */
 export function routes(session: Session, filter: string): string {
   const rows = routed(session).map(({ method, urlPath, name, permission, open }) => [
     method as string,
@@ -136,7 +136,7 @@ const NEEDS = {
   everything: "the service itself, or a holder of every permission",
 };
 
-/** `explain <METHOD> <path>`: which action serves it, who may, under which licence, and what its last call cost here. */
+/** `explain <METHOD> <path>`: shows a route's action, permission and licence, and the cost of its last call on this node. */
 export function explain(session: Session, method: string, given: string): string {
   const path = `/${given
     .replace(/^https?:\/\/[^/]+/, "")

@@ -11,7 +11,7 @@ const lines = (jobs: readonly ShownJob[]): string =>
     ? "None."
     : columns(jobs.map((job) => [job.id, job.name, job.state, job.due_at ?? "", job.error ?? ""])).join("\n");
 
-/** What the jobs of this node did since it started. */
+/** Figures of this node's jobs since it started. */
 function figures({ broker }: Session): string {
   const { definitions, meter } = jobsOf(broker);
   const read = meter.read();
@@ -28,7 +28,6 @@ function figures({ broker }: Session): string {
   );
 }
 
-/** The `jobs` command of the console. */
 export async function jobs(session: Session, what: string, id: string): Promise<string> {
   if (what === "") return figures(session);
   const agenda = await jobsOf(session.broker).dashboard();

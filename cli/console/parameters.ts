@@ -2,11 +2,11 @@ import { ConsoleError } from "./session.ts";
 
 const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|\S+/g;
 
-/** A typed value: a whole number and a flag are what they look like, anything else is text. */
+/** Parses a typed value: whole numbers and booleans are recognised, anything else is text. */
 const readWord = (text: string): unknown =>
   text === "true" ? true : text === "false" ? false : /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 
-/** Puts a value where a dotted name says: `query.status` into `{query: {status}}`. */
+/** Sets a value at a dotted path: `query.status` in `{query: {status}}`. */
 function put(into: Record<string, unknown>, [name = "", ...rest]: string[], value: unknown): void {
   if (rest.length === 0) {
     into[name] = value;
@@ -19,8 +19,8 @@ function put(into: Record<string, unknown>, [name = "", ...rest]: string[], valu
 }
 
 /**
- * The parameters of a call as they are typed: one JSON object, or `--name value`, `--name=value` and `--flag`, with dots in names for what
- * lies deeper. What follows a name is its value also where it begins with a dash, as in `--sort -updated_at`.
+ * Parses typed parameters: one JSON object, or `--name value`, `--name=value` and `--flag`, with dots in names for nested values. The word
+ * after a name is its value even if it starts with one dash, as in `--sort -updated_at`.
  * @throws ConsoleError
  */
 export function readParameters(text: string): Record<string, unknown> {
@@ -30,7 +30,7 @@ export function readParameters(text: string): Record<string, unknown> {
     const params: unknown = JSON.parse(text);
     if (typeof params === "object" && params !== null && !Array.isArray(params)) return params as Record<string, unknown>;
   } catch {
-    // the sentence below says it
+    // the error below covers it
   }
   throw new ConsoleError('Parameters are one JSON object, for instance {"limit": 2}, or flags, for instance --limit 2.');
 }

@@ -5,14 +5,14 @@ import { completions, runLine } from "./commands.ts";
 import type { Session } from "./session.ts";
 import { listen } from "./socket.ts";
 
-/** One message from the attached console: a line to run, or the beginning of one to complete. */
+/** A message from the attached console: a line to run, or the start of one to complete. */
 export type Ask = { line: string } | { complete: string };
-/** The answer to it. */
+/** The response to it. */
 export type Reply = { text: string; prompt: string } | { completions: string[] };
 
 const promptOf = ({ organisation }: Session): string => `kantoor${organisation ? ` ${organisation.slug}` : ""}> `;
 
-/** Serves one attached console: a JSON message a line, answered in order. */
+/** Serves one attached console: one JSON message per line, answered in order. */
 async function attend(socket: net.Socket, session: Session): Promise<void> {
   const send = (reply: Reply) => socket.write(`${JSON.stringify(reply)}\n`);
   send({ text: "", prompt: promptOf(session) });
@@ -31,8 +31,8 @@ export interface ReplServer {
 }
 
 /**
- * Opens the console of this node to a user who may read the data directory's socket: only its owner. It ends with the broker.
- * @throws when the socket cannot be made; the service can do without
+ * Opens this node's console over a socket in the data directory that only its owner can use. It closes with the broker.
+ * @throws if the socket cannot be created; the service can run without
  */
 export async function serveRepl(broker: ServiceBroker, dataDir: string, ownerUrl: string | undefined): Promise<ReplServer> {
   const attached = new Set<net.Socket>();

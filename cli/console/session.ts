@@ -7,31 +7,30 @@ import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/requ
 import { SYSTEM } from "../../core/request/system.ts";
 import { type LiveAction, liveActions } from "../../mixins/live-registry.ts";
 
-/** The person at the console cannot have what was asked for; the message is one sentence. */
+/** The console rejects a request; the message is one sentence. */
 export class ConsoleError extends Error {
   override name = "ConsoleError";
 }
 
-/** An action of the live registry with what it declares. */
 export type ListedAction = LiveAction;
 
-/** One person at one console of a running node. */
+/** A session of one attached console on a running node. */
 export interface Session {
   broker: ServiceBroker;
-  /** Address as the role that owns the tables, which alone sees every organisation. */
+  /** Database URL of the role that owns the tables, the only one that sees every organisation. */
   ownerUrl: string | undefined;
-  /** Who later calls run as: the system in this organisation. */
+  /** The organisation in which later calls run as the system. */
   organisation: Organisation | null;
 }
 
-/** Runs a query as the owner of the tables. @throws ConsoleError when only the application role is configured */
+/** Runs a query as the owner of the tables. @throws ConsoleError if only the application role is configured */
 export async function ownerRows(session: Session, sql: string, values: unknown[] = []): Promise<pg.QueryResultRow[]> {
   if (session.ownerUrl === undefined)
     throw new ConsoleError(
       "This node knows only the application role: set SERVICE_DATABASE_MIGRATION_URL to look across organisations.",
     );
   const client = new pg.Client({ connectionString: session.ownerUrl, application_name: "kantoor console" });
-  // A lost connection is told by the query; without a listener it would end the service.
+  // The query reports a lost connection; without a listener the error would end the service.
   client.on("error", () => {});
   await client.connect();
   try {
@@ -41,7 +40,7 @@ export async function ownerRows(session: Session, sql: string, values: unknown[]
   }
 }
 
-/** The actions of all nodes, ours only. */
+/** This service's actions on all nodes. */
 export const listedActions = (broker: ServiceBroker): ListedAction[] => [...liveActions(broker)];
 
 function metaOf({ organisation }: Session): Meta {
@@ -52,7 +51,7 @@ function metaOf({ organisation }: Session): Meta {
   return { organisation, principal: SYSTEM, requestId, host, address: "console", userAgent: null, origin: `${scheme}://${host}` };
 }
 
-/** Parameters as the gateway would hand them over, so that the action's own schemas check them. */
+/** Parameters as the gateway passes them, so that the action's own schemas validate them. */
 function httpParams({ urlPath = "" }: ListedAction, { body, ...parameters }: Record<string, unknown>): HttpParams {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -62,8 +61,8 @@ function httpParams({ urlPath = "" }: ListedAction, { body, ...parameters }: Rec
 }
 
 /**
- * Calls an action. One with a route goes the road of a request from the permission check on, as the system in the session's
- * organisation, so its parameters are checked and its statements counted; a body goes into `body`.
+ * Calls an action. An action with a route runs like a request from the permission check on, as the system in the session's organisation, so
+ * that its parameters are validated and its statements counted; `body` is the request body.
  */
 export async function callAction(
   session: Session,

@@ -3,10 +3,10 @@ import net from "node:net";
 import path from "node:path";
 import { makeFolder } from "../../core/files/make-folder.ts";
 
-/** Longest path a unix socket can have on Linux, less the closing zero. */
+/** Longest path of a Unix socket on Linux, without the closing zero. */
 const LONGEST_PATH = 107;
 
-/** A way to name the socket of a data directory that fits the system's limit; `release` when it is not needed any more. */
+/** A name for a data directory's socket that fits the system's limit; call `release` after use. */
 export interface SocketName {
   name: string;
   file: string;
@@ -14,9 +14,9 @@ export interface SocketName {
 }
 
 /**
- * Where the console of a data directory is. A path that is too long for a socket goes over an open handle of the directory, so that the
- * socket always lies beside the data.
- * @throws when the directory cannot be made or opened
+ * Names the console socket of a data directory. A path too long for a socket is addressed through an open handle of the directory, so that
+ * the socket is always next to the data.
+ * @throws if the directory cannot be opened
  */
 export function socketName(dataDir: string): SocketName {
   const file = path.join(dataDir, "repl.sock");
@@ -25,7 +25,7 @@ export function socketName(dataDir: string): SocketName {
   return { name: `/proc/self/fd/${handle}/repl.sock`, file, release: () => closeSync(handle) };
 }
 
-/** Whether a process answers there. */
+/** Whether a process listens there. */
 export function isAnswered(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(name);
@@ -35,8 +35,8 @@ export function isAnswered(name: string): Promise<boolean> {
 }
 
 /**
- * Listens on the console's socket, for its owner only. The socket of a process that was killed is replaced.
- * @throws when another process answers there
+ * Listens on the console's socket, which only its owner can use. Replaces the socket of a killed process.
+ * @throws if another process listens there
  */
 export async function listen(server: net.Server, dataDir: string): Promise<SocketName> {
   await makeFolder(dataDir);
@@ -46,7 +46,7 @@ export async function listen(server: net.Server, dataDir: string): Promise<Socke
     rmSync(place.name, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject).once("listening", resolve);
-      // The socket is made inside this call: no moment passes in which others could connect.
+      // This call creates the socket, so others can never connect before its mode is set.
       const mask = process.umask(0o177);
       try {
         server.listen(place.name);
