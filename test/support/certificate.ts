@@ -1,4 +1,4 @@
-/** A certificate of 127.0.0.1 and localhost that signs itself, valid until 2120, with its key: for servers of tests, worth nothing elsewhere. */
+/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2120, with its key: only for test servers. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBeTCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJyZWxheSBv
 ZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0x

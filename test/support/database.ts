@@ -3,7 +3,7 @@ import pg from "pg";
 
 /** A database of its own for one test file, cloned from the migrated template. */
 export interface TestDatabase {
-  /** Addresses by role. */
+  /** Connection URLs by role. */
   superuser: string;
   owner: string;
   application: string;
@@ -18,7 +18,7 @@ const base = (role: string): string => {
 };
 
 /**
- * Clones the template, by its files: written to the log page by page it costs twice the processor time, and nothing here has to survive.
+ * Clones the template by copying files: writing it to the WAL page by page costs twice the processor time, and no test data has to survive.
  * @param template another database to clone, for instance a large one several files share
  */
 export async function cloneDatabase(template = "kantoor_template"): Promise<TestDatabase> {

@@ -3,14 +3,14 @@ import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-/** A file that a chapter has the reader write. */
+/** A file that a chapter tells the reader to write. */
 export interface DescribedFile {
-  /** Its path from the root. */
+  /** Path relative to the root. */
   file: string;
   text: string;
 }
 
-/** What stands under a chapter's heading, wherever among the documents. @throws Error when there is no such chapter */
+/** The text under a chapter's heading, in any document. @throws Error if there is no such chapter */
 function bodyOf(chapter: string): string {
   for (const document of ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT }).sort()]) {
     const text = readFileSync(path.join(ROOT, document), "utf8");
@@ -20,14 +20,14 @@ function bodyOf(chapter: string): string {
   throw new Error(`no document has the chapter '${chapter}'`);
 }
 
-/** The files of a chapter's example: each is a block of code after a step that names it. */
+/** The files of a chapter's example: each is a code block after a step that names it. */
 export function filesOf(chapter: string): DescribedFile[] {
   return [...bodyOf(chapter).matchAll(/^\d+\. [^\n]*?`([\w/.-]+\.ts)`[^\n]*\n+ {3}```ts\n([\s\S]*?) {3}```/gm)].map(
     ([, file = "", code = ""]) => ({ file, text: code.replace(/^ {3}/gm, "") }),
   );
 }
 
-/** The blocks of shell lines of a chapter, as the reader types them. */
+/** A chapter's shell blocks, as the reader types them. */
 export function linesOf(chapter: string): string[] {
   return [...bodyOf(chapter).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, code = ""]) => code.replace(/^ {3}/gm, ""));
 }

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process, its threads included, spends on some work: what the work costs, which another
- * program on the machine does not stretch as it stretches the time.
+ * Processor time of some work in milliseconds, for this process and its threads. Unlike elapsed time, other programs on the machine do not
+ * stretch it.
  */
 export async function effortOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
@@ -9,16 +9,16 @@ export async function effortOf(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The middle one of some figures. */
+/** The median of some figures. */
 export const median = (figures: readonly number[]): number =>
   figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] as number;
 
-/** Series of which the one counts in which works were closest. */
+/** How many series to run at most; the one with the smallest spread counts. */
 const MOST_SERIES = 3;
 
 /**
- * How far apart, in ms, the median efforts of works are that are done in turn, so many times each. Where they are further apart than
- * `enough` it is tried again: what the service does for one and not for another shows in every series, what a busy machine adds does not.
+ * The spread, in ms, between the median efforts of works that run in turn, `rounds` times each. A spread above `enough` is measured again:
+ * a real difference shows in every series, noise of a busy machine does not.
  */
 export async function spreadOf(rounds: number, enough: number, works: readonly ((round: number) => unknown)[]): Promise<number> {
   let closest = Number.POSITIVE_INFINITY;
@@ -33,9 +33,9 @@ export async function spreadOf(rounds: number, enough: number, works: readonly (
 }
 
 /**
- * Gives what a promise gives, if it ends before a timer of so many milliseconds that starts now: the order of two ends, which a busy
- * machine delays alike.
- * @throws Error when the timer ends first
+ * Resolves with the promise's result if it settles before a timer of so many milliseconds that starts now. It compares the order of two
+ * ends, which a busy machine delays alike.
+ * @throws Error if the timer ends first
  */
 export async function endsBefore<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export async function endsBefore<T>(milliseconds: number, promise: Promise<T>): 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Looks at a promise without waiting for it: gives a way to ask whether it has ended. */
+/** Observes a promise without waiting; returns a function that reports whether it has settled. */
 export function ended(promise: Promise<unknown>): () => boolean {
   let isOver = false;
   const over = () => void (isOver = true);

@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-/** Files of other folders that have to import a helper before the page names it. */
+/** The page lists a helper once this many files of other folders import it. */
 const IMPORTERS = 12;
 
 const IMPORT = /^import (type )?\{([^}]*)\} from "(\.[^"]+)";/gm;
-/** An exported function, class or constant that is called, with the docstring directly above it. The formatter keeps every file in this form. */
+/** An exported function, class or callable constant, with the docstring directly above it. The formatter keeps every file in this form. */
 const EXPORT =
   /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export (?:(?:async )?function|(?:abstract )?class|const) (\w+)(?:\(|<| |: | = )/gm;
 
-/** What the files import of `core` and `mixins` from outside its folder: how many do, by `file name`. */
+/** Counts the files outside its folder that import each export of `core` and `mixins`, by `file name`. */
 function importersOf(files: readonly string[]): Map<string, number> {
   const counted = new Map<string, number>();
   for (const file of files)
@@ -23,7 +23,7 @@ function importersOf(files: readonly string[]): Map<string, number> {
   return counted;
 }
 
-/** The first sentence of each docstring of a file, by the name of what it documents; empty where there is none. */
+/** The first sentence of each docstring of a file, by the name it documents; empty if it has none. */
 function documentedIn(file: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, doc = "", name] of readFileSync(path.join(ROOT, file), "utf8").matchAll(EXPORT)) {
@@ -32,13 +32,13 @@ function documentedIn(file: string): Map<string, string> {
       .replaceAll(/\s+/g, " ")
       .replace(/ @\w.*/, "")
       .trim();
-    // Of overloads the first documents all.
+    // For overloads, the first docstring counts.
     found.set(name as string, found.get(name as string) || (text.match(/^.*?\.(?= [A-Z]|$)/)?.[0] ?? text));
   }
   return found;
 }
 
-/** The functions and classes of `core` and `mixins` that most of the code stands on, as `docs/helpers.md` lists them. */
+/** Renders `docs/helpers.md`: the functions and classes of `core` and `mixins` that most code imports. */
 export function helpersPage(): string {
   const files = globSync("{core,mixins,services,integrations,operator,cli}/**/*.ts", { cwd: ROOT });
   const rows = [...importersOf(files)]

@@ -6,15 +6,15 @@ export interface Answer {
   headers: http.IncomingHttpHeaders;
   text: string;
   bytes: Buffer;
-  /** SQL statements the call took on the node that answered. */
+  /** SQL statements the call took on the node that responded. */
   statements: number;
-  /** The parsed body; undefined when there is none. */
+  /** The parsed body; undefined if empty. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any;
 }
 
 export interface Call {
-  /** Key or session cookie; undefined is anonymous. */
+  /** Key or session cookie; without either the call is anonymous. */
   key?: string;
   cookie?: string;
   host?: string;
@@ -25,7 +25,7 @@ export interface Call {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
-/** One HTTP request with a Host header of its own; `path` is relative to `/api/v1` unless it begins with `//`. */
+/** Sends one HTTP request with a Host header; `path` is relative to `/api/v1` unless it starts with `//`. */
 export function send(
   port: number,
   method: string,
@@ -61,7 +61,7 @@ export function send(
         });
       };
       response.on("error", reject);
-      // A stream that is read lasts as long as its caller wants: its head is all there is to it here.
+      // An event stream stays open as long as the caller wants, so return only its head.
       if (method === "GET" && response.headers["content-type"] === "text/event-stream") {
         answer();
         request.destroy();

@@ -7,7 +7,7 @@ import type { Caller } from "./service.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** Sends a spreadsheet to `/impex/<entity>`: text as CSV, bytes as a workbook unless the file's name says otherwise. */
+/** Sends a spreadsheet to `/impex/<entity>`: text as CSV, bytes as a workbook unless the file name differs. */
 export function sendSheet(
   caller: Caller,
   entity: string,
@@ -19,18 +19,18 @@ export function sendSheet(
   return caller.post(`/impex/${entity}${query}`, body, { headers });
 }
 
-/** The same as a real run, whose report it gives. @throws Error unless that is 200 */
+/** Imports it for real and returns the report. @throws Error unless the status is 200 */
 export async function importSheet(caller: Caller, entity: string, content: string | Buffer) {
   const { status, body, text } = await sendSheet(caller, entity, content, "?dry_run=false");
   if (status !== 200) throw new Error(`the import was refused: ${status} ${text}`);
   return body;
 }
 
-/** The errors of a report, one text each. */
+/** A report's errors, one text each. */
 export const errorsOf = ({ errors }: { errors: { row: number; column: string; error: string }[] }): string[] =>
   errors.map(({ row, column, error }) => `${row} ${column} ${error}`);
 
-/** The bytes of an export. */
+/** Downloads an export. */
 export function fetchSheet(port: number, host: string, key: string, path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const request = http.get(
@@ -44,7 +44,7 @@ export function fetchSheet(port: number, host: string, key: string, path: string
   });
 }
 
-/** The cells of a workbook's first sheet. */
+/** Reads the cells of a workbook's first sheet. */
 export async function cellsOf(bytes: Buffer): Promise<unknown[][]> {
   const book = new excel.Workbook();
   await book.xlsx.load(bytes as unknown as ArrayBuffer);
@@ -53,7 +53,7 @@ export async function cellsOf(bytes: Buffer): Promise<unknown[][]> {
   return rows;
 }
 
-/** A workbook with one sheet of these rows. */
+/** Creates a workbook with one sheet of these rows. */
 export async function workbookOf(rows: unknown[][]): Promise<Buffer> {
   const book = new excel.Workbook();
   book.addWorksheet("Blad1").addRows(rows);

@@ -3,7 +3,7 @@ import { events } from "../../core/declare/events.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
 
-/** How much is still to come, and whether some of it comes by itself within five minutes and nothing before it. */
+/** The amount of pending work, and whether all that is left is due only later, within five minutes. */
 const PENDING = `select outbox + normal + ordered as pending, outbox + ordered + due = 0 and soon > 0 as later from
   (select (select count(*) from outbox where relayed_at is null)::int as outbox,
      count(*)::int as normal,
@@ -14,9 +14,9 @@ const PENDING = `select outbox + normal + ordered as pending, outbox + ordered +
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until `condition` gives something true, and gives that. @throws Error after `timeout` ms */
+/** Waits until `condition` returns a truthy value, and returns it. @throws Error after `timeout` ms */
 export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000): Promise<NonNullable<T>> {
-  // Not the clock that a test may have set.
+  // Not `Date.now`, which a test may have set.
   for (const deadline = performance.now() + timeout; ; await pause(10)) {
     const met = await condition();
     if (met) return met as NonNullable<T>;
@@ -24,15 +24,15 @@ export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000
   }
 }
 
-/** What is still to come, by name and moment: for the message of a wait that ends without it. */
+/** Pending work by name and time, for the error message of a wait that times out. */
 const WAITING = `select 'outbox ' || event as name, null::text as at, null::text as locked from outbox where relayed_at is null
   union all select name, next_run_at::text, locked_at::text from jobs.agenda_jobs
     where type = 'normal' and (next_run_at is not null or locked_at is not null)
   union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null limit 20`;
 
 /**
- * Waits until no job waits or runs, far ones included; dead letters do not count.
- * @throws Error that names those left, once none ended for 45 s and none is to begin within five minutes
+ * Waits until no job is waiting or running, including jobs due much later; dead letters do not count.
+ * @throws Error naming the jobs left, once none ended for 45 s and none is due within five minutes
  */
 export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> 
   }
 }
 
-/** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */
+/** Keeps every event in the outbox from now on, as if a subscriber were down; without one, events disappear within a second. */
 export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<void> {
   const names = Object.keys(events());
   await sql.query(
@@ -53,10 +53,13 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
   );
 }
 
-/** Keeps schedules from striking on a clock that jumps: it would bring every moment of the years between. @param names as SQL's LIKE */
+/**
+ * Disables schedules while a test moves the clock; otherwise a jump would run all those of the years between.
+ * @param names as SQL's LIKE
+ */
 export async function holdSchedules({ node, sql }: Pick<TestService, "node" | "sql">, names: string): Promise<void> {
   await jobsOf(node.broker).ready();
-  // One that runs writes down at its end what it was: it is held after that.
+  // A running job overwrites its row when it ends, so disable it after that.
   await until(async () => {
     await sql.query(
       "update jobs.agenda_jobs set disabled = true where name like $1 and type = 'single' and locked_at is null and not disabled",
@@ -68,12 +71,12 @@ export async function holdSchedules({ node, sql }: Pick<TestService, "node" | "s
 }
 
 /**
- * Lets the moment of a schedule come now, and waits until it has; one that is held is held again afterwards. The engine must be ready
+ * Runs a schedule now and waits until it has ended; a disabled schedule is disabled again afterwards. The engine must be ready
  * (`jobsOf(broker).ready()`).
  */
 export async function strike({ sql }: { sql: Pick<pg.ClientBase, "query"> }, name: string, timeout?: number): Promise<void> {
   await sql.query("delete from jobs.occurrences");
-  // The end of a run of its own would write its next moment over this one.
+  // Wait for a run in progress: when it ends, it would overwrite the time set here.
   const { id, held } = await until(async () => {
     const { rows } = await sql.query(
       "update jobs.agenda_jobs set next_run_at = now(), disabled = false where name = $1 and type = 'single' and locked_at is null returning id, old.disabled as held",
@@ -88,7 +91,7 @@ export async function strike({ sql }: { sql: Pick<pg.ClientBase, "query"> }, nam
   if (held) await sql.query("update jobs.agenda_jobs set disabled = true where id = $1", [id]);
 }
 
-/** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready. */
+/** Runs a schedule now and waits for all jobs it causes. The engine must be ready. */
 export async function fire(service: Pick<TestService, "sql">, name: string): Promise<void> {
   await strike(service, name);
   await settled(service);

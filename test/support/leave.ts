@@ -5,25 +5,25 @@ import { type Caller, sharedService, startService, type Tenant, type TestService
 
 export { eventsAbout, refused, unfit } from "./answers.ts";
 
-/** An organisation with leave types, an owner who decides, and a member who asks. */
+/** An organisation with leave types, an owner who decides on requests, and a member who submits them. */
 export interface LeaveTenant extends Tenant {
   /** Ids of the seeded types by key. */
   types: Record<string, string>;
   employee: Caller;
 }
 
-/** The service with `leave` and `hr` licensed for good, and a clock that can be set. */
+/** The service with `leave` and `hr` licensed permanently, and an adjustable clock. */
 export interface LeaveService extends TestService {
-  /** Sets the service's clock: a date is noon UTC of that day. */
+  /** Sets the service's clock; a date means noon UTC of that day. */
   today(instant: string): void;
-  /** A new organisation with seeded types and holidays. */
+  /** Creates an organisation with seeded types and holidays. */
   leaveTenant(): Promise<LeaveTenant>;
 }
 
-/** The service that files with a clock of their own share, at a date. Timers keep running: only what reads the clock sees the date. */
+/** The service shared by files that set the clock, at a date. Timers keep running: only code that reads the clock sees the date. */
 export const sharedLeaveService = (date: string): Promise<LeaveService> => leaveService(date, () => sharedService("clock"));
 
-/** Starts a service of the file's own at a date. @param environment settings that differ from the tests' own */
+/** Starts a separate service at a date. @param environment settings that differ from the tests' defaults */
 export const startLeaveService = (date: string, environment?: Record<string, string>): Promise<LeaveService> =>
   leaveService(date, () => startService(environment));
 
@@ -59,7 +59,7 @@ async function leaveService(date: string, start: () => Promise<TestService>): Pr
   };
 }
 
-/** Sets a pot by hand, as SQL. */
+/** Sets a pot directly by SQL. */
 export async function setPot(
   { sql }: TestService,
   tenant: Tenant,
@@ -72,7 +72,7 @@ export async function setPot(
   );
 }
 
-/** Gives somebody a contract, as SQL. */
+/** Gives a person a contract, by SQL. */
 export async function setContract(
   { sql }: TestService,
   tenant: Tenant,

@@ -2,10 +2,10 @@ import http from "node:http";
 import { Readable } from "node:stream";
 import { type CallToolResult, Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-/** The revisions of the protocol that clients speak: the last one with a handshake, and the one without. */
+/** Protocol revisions that clients use: the last one with a handshake, and the one without. */
 export const REVISIONS = { "2025-11-25": "legacy", "2026-07-28": "auto" } as const;
 
-/** `fetch` that finds every host of the tests on this machine. */
+/** A `fetch` that resolves every host of the tests to this machine. */
 const toPort =
   (port: number, host: string): FetchLike =>
   (target, { method = "GET", headers, body, signal } = {}) =>
@@ -25,7 +25,7 @@ const toPort =
       request.end(body as string | undefined);
     });
 
-/** The official client, connected with a key. */
+/** Connects the official client with a key. */
 export async function mcpClient(
   port: number,
   { host, key, revision = "2026-07-28" }: { host: string; key: string; revision?: keyof typeof REVISIONS },
@@ -43,6 +43,6 @@ export async function mcpClient(
 export const textsOf = ({ content }: Pick<CallToolResult, "content">): string[] =>
   content.map((part) => (part.type === "text" ? part.text : ""));
 
-/** What a tool gave: the last text is the records, or what the service says where there are none. */
+/** A tool's result: the last text is the records, or the service's message if there are none. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export const given = (result: Pick<CallToolResult, "content">): any => JSON.parse(textsOf(result).at(-1) as string);

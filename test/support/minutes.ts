@@ -1,8 +1,8 @@
 const minute = () => Math.floor(Date.now() / 60_000);
 
 /**
- * Does all of `work` in one minute of the clock, as limits count: what a minute ends in the middle of is done once more.
- * @param work calls a host of its own each time: the new minute has counted some of the calls before
+ * Runs all of `work` within one minute of the clock, as rate limits count; repeats it if a minute ended in between.
+ * @param work calls a new host each time: the next minute has already counted some of the earlier calls
  */
 export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-/** A part of a multipart body; one with a file name or a type is a file. */
+/** A part of a multipart body; a file name or type makes it a file. */
 export interface Part {
   name: string;
   content: string | Buffer;
-  /** Stands in the header as it is. */
+  /** Goes into the header unescaped. */
   fileName?: string;
   type?: string;
 }
@@ -14,7 +14,7 @@ export interface Multipart {
   headers: Record<string, string>;
 }
 
-/** A body of parts as a browser sends it (RFC 7578). */
+/** Encodes a multipart body as a browser does (RFC 7578). */
 export function multipart(parts: readonly Part[], boundary = `----test${randomBytes(8).toString("hex")}`): Multipart {
   const chunks = parts.flatMap(({ name, content, fileName, type }) => [
     Buffer.from(

@@ -6,8 +6,8 @@ const OPEN = `select 1 from pg_stat_activity
   where datname = current_database() and usename = 'kantoor_app' and state like 'idle in transaction%'`;
 
 /**
- * Waits until no connection of the service is in the middle of a transaction: a job may be in one of its own for a moment, a call that
- * waits for a provider must not be. As superuser, for no other role is told what the connections of the service do.
+ * Waits until no connection of the service is inside a transaction. A job may be in one for a moment; a call that waits for a provider must
+ * not be. It connects as superuser, because other roles cannot see the activity of the service's connections.
  */
 export async function noneInTransaction({ database }: Pick<TestService, "database">): Promise<void> {
   const admin = new pg.Client({ connectionString: database.superuser });

@@ -47,7 +47,7 @@ export interface Operation {
   responses: Record<string, Answer & { $ref?: string }>;
   [extension: `x-${string}`]: unknown;
 }
-/** The part of the document that the tests look into. */
+/** The part of the document that the tests read. */
 export interface Document {
   openapi: string;
   tags: { name: string; description?: string }[];
@@ -59,15 +59,14 @@ export interface Document {
 }
 
 const INFO = { version: "0.1.0", serverUrl: "/api/v1", keyPrefix: "kt" };
-/** A handler that does nothing. */
 export const handler = () => null;
-/** A declaration as the gateway sees it. */
+/** Converts a declaration to the gateway's view of it. */
 export const declare = (name: string, declared: Action): Declaration => describeAction({ ...declared, name });
 
 const Status = choice(["lead", "active", "archived"], { $id: "CompanyStatus" });
 const StatusActive = choice(["lead", "active", "archived"], { $id: "CompanyStatus", default: "active" });
 const Tax = answer("TaxGroup", { rate: decimal(), message: text(20), link: link(100) });
-/** A schema with everything that schemas nest. */
+/** A schema with every nesting that schemas use. */
 export const CompanyRead = answer("CompanyRead", {
   id: uuid(),
   name: text(255),
@@ -89,7 +88,7 @@ const CompanyCreate = input("CompanyCreate", {
 /** The example of `POST /companies`. */
 export const EXAMPLE = { name: "Bakkerij Jansen", status: "lead" };
 
-/** Actions of every kind the document tells apart. */
+/** Actions of every kind that the document distinguishes. */
 export const fixture = (): Declaration[] => [
   declare(
     "companies.list",
@@ -212,10 +211,10 @@ export const fixture = (): Declaration[] => [
   declare("companies.hours", action({ summary: "Figures for other actors", permission: "companies.company.read", handler })),
 ];
 
-/** The document of the declarations. */
+/** Renders the document of the declarations. */
 export const documentOf = (declarations: Declaration[]) => openApiDocument(declarations, INFO) as Document;
 
-/** The operation of a route such as `GET /companies/{company_id}`. */
+/** Finds the operation of a route such as `GET /companies/{company_id}`. */
 export function operationOf({ paths }: Document, route: string): Operation {
   const [method = "", place = ""] = route.split(" ");
   return paths[place]?.[method.toLowerCase()] as Operation;

@@ -1,6 +1,6 @@
 import http from "node:http";
 
-/** A page as it came. */
+/** A page as received. */
 export interface Shown {
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface PageCall {
   headers?: Record<string, string>;
 }
 
-/** Visits a page as a browser of that host would: a form comes from the same origin. */
+/** Visits a page like a browser on that host; forms are same-origin. */
 export function visitPage(
   port: number,
   host: string,
@@ -24,7 +24,7 @@ export function visitPage(
   const body = form && new URLSearchParams(form).toString();
   const own = form && {
     "Content-Type": "application/x-www-form-urlencoded",
-    // The tests' service does not show its port to callers.
+    // Without the port: the tests' service hides it from callers.
     Origin: `http://${host}`,
     "Sec-Fetch-Site": "same-origin",
   };
@@ -49,10 +49,10 @@ export function visitPage(
   });
 }
 
-/** The session's cookie that a page set, as a browser sends it back. */
+/** The session cookie a page set, as a browser sends it back. */
 export const sessionOf = ({ headers }: Shown): string =>
   (headers["set-cookie"]?.find((one) => one.startsWith("kantoor_session")) ?? "").split(";")[0] as string;
 
-/** The value of a hidden field of a page. */
+/** The value of a page's hidden field. */
 export const hiddenIn = ({ text }: Shown, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";

@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A PNG of 8-bit RGB pixels (PNG specification §5), random unless given; its compressed data may say less than its header claims. */
+/** A PNG of 8-bit RGB pixels (PNG specification §5), random by default; `pixels` may be shorter than the header claims. */
 export function png(width = 4, height = 4, pixels?: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -25,12 +25,12 @@ export function png(width = 4, height = 4, pixels?: Buffer): Buffer {
   ]);
 }
 
-/** A small file of a type, never the same twice. @throws Error for a type without a sample here */
+/** A small, unique file of a type. @throws Error for a type without a sample */
 export function sampleFile(type: string): Buffer {
   if (type === "image/png") return png();
   if (type.startsWith("text/")) {
     const token = randomBytes(8).toString("hex");
-    // Every column some import cannot do without.
+    // Every column that some import requires.
     const columns = "name,first_name,email,leave_type_key,start_date,end_date,tld,amount";
     return Buffer.from(`${columns}\n${token},${token},${token}@example.com,none,2026-03-02,2026-03-02,${token},1.00\n`);
   }

@@ -4,10 +4,10 @@ const BEGINNING = "2000-01-01T00:00:00Z";
 const PAGE = 200;
 
 /**
- * Follows a list as a poller does: page by page, each round with the `Updated-Until` of the one before.
+ * Polls a list like a client does: page by page, each round with the `Updated-Until` of the previous one.
  * @param read reads a path as the poller
- * @param isOver whether nothing is written any more; after that it looks once more
- * @returns every id it ever saw
+ * @param isOver whether all writes are done; it then polls once more
+ * @returns every id it saw
  */
 export async function follow(read: (path: string) => Promise<Answer>, path: string, isOver: () => boolean): Promise<Set<string>> {
   const seen = new Set<string>();

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import net from "node:net";
 
-/** Below those that a system hands out by itself, so that no other program is given one in a moment in which it is free. */
+/** Below the ephemeral ports that the system assigns, so that no other program gets one while it is free. */
 const [FIRST, LAST] = [20_000, 32_000];
 
-/** A port that nothing listens on, for a process that has to be told its own, or comes back to it. */
+/** A free port, for a process that needs a fixed one or restarts on it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

@@ -4,18 +4,18 @@ import path from "node:path";
 const ROOT = path.join(import.meta.dirname, "../..");
 const READY = /Kantoor (?:is ready on http:\/\/localhost:(\d+)|node \S+ is ready)/;
 
-/** A process of the service, or a tool beside it, that has said it is ready. */
+/** A ready process of the service or of a tool. */
 export interface Spawned {
   pid: number;
-  /** Port of its gateway, when it has one. */
+  /** Port of its gateway, if it has one. */
   port: number | undefined;
-  /** Milliseconds from its start to its word that it is ready. */
+  /** Milliseconds from its start until it was ready. */
   readyAfter: number;
-  /** Everything it has written so far. */
+  /** All its output so far. */
   output(): string;
-  /** Ends it in order and waits for that. Gives its exit status, null when it had to be killed. */
+  /** Stops it gracefully and waits. Returns its exit status, null if it had to be killed. */
   stop(): Promise<number | null>;
-  /** `kill -9`; gives control back once the process is gone. */
+  /** `kill -9`; resolves once the process is gone. */
   kill(): Promise<void>;
 }
 
@@ -24,30 +24,30 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** The environment without settings of the service, so that the caller's own do not leak in. */
+/** The environment without settings of the service, so that the caller's settings do not leak in. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|TRANSPORTER$|NODE_OPTIONS$)/.test(name));
   return Object.fromEntries(kept);
 }
 
 interface Launch {
-  /** Settings added to the clean environment. */
+  /** Settings added to that environment. */
   environment?: Record<string, string>;
-  /** Options of node itself. */
+  /** Options of Node.js. */
   flags?: string[];
-  /** What it writes once it is ready; the first group is its port. */
+  /** Matches its output once it is ready; the first group is its port. */
   ready?: RegExp;
-  /** Milliseconds it may take until then. */
+  /** Milliseconds until then at most. */
   within?: number;
   cwd?: string;
-  /** Another user it runs as; only root may name one. */
+  /** Runs it as another user; only root can. */
   user?: number;
 }
 
 /**
  * Starts a program and waits until it is ready.
  * @param command the program and its arguments
- * @throws Error with what it wrote when it ends or takes too long
+ * @throws Error with its output if it exits or takes too long
  */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
@@ -106,7 +106,7 @@ export function launch(
   });
 }
 
-/** Starts the service as `npm start` does. @param words its arguments, for instance `--actors api` */
+/** Starts the service like `npm start`. @param words its arguments, for instance `--actors api` */
 export function launchService(environment: Record<string, string>, words: string[] = [], options: Launch = {}): Promise<Spawned> {
   const flags = ["--disable-warning=ExperimentalWarning", ...(options.flags ?? [])];
   return launch([process.execPath, ...flags, path.join(ROOT, "main.ts"), ...words], { ...options, environment });

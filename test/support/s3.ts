@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import S3rver from "s3rver";
 
-/** An S3-compatible service of its own with one empty bucket. */
+/** A separate S3-compatible server with one empty bucket. */
 export interface TestBucket {
   /** Settings that point the service to it. */
   environment: Record<string, string>;
-  /** May be called twice. */
+  /** Can be called twice. */
   stop(): Promise<void>;
 }
 

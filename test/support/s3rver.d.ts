@@ -1,4 +1,4 @@
-/** The part of s3rver the tests use; the package brings no types. */
+/** The part of s3rver the tests use; the package has no types. */
 declare module "s3rver" {
   import type { AddressInfo } from "node:net";
 
@@ -6,7 +6,7 @@ declare module "s3rver" {
     port: number;
     address: string;
     silent: boolean;
-    /** Where the buckets are kept. */
+    /** Folder of the buckets. */
     directory: string;
     configureBuckets: { name: string }[];
   }

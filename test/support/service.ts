@@ -14,7 +14,7 @@ import { holdSchedules } from "./jobs.ts";
 import { observe, observeStored } from "./run/observed.ts";
 import { endShared, isShared, shared } from "./run/shared.ts";
 
-/** Somebody with a key: the ids behind it and a way to call as that person. */
+/** A person with an API key: ids, and methods to call as that person. */
 export interface Caller {
   key: string;
   keyId: string;
@@ -33,14 +33,14 @@ export interface Tenant {
   organisation: Organisation;
   host: string;
   owner: Caller;
-  /** Adds a member with a system role, or with exactly the given grants, and gives a key that holds everything the member does. */
+  /** Adds a member with a system role, or with exactly the given grants, and returns a key with all the member's permissions. */
   member(
     role: "owner" | "admin" | "member" | "client",
     options?: { grants?: string[]; name?: string; password?: string },
   ): Promise<Caller>;
-  /** A service account with a key of exactly these scopes. */
+  /** Creates a service account with a key of exactly these scopes. */
   serviceAccount(scopes: string[]): Promise<Caller>;
-  /** Creates a company as the owner and gives its body. */
+  /** Creates a company as the owner and returns its body. */
   company(values?: Record<string, unknown>): Promise<{ id: string; name: string; [field: string]: unknown }>;
   /** Creates a company group with companies and members. */
   group(name: string, companyIds: string[], membershipIds: string[]): Promise<string>;
@@ -50,7 +50,7 @@ export interface TestService {
   node: ServiceNode;
   port: number;
   database: TestDatabase;
-  /** A connection as the role that owns the tables: sees every organisation. */
+  /** Connection as the role that owns the tables, which sees every organisation. */
   sql: pg.Client;
   tenant(slug?: string): Promise<Tenant>;
   call(method: string, path: string, call?: Call): Promise<Answer>;
@@ -58,18 +58,18 @@ export interface TestService {
 }
 
 const everyGrant = [...storedGrants()];
-/** Modules without a folder that actors of tests stand in for, so that every gate of the kernel has something to bite on. */
+/** Planned modules that test actors stand in for, so that every gate of the kernel is exercised. */
 const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "uptime", "websites"];
 let counter = 0;
 
-/** What the files that share a service have in common: whether they set its clock. */
+/** How files share a service: whether they set its clock. */
 export type Sharing = "plain" | "clock";
 
 /**
- * The service that the files of this process share, with its database: their organisations keep them apart. It runs on after a file's
- * `stop`. What a file does to anything that is not of one organisation (settings, licences, jobs of the installation, the clock) it must
- * undo, or have a service of its own.
- * @param sharing "clock" for files that set the clock; no schedule fires then, for a clock that jumps would bring years of moments
+ * The service and database shared by the files of this process; separate organisations isolate them. It keeps running after a file's
+ * `stop`. A file must undo any change outside its organisations (settings, licences, jobs of the installation, the clock), or start its own
+ * service.
+ * @param sharing "clock" for files that set the clock; no schedule runs then, because a jump would run those of whole years
  */
 export async function sharedService(sharing: Sharing = "plain"): Promise<TestService> {
   const service = await shared(`a service: ${sharing}`, async () => {
@@ -80,7 +80,7 @@ export async function sharedService(sharing: Sharing = "plain"): Promise<TestSer
   return { ...service, stop: () => requireWhole(service) };
 }
 
-/** @throws Error in the file that has left the shared service unfit for the next one */
+/** @throws Error in the file that left the shared service unusable for the next one */
 async function requireWhole(service: TestService): Promise<void> {
   if (!isShared(service)) return;
   const { status, text } = await service.call("GET", "/health/ready");
@@ -89,9 +89,9 @@ async function requireWhole(service: TestService): Promise<void> {
 }
 
 /**
- * Starts the service in this process on a database of its own. A process holds one service at a time, so the shared one ends.
- * @param environment settings that differ from the tests' own
- * @param extra actors beside the service's own
+ * Starts the service in this process on a new database. A process has one service at a time, so the shared one stops.
+ * @param environment settings that differ from the tests' defaults
+ * @param extra actors in addition to the service's own
  */
 export async function startService(
   environment: Record<string, string> = {},
@@ -114,17 +114,17 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_PUBLIC_SCHEME: "http",
     SERVICE_BASE_DOMAIN: "kantoor.test",
     SERVICE_JOBS_POLL_MS: "1000",
-    // Time judges nothing on a busy machine, but where it is what a test is about.
+    // Timeouts must not fail tests on a busy machine, except in tests about them.
     SERVICE_REQUEST_TIMEOUT_MS: "120000",
     SERVICE_PDF_TIMEOUT_MS: "120000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     SERVICE_ACCOUNTING_JOURNAL_FOLDER: path.join(dataDir, "journal"),
     SERVICE_COUNT_STATEMENTS: "true",
-    // Nothing listens there: no test calls a provider but a simulated one.
+    // Nothing listens there: tests call only simulated providers.
     SERVICE_PAYMENT_API_ROOT: "http://127.0.0.1:9/v2",
     SERVICE_EDGE_API_URL: "http://127.0.0.1:9/client/v4",
     SERVICE_ACCOUNT_SYNC_HOURS: "0",
-    // So that the gates of licences are there to be proved; a new installation is in its trial.
+    // Without this a new installation is in its trial and no licence is checked.
     SERVICE_LICENSING: "required",
     SERVICE_REGISTRAR_API_URL: "http://127.0.0.1:9",
     SERVICE_WORKSPACE_OAUTH_API_URL: "http://127.0.0.1:9",
@@ -139,7 +139,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_SERANKING_API_URL: "http://127.0.0.1:9/seranking/v1",
     SERVICE_AI_ANTHROPIC_API_URL: "http://127.0.0.1:9",
     SERVICE_AI_OPENAI_API_URL: "http://127.0.0.1:9/v1",
-    // Nor does any ask a name server but a simulated one.
+    // Tests query only simulated name servers too.
     SERVICE_OUTBOUND_NAME_SERVERS: "127.0.0.1:9",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
@@ -189,7 +189,7 @@ function callerOf(
   };
 }
 
-/** Writes an organisation with its owner. @param port which node a call goes to, asked for each */
+/** Creates an organisation with its owner. @param port returns the node's port for each call */
 export async function makeTenant(sql: pg.Client, port: () => number, slug: string): Promise<Tenant> {
   const organisation = await createOrganisation(sql, { slug, name: `Organisation ${slug}` });
   const host = `${slug}.kantoor.test`;

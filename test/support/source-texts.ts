@@ -1,6 +1,6 @@
 /**
- * The texts in a source file: what stands in quotes, with `?` where a template puts something in. Texts inside of what is put in come by
- * themselves. Comments are left out.
+ * The texts in a source file: quoted content, with `?` for each interpolation. Texts inside an interpolation are listed separately;
+ * comments are skipped.
  */
 export function textsIn(source: string): string[] {
   const found: string[] = [];
@@ -8,7 +8,7 @@ export function textsIn(source: string): string[] {
   return found;
 }
 
-/** Reads code up to the brace that closes it, or to the end. @returns where it ended */
+/** Reads code up to its closing brace or the end. @returns the end position */
 function readCode(source: string, from: number, found: string[]): number {
   let depth = 0;
   for (let at = from; at < source.length; at++) {
@@ -54,7 +54,7 @@ function readTemplate(source: string, from: number, found: string[]): number {
   return source.length;
 }
 
-/** A slash begins a regular expression where no value stands before it. */
+/** A slash starts a regular expression if no value precedes it. */
 const isRegExp = (source: string, at: number): boolean => !/[\w)\]$]\s*$/.test(source.slice(Math.max(0, at - 40), at));
 
 function readRegExp(source: string, from: number): number {

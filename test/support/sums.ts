@@ -1,14 +1,14 @@
-/** What the result of a sum is turned into, as written; null where it stays what PostgreSQL makes of it. */
+/** The type a sum is cast to, as written; null if PostgreSQL decides. */
 interface SumCast {
   readonly text: string;
   readonly cast: string | null;
 }
 
-/** Functions that give on what a sum gives. */
+/** Functions that pass on a sum's value. */
 const THROUGH = new Set(["coalesce", "round", "greatest", "least", "nullif", "abs"]);
 const TYPE = /^\s*::\s*([a-z_]\w*(?:\s+precision)?(?:\s*\([^)]*\))?)/i;
 
-/** Where the parenthesis that opens at `from` is closed. */
+/** The position of the parenthesis that closes the one at `from`. */
 function closeOf(sql: string, from: number): number {
   let depth = 0;
   for (let at = from; at < sql.length; at++) {
@@ -18,7 +18,7 @@ function closeOf(sql: string, from: number): number {
   return sql.length;
 }
 
-/** The function whose parentheses a place is inside of, and where they are closed; null outside of any. */
+/** The function call around a position, with its parentheses; null outside of any. */
 function around(sql: string, place: number): { name: string; open: number; close: number } | null {
   let depth = 0;
   for (let at = place - 1; at >= 0; at--) {
@@ -31,7 +31,7 @@ function around(sql: string, place: number): { name: string; open: number; close
   return null;
 }
 
-/** The first type that the value before `at` is cast to, on its way out of functions that give it on. */
+/** The first type the value before `at` is cast to, looking through functions that pass it on. */
 function castOf(sql: string, start: number, at: number): string | null {
   const behind = sql.slice(at + 1);
   const [clauses = ""] = /^(?:\s*(?:filter|over)\s*\((?:[^()]|\([^()]*\))*\)|\?)*/i.exec(behind) ?? [];
@@ -41,7 +41,7 @@ function castOf(sql: string, start: number, at: number): string | null {
   return outer && (THROUGH.has(outer.name) || outer.name === "") ? castOf(sql, outer.open, outer.close) : null;
 }
 
-/** The sums of an SQL text with what becomes of each. A text that puts something in has `?` there. */
+/** The sums in an SQL text with their casts. Interpolations appear as `?`. */
 export function sumsIn(sql: string): SumCast[] {
   return [...sql.matchAll(/\bsum\s*\(/gi)].map((match) => {
     const close = closeOf(sql, match.index + match[0].length - 1);

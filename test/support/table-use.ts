@@ -1,6 +1,6 @@
 import { textsIn } from "./source-texts.ts";
 
-/** Columns by table; tables of other schemas with their schema in front. */
+/** Columns by table; tables of other schemas include the schema. */
 export type Tables = Map<string, ReadonlySet<string>>;
 
 const NAME = "((?:[a-z_]+\\.)?[a-z_]+|\\?)";
@@ -9,18 +9,18 @@ const MENTION = new RegExp(
   `\\b(?:from|join|update|insert into|delete from|lock table)\\s+(?:only\\s+)?${NAME}(?:\\s+(?:as\\s+)?([a-z][a-z0-9_]*))?`,
   "g",
 );
-/** Words that follow a table and are no alias of it. */
+/** Words after a table that are not its alias. */
 const KEYWORDS = new Set(
   "as on where set values select using join left right inner full cross natural order group having limit offset returning default union for with lateral tablesample when then and or".split(
     " ",
   ),
 );
 
-/** Tables that texts of a source file write; `?` is one whose name is put in. */
+/** Tables that a source file's texts write; `?` is an interpolated name. */
 export function writesIn(source: string, tables: Tables): string[] {
   return textsIn(source).flatMap((text) =>
     [...text.matchAll(WRITE)].flatMap(([statement, table = ""]) => {
-      // `for update of t` and `on conflict do update set` write no other table.
+      // `for update of t` and `on conflict do update set` name no table to write.
       if (table === "?" || tables.has(table)) return /^update\s+set$/.test(statement) ? [] : [table];
       return [];
     }),
@@ -28,8 +28,8 @@ export function writesIn(source: string, tables: Tables): string[] {
 }
 
 /**
- * Columns by table that texts of a source file name: behind an alias or the table's own name anywhere in the file, since a statement is often
- * put together from several texts; without either in the text that names the table.
+ * Columns by table that a source file's texts name: after an alias or the table's name anywhere in the file, because statements are often
+ * assembled from several texts; unqualified ones only in the text that names the table.
  */
 export function readsIn(source: string, tables: Tables): Map<string, Set<string>> {
   const texts = textsIn(source);

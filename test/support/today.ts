@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 const ZONE = { timeZone: "Europe/Amsterdam" };
-/** Seconds that a test with a day in it may take. */
+/** Longest time, in seconds, of a test that depends on the date. */
 const ROOM = 45;
 
-/** Today in Amsterdam, where organisations of tests are. Waits for tomorrow when that is so near that it would come amid a test. */
+/** Today in Amsterdam, the tests' time zone. Near midnight it waits for the next day, so that the date does not change during a test. */
 export async function todayWithRoom(): Promise<string> {
   const [hours = 0, minutes = 0, seconds = 0] = new Date().toLocaleTimeString("sv", ZONE).split(":").map(Number);
   const left = 86_400 - (hours * 60 + minutes) * 60 - seconds;

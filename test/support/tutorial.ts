@@ -6,16 +6,16 @@ import { type DescribedFile, filesOf } from "./documents.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-/** A copy of the repository, with the files of tutorials written into it as their readers would. */
+/** A copy of the repository with the tutorials' files written into it, as readers would. */
 export interface Followed {
   folder: string;
-  /** The files written, by their paths in the copy, in the order of the tutorials. */
+  /** The written files, by their paths in the copy, in the tutorials' order. */
   files: readonly DescribedFile[];
   git(...words: string[]): string;
   remove(): void;
 }
 
-/** Files of chapters under the names they get: migrations take the next free numbers, as the documents say. */
+/** The chapters' files under their final names: migrations take the next free numbers, as the documents say. */
 function numbered(chapters: readonly string[], root: string): DescribedFile[] {
   const taken = globSync("migrations/[0-9]*.ts", { cwd: root }).map((step) => Number(path.basename(step).slice(0, 4)));
   let last = Math.max(...taken);
@@ -25,21 +25,21 @@ function numbered(chapters: readonly string[], root: string): DescribedFile[] {
   }));
 }
 
-/** Whether a file is one that the tutorials write: a reader who followed them in this checkout has it already. */
+/** Whether the tutorials write this file: a reader who followed them in this checkout already has it. */
 function isOfTutorials(file: string, files: readonly DescribedFile[]): boolean {
   const unnumbered = (name: string) => name.replace(/^migrations\/\d{4}/, "migrations/NNNN");
   return files.some((written) => unnumbered(written.file) === unnumbered(file));
 }
 
 /**
- * Copies the repository, tracked by a git of its own, and follows tutorials in the copy. What a reader has added by following them is left
- * out of the copy.
+ * Copies the repository into a new git repository and follows tutorials in the copy. It omits files a reader has already added by following
+ * them.
  * @param chapters headings of the documents
- * @param root the checkout that is copied; this one by default
+ * @param root the checkout to copy; this one by default
  */
 export function followTutorials(chapters: readonly string[], root = ROOT): Followed {
   const folder = mkdtempSync(path.join(tmpdir(), "kantoor-tutorial-"));
-  // PostgreSQL's own account has to reach a data directory below it.
+  // PostgreSQL's own account must be able to reach a data directory below it.
   chmodSync(folder, 0o711);
   const git = (...words: string[]) =>
     execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], { cwd: folder, encoding: "utf8" });

@@ -7,8 +7,8 @@ const WAITING = `with recursive waiting (pid) as (
   select count(*)::int as sessions from waiting`;
 
 /**
- * How many sessions wait for what the open transaction of this connection holds, or behind one another for it. What else waits in the
- * database, or in another of the server, is not counted.
+ * Number of sessions that wait for locks of this connection's open transaction, directly or queued behind one another. Other waits, in this
+ * database or another, do not count.
  */
 export async function waitingFor(holder: pg.ClientBase): Promise<number> {
   const { rows: own } = await holder.query<{ pid: number }>("select pg_backend_pid() as pid");
@@ -17,8 +17,8 @@ export async function waitingFor(holder: pg.ClientBase): Promise<number> {
 }
 
 /**
- * Has calls come to a row at the same moment, however busy the machine: it is held until all of them wait for it. Gives them once each has
- * had it, not yet ended.
+ * Makes calls reach a row concurrently, however busy the machine: it locks the row until all of them wait for it. Once each has had the
+ * lock, it returns the calls, which may still run.
  * @param url a role that may lock the row
  * @param lock the statement that locks it, and its values
  */
@@ -31,7 +31,7 @@ export async function abreast<T>(url: string, lock: [string, unknown[]], calls: 
     const running = calls.map((call) => call());
     await until(async () => (await waitingFor(holder)) === running.length);
     await holder.query("commit");
-    // A row is given in the order in which it is asked for.
+    // PostgreSQL grants a row lock in the order of the requests: this waits until each call has had it.
     await holder.query(...lock);
     return running;
   } finally {

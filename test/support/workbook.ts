@@ -1,13 +1,13 @@
 import { deflateRawSync } from "node:zlib";
 
-/** A file inside an archive; `claims` is the size its entry tells, where that is a lie. */
+/** A file inside an archive; `claims` is a false size for its entry. */
 export interface ArchiveEntry {
   name: string;
   content: Buffer;
   claims?: number;
 }
 
-/** A zip archive of entries that say what they like about their size. */
+/** A zip archive whose entries can claim any size. */
 export function archiveOf(entries: readonly ArchiveEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -42,7 +42,7 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const relation = (id: string, kind: string, target: string) =>
   `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
 
-/** A cell written by hand: a place in the shared texts, or a number with the style that shows it. */
+/** A raw cell: an index into the shared texts, or a number with its style. */
 export type WrittenCell = number | { value: number; style: number };
 
 /** A workbook of one sheet, with shared texts of any length and number formats by style. */

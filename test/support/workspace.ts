@@ -4,11 +4,11 @@ import type { GooglePersonRecord, SimulatedClient } from "../simulators/google/g
 import type { Answer } from "./http.ts";
 import type { Caller, Tenant } from "./service.ts";
 
-/** An organisation with an OAuth client, for tests of the workspace suite. */
+/** An organisation with an OAuth client, for the workspace tests. */
 export interface Workspace {
   tenant: Tenant;
   client: SimulatedClient;
-  /** The settings that were put; `configure` puts them again with what differs. */
+  /** Saves the settings again with these changes. */
   configure(values?: Record<string, unknown>): Promise<Answer>;
 }
 
@@ -20,7 +20,7 @@ const right = (answer: Answer, status: number): Answer => {
 };
 
 /**
- * Configures an OAuth client of the organisation and switches every surface on.
+ * Configures an OAuth client of the organisation and enables every surface.
  * @param values settings that differ
  */
 export async function configureWorkspace(
@@ -35,20 +35,20 @@ export async function configureWorkspace(
   return { tenant, client, configure };
 }
 
-/** Where the service sends a browser. @param answer of `connect` or `callback` */
+/** The address the service redirects a browser to. @param answer of `connect` or `callback` */
 export const locationOf = (answer: Answer): string => answer.headers.location ?? "";
 
 export interface Connecting extends Consent {
   /** Query of `connect`, such as `include_mail=true`. */
   query?: string;
-  /** Who signs in at Google; a new person without. */
+  /** The person who signs in at Google; a new one by default. */
   person?: GooglePersonRecord;
 }
 
 let counter = 0;
 
 /**
- * Connects a person through the real endpoints, as a browser would.
+ * Connects a person through the real endpoints, like a browser.
  * @returns the person at Google, and where the browser ends: `…?workspace=connected` or `…?workspace=error`
  */
 export async function connect(
@@ -62,14 +62,14 @@ export async function connect(
   return { person, landing: locationOf(landed) };
 }
 
-/** The same, and it must succeed. @returns the person at Google */
+/** Connects a person; it must succeed. @returns the person at Google */
 export async function connected(google: GoogleSimulator, who: Caller, how: Connecting = {}): Promise<GooglePersonRecord> {
   const { person, landing } = await connect(google, who, how);
   if (!/[?&]workspace=connected$/.test(landing)) throw new Error(`not connected: ${landing}`);
   return person;
 }
 
-/** Keeps calendars from being read as soon as their people have connected: it would be among the calls that a test counts. */
+/** Stops calendars from syncing as soon as people connect: the sync would add to the calls that a test counts. */
 export const withoutCalendars = (sql: Pick<pg.ClientBase, "query">) =>
   sql.query(`create function begins_no_calendar() returns trigger language plpgsql as $$ begin return null; end $$;
     create trigger no_calendars before insert on outbox for each row when (new.job = 'workspace.calendar.start')

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** A ZIP archive of entries that are stored as they are (APPNOTE §4.3). */
+/** A ZIP archive of uncompressed entries (APPNOTE §4.3). */
 export function zip(entries: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -34,7 +34,7 @@ export function zip(entries: Record<string, string>): Buffer {
 const contentTypes = (part: string, type: string) =>
   `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="${part}" ContentType="${type}"/></Types>`;
 
-/** The beginnings of Office documents: enough to tell them apart. */
+/** Minimal Office documents: enough to tell them apart. */
 export const officeFile = {
   word: () =>
     zip({

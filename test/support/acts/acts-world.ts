@@ -11,24 +11,24 @@ import { Mailbox, relayOf } from "../mail/mailbox.ts";
 /** Calls the service as one member. */
 export type Ask = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
 
-/** A request that does something at a provider and then writes down what it did. */
+/** A request that acts at a provider and then records the act. */
 export interface ActingCall {
   name: "edge" | "registrar" | "payments" | "AI" | "mail";
   path: string;
   body: object;
   status: number;
-  /** How often the provider has done it. */
+  /** Number of acts the provider has received. */
   acts(): number;
-  /** Which requests of the simulator are the act; null for mail, which a relay takes. */
+  /** The simulator and which of its requests are the act; null for mail, which a relay accepts. */
   provider: { simulator: Simulator; isAct: (request: Received) => boolean } | null;
-  /** What is written down of it: lines of the trail, or other rows. */
+  /** Records of the act: activity lines, or other rows. */
   recorded(): Promise<unknown[]>;
   expected: unknown[];
 }
 
 const HOSTS = ["ns1.new.nl", "ns2.new.nl"];
 
-/** A provider of each kind, and an organisation that acts at all of them. */
+/** One provider of each kind, and an organisation that uses all of them. */
 export class ActsWorld {
   readonly edge = new EdgeSimulator();
   readonly registrar = new OxxaSimulator();
@@ -60,7 +60,7 @@ export class ActsWorld {
     return [this.edge, this.registrar, this.payments, this.ai].flatMap(({ complaints }) => complaints);
   }
 
-  /** Adds what an organisation needs once, by the API and where it must by SQL. */
+  /** Sets up the organisation once, through the API and, where that is impossible, by SQL. */
   async settle(ask: Ask): Promise<void> {
     const must = async (method: string, path: string, body?: object) => {
       const answer = await ask(method, path, body);
@@ -76,7 +76,7 @@ export class ActsWorld {
     await must("PUT", "/ai/settings", { provider: "anthropic", api_key: this.ai.key });
   }
 
-  /** Calls of which each acts at one provider, on rows of their own. */
+  /** Calls that each act at one provider, on rows of their own. */
   async calls(sql: pg.ClientBase, organisation: string, ask: Ask): Promise<ActingCall[]> {
     const round = ++this.#rounds;
     const one = async (text: string, values: unknown[]) => (await sql.query(text, values)).rows[0];

@@ -1,4 +1,4 @@
-/** What is read out of words that tell of no work at all (platform §1.4). */
+/** The result of parsing words that mention no work at all (platform §1.4). */
 export const NOTHING_HEARD = {
   date: null,
   start: null,

@@ -8,7 +8,7 @@ import type { Seeded } from "./seeded.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
-/** Who asks: `few` sees the companies of a small group, `many` those of a large one, the client login `client` nearly all. */
+/** The callers of a list: `few` sees a small group's companies, `many` those of a large one, the client login `client` nearly all. */
 export interface Callers {
   owner: Caller;
   few: Caller;
@@ -16,56 +16,56 @@ export interface Callers {
   client: Caller;
 }
 
-/** What a list is to answer, said in plain SQL over alias `t`, and rows to ask it of. */
+/** The expected results of a list, in plain SQL over alias `t`, and rows to query. */
 export interface Reference {
   path: string;
-  /** What the query string needs to reach the rows of all people. */
+  /** Query string that selects the rows of all people. */
   everyone?: string;
   table: string;
-  /** Fills an organisation with so many rows, odd ones among them, while no trigger and no foreign key looks at them. */
+  /** Fills an organisation with this many rows, including odd ones; triggers and foreign keys are off meanwhile. */
   fill(sql: pg.ClientBase, organisation: string, callers: Callers, rows: number, seeded: Seeded): Promise<void>;
-  /** What `updated_since` compares; default `t.updated_at`. */
+  /** The expression `updated_since` compares; default `t.updated_at`. */
   changed?: string;
-  /** Who asks, the first of them the plain questions; default the owner, and with `visible` `few` and `many`. */
+  /** The callers to test, the first of them for the plain queries; default the owner, and with `visible` `few` and `many`. */
   asking?: readonly (keyof Callers)[];
-  /** What `q` looks in. */
+  /** The fields `q` searches. */
   fields: string[];
   terms: string[];
-  /** The whole `order by` of each sort, for a restricted membership or null; that of the key "" has no name. */
+  /** The whole `order by` of each sort, for a restricted membership or null; the key "" is the default sort. */
   orders(membership: string | null): Record<string, string>;
-  /** Query strings that narrow, and what they mean to who asks. */
+  /** Query strings that filter, and their SQL condition for this caller. */
   filters(callers: Callers, asking: Caller): [query: string, condition: string][];
-  /** What a restricted membership sees. */
+  /** The rows a restricted membership sees, as a condition. */
   visible?: (membership: string) => string;
 }
 
-/** What the tests hand to the references of a module. */
+/** Tools that the tests pass to a module's references. */
 export interface AnswerTools {
-  /** Texts that searches stumble on. */
+  /** Texts that are difficult for searches. */
   odd: readonly string[];
-  /** Words held by half of the rows, by a tenth, by one in twenty-five, in two hundred, in two thousand and in a thousand. */
+  /** Words that occur in half of the rows, in a tenth, in one in 25, in 200, in 2,000 and in 1,000. */
   words(seeded: Seeded): string;
-  /** Text of any characters that nothing compresses, with a word at its far end in half of the cases. */
+  /** Random text that does not compress; half of the time a known word is at its end. */
   long(seeded: Seeded, most: number): string;
-  /** Beginnings of names, equal but for case in part; the last one is hardly found elsewhere. */
+  /** Name prefixes, some of them equal except for case; the last one hardly occurs elsewhere. */
   beginning(seeded: Seeded): string;
-  /** When a row changed, so that after the `MOMENTS` nearly all, many, a few and none have. */
+  /** Time of a row's last change, such that after the `MOMENTS` nearly all, many, a few and no rows have changed. */
   moment(seeded: Seeded): string;
-  /** When a row was made: few moments, so that ties are broken by what comes after. */
+  /** Time of a row's creation, from few values, so that the next sort key breaks ties. */
   creation(seeded: Seeded): string;
-  /** Writes rows in one statement. @param types the columns with their types, as a record definition has them */
+  /** Inserts rows in one statement. @param types the columns with their types, as a record definition has them */
   insert(sql: pg.ClientBase, table: string, types: string, rows: object[], organisation: string): Promise<unknown>;
-  /** A text as lists order it. */
+  /** A text expression in the collation of lists. */
   text(by: string): string;
-  /** Each sort both ways, with its ties; a value of `nulls` may be empty. */
+  /** Each sort in both directions, with its ties; columns in `nulls` may be null. */
   both(sorts: Record<string, string>, ties: string, nulls?: readonly string[]): Record<string, string>;
   /** The companies a restricted membership sees. */
   companiesOf(membership: string): string;
-  /** Ids of the companies an organisation has. */
+  /** Ids of an organisation's companies. */
   companyIds(sql: pg.ClientBase, organisation: string): Promise<string[]>;
 }
 
-/** What `services/<folder>/lists.proofs.ts` default-exports: a reference for each `*.list.ts` of the module. */
+/** The default export of `services/<folder>/lists.proofs.ts`: a reference for each `*.list.ts` of the module. */
 export type DefineReferences = (tools: AnswerTools) => readonly Reference[];
 
 /** Instants after which nearly all, many, a few and none of the rows have changed. */

@@ -17,42 +17,44 @@ export interface Plan {
   [detail: string]: unknown;
 }
 
-/** A plan and everything under it. */
+/** A plan and all its descendants. */
 export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Which organisation asks. */
+/** The organisation that sends the query. */
 export type Asking = "large" | "other";
 
-/** One large organisation and a small one beside it, with rows of every list, and the plans of what is asked of the large one. */
+/** A large and a small organisation with rows of every list, and the query plans of the large one. */
 export interface LargeOrganisation {
   accountId: string;
-  /** Tables that hold rows of organisations. */
+  /** Tables with rows of organisations. */
   tenantTables: Set<string>;
-  /** Ids of a group of 50 companies and of one of 5,000. */
+  /** Ids of a group with 50 companies and of one with 5,000. */
   groups: { small: string[]; large: string[] };
-  /** What one value of a statement is, as the owner of the tables. */
+  /** A statement's single value, as the owner of the tables. */
   value(text: string): Promise<unknown>;
-  /** Runs a list's statement as the service does. */
+  /** Runs a list's statement like the service does. */
   run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number | null }>;
-  /** The plans of everything a list's statement ran, inside of functions too, as asked by the large organisation or by the one beside it. */
+  /** The plans of all statements a list runs, including those inside functions, for either organisation. */
   plansOf(list: Listing, wanted: ListRequest, by?: Asking): Promise<Plan[]>;
-  /** The same of any statement of the application role; the value `$organisation` is that of the organisation. */
+  /** The plans of any statement of the application role; the value `$organisation` stands for the organisation's id. */
   plansOfText(text: string, values: readonly unknown[], by?: Asking): Promise<Plan[]>;
-  /** Does work whose plans are only made: what their nodes take is not measured, and only what asks functions anew is run. */
+  /**
+   * Runs work without executing most statements: their plans are only estimated. Statements that call functions not seen before still run.
+   */
   unmeasured<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs work while settings of PostgreSQL are off. */
+  /** Runs work with some PostgreSQL settings off. */
   without(settings: readonly string[], work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A statement with those of the values that it names: PostgreSQL takes none that it cannot tell the type of. */
+/** Removes the values a statement does not name: PostgreSQL rejects parameters whose type it cannot infer. */
 function withThoseNamed(text: string, values: readonly unknown[]): [text: string, values: unknown[]] {
   const named = [...values.keys()].filter((index) => text.includes(`$${index + 1}`));
   const renumbered = text.replaceAll(/\$(\d)/g, (_, number) => `$${named.indexOf(Number(number) - 1) + 1}`);
   return [renumbered, named.map((index) => values[index])];
 }
 
-/** Makes the organisations. @param sizes rows of each list, of the large and the small organisation */
+/** Creates the organisations. @param sizes rows of each list, of the large and the small organisation */
 export async function largeOrganisation(sizes: { large: number; other: number }): Promise<LargeOrganisation> {
   const database = await cloneDatabase();
   const owner = new pg.Client({ connectionString: database.superuser });
@@ -79,13 +81,13 @@ export async function largeOrganisation(sizes: { large: number; other: number })
   const { rows: groups } = await owner.query("select id from company_groups where organisation_id = $1 order by position", [
     large.id,
   ]);
-  // What autovacuum does on a live table; without it there is neither a statistic nor a visibility map.
+  // Autovacuum does this on a live table; without it there are no statistics and no visibility map.
   await owner.query("vacuum analyze");
   const { rows: tables } = await owner.query(
     "select attrelid::regclass::text as name from pg_attribute where attname = 'organisation_id' and attrelid in (select oid from pg_class where relkind = 'r')",
   );
 
-  // The service's own connection, with all its settings; only a superuser may load what tells the plans, nested ones included.
+  // The service's own connection with all its settings; only a superuser can load `auto_explain`, which also logs nested plans.
   openDatabase({ databasePool: 1, databaseUrl: database.superuser }, () => {});
   const client = await connect();
   let notices: string[] = [];
@@ -123,7 +125,7 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     "select distinct proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~* '\\mfrom\\M'",
   );
   const asked = new Set<string>();
-  /** Whether a list's statement asks functions that have statements of their own, in a way that was not heard before: a search always does. */
+  /** Whether a list's statement calls functions with statements of their own that are new for this table; always true for a search. */
   const asksAnew = ({ spec }: Listing, { q }: ListRequest, text: string): boolean => {
     const within = asking.filter(({ name }) => text.includes(`${name}(`)).map(({ name }) => `${spec.table} ${name}`);
     const isNew = within.some((one) => !asked.has(one));
@@ -171,7 +173,7 @@ export async function largeOrganisation(sizes: { large: number; other: number })
       return result;
     },
     async without(settings, work) {
-      // Scans, which the service's connections leave out, are then the way that is left.
+      // The service's connections disable sequential scans; here they are the only way left.
       await client.query("set enable_seqscan = on");
       for (const name of settings) await client.query(`set ${name} = off`);
       await client.query("discard plans");

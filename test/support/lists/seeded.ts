@@ -1,10 +1,10 @@
-/** A source of numbers that gives the same ones in every run. */
+/** A random source that returns the same numbers in every run. */
 export interface Seeded {
-  /** From 0 to 1, 1 not included. */
+  /** From 0 to 1, excluding 1. */
   random(): number;
-  /** One of the items, each as likely. */
+  /** One of the items, with equal probability. */
   pick<T>(items: readonly T[]): T;
-  /** One of the items; each has a share of the cases, and what is left falls to the last. */
+  /** One of the items by its share; the last item gets the remainder. */
   weighed<T>(shares: readonly (readonly [T, number])[]): T;
 }
 

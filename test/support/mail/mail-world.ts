@@ -7,7 +7,7 @@ import { startService, type Tenant, type TestService } from "../service.ts";
 import { Mailbox, relayOf } from "./mailbox.ts";
 import { proofMail } from "./proof-mail.ts";
 
-/** What an endpoint that promises mails answers per mail. */
+/** The response for one mail of an endpoint that queues mails. */
 export interface Promised {
   id: string;
   sent: boolean;
@@ -15,14 +15,14 @@ export interface Promised {
   token_hash: string | null;
 }
 
-/** A service that sends through a real relay, and an organisation of its own for every test. */
+/** A service that sends through a real relay, with a new organisation for every test. */
 export class MailWorld {
   readonly mailbox = new Mailbox();
   readonly brevo = new BrevoSimulator();
   service!: TestService;
   tenant!: Tenant;
 
-  /** @param settings of the service beside those of mail */
+  /** @param settings of the service, in addition to those of mail */
   async start(settings: Record<string, string> = {}): Promise<void> {
     await this.mailbox.start();
     await this.brevo.start();
@@ -42,32 +42,32 @@ export class MailWorld {
     this.tenant = await this.service.tenant();
   }
 
-  /** Promises mails in one write of the organisation. */
+  /** Queues mails in one write of the organisation. */
   async promise(...mails: MailRequest[]): Promise<Promised[]> {
     return (await this.tenant.owner.post("/proof/mails", { mails })).body;
   }
 
-  /** The same for one mail. */
+  /** Queues one mail. */
   async promiseOne(mail: MailRequest): Promise<Promised> {
     return (await this.promise(mail))[0] as Promised;
   }
 
-  /** A mail as it is stored. */
+  /** The stored row of a mail. */
   async row(id: string): Promise<Record<string, unknown> & { status: string; last_error: string | null }> {
     return (await this.service.sql.query("select * from mails where id = $1", [id])).rows[0];
   }
 
-  /** Makes the next attempt of every waiting job now instead of after its pause. */
+  /** Makes every waiting job due now, without its backoff. */
   async hurry(): Promise<void> {
     await this.service.sql.query("update jobs.agenda_jobs set next_run_at = now() where next_run_at > now() and type = 'normal'");
   }
 
-  /** Waits until a first attempt has failed. */
+  /** Waits until the first attempt has failed. */
   failedOnce(id: string): Promise<unknown> {
     return until(async () => (await this.row(id)).last_error);
   }
 
-  /** Waits until a mail was sent, kept or given up, and gives which. */
+  /** Waits until a mail was sent, kept or given up; returns that status. */
   ended(id: string): Promise<string> {
     return until(async () => {
       const { status } = await this.row(id);
@@ -85,7 +85,7 @@ export const resetMail = (address: string, more: Partial<MailRequest["to"]> = {}
   link: "/reset-password?token={token}",
 });
 
-/** A mail that is handed over at once, with a file and a picture. */
+/** A mail that is sent at once, with a file and a picture. */
 export const mailWithFiles = (more: Partial<MailNow> = {}): MailNow => ({
   id: newId(),
   kind: "invite",

@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 
-/** A mail as the relay took it: raw, and as an independent reader understands it. */
+/** A mail the relay accepted: raw, and as an independent parser reads it. */
 export interface Delivered {
   raw: string;
   from: string;
@@ -12,7 +12,7 @@ export interface Delivered {
   mail: Email;
 }
 
-/** What the relay says instead of taking the next mail: an SMTP reply, at the recipient or after the whole mail. */
+/** An SMTP reply that rejects the next mail, at the recipient or after the whole mail. */
 export interface Fault {
   at: "rcpt" | "data";
   code: number;
@@ -24,17 +24,17 @@ const refused = ({ code, text }: Fault): Error => Object.assign(new Error(text),
 /** A real SMTP relay on 127.0.0.1. */
 export class Mailbox {
   readonly delivered: Delivered[] = [];
-  /** Sessions begun, whether or not a mail came. */
+  /** Number of sessions, with or without a mail. */
   connections = 0;
   readonly #faults: Fault[] = [];
   readonly #server: SMTPServer;
   readonly #sockets = new Set<Socket>();
-  /** Addresses that are refused as recipients, whatever else is taken. */
+  /** Addresses that are rejected as recipients. */
   readonly unknown = new Set<string>();
-  /** Waits before a mail is taken. */
+  /** Delay before a mail is accepted. */
   delay = 0;
 
-  /** @param options of smtp-server; without any it takes mail from anybody, in the clear */
+  /** @param options of smtp-server; by default it accepts mail from anyone, unencrypted */
   constructor(options: SMTPServerOptions = {}) {
     this.#server = new SMTPServer({
       disabledCommands: options.onAuth ? ["STARTTLS"] : ["STARTTLS", "AUTH"],
@@ -90,7 +90,7 @@ export class Mailbox {
     return new Promise((resolve) => void this.#server.listen(port, address, () => resolve()));
   }
 
-  /** Ends every connection without a word and takes no other, as a relay that dies. It may be started again. */
+  /** Drops all connections and accepts no more, like a relay that crashes. It can be started again. */
   kill(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
@@ -101,12 +101,12 @@ export class Mailbox {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Treats the next mails so, one after the other; afterwards all is well again. */
+  /** Fails the next mails with these faults, one each; later mails are accepted again. */
   fail(...faults: Fault[]): void {
     this.#faults.push(...faults);
   }
 
-  /** What was delivered to an address. */
+  /** Mails delivered to an address. */
   to(address: string): Delivered[] {
     return this.delivered.filter(({ to }) => to.includes(address));
   }
@@ -120,7 +120,7 @@ export class Mailbox {
   }
 }
 
-/** Settings that make the relay the instance's own transport. */
+/** Settings that make the relay the instance's mail transport. */
 export const relayOf = ({ port }: Mailbox): Record<string, string> => ({
   SERVICE_MAIL_PROVIDER: "smtp",
   SERVICE_MAIL_FROM_ADDRESS: "post@kantoor.test",

@@ -17,7 +17,7 @@ const Promised = answer("ProofPromise", {
 });
 const MAIL = statement("select status from mails where organisation_id = $1 and id = $2");
 
-/** An endpoint that promises mails, as the sign-in endpoints do; `fails` makes the write that promised them vanish. */
+/** An endpoint that queues mails, like the sign-in endpoints do; `fails` rolls back the write that queued them. */
 export const proofMail: ServiceSchema = service("proofmail", {
   actions: {
     create: action({

@@ -1,17 +1,17 @@
 import type pg from "pg";
 
-/** One rule of the books, as the statement that finds what breaks it in an organisation. */
+/** One rule of the books, as a statement that finds violations in an organisation. */
 interface Rule {
-  /** What has to hold. */
+  /** The rule in words. */
   holds: string;
-  /** Takes the organisation as `$1`; each row is a difference. */
+  /** Takes the organisation as `$1`; each row is a violation. */
   broken: string;
 }
 
 const ISSUED = "i.organisation_id = $1 and i.status <> 'draft'";
 const payments = (what: string) =>
   `(select ${what} from invoice_payments p where p.organisation_id = i.organisation_id and p.invoice_id = i.id)`;
-/** A figure of the lines of an invoice's trail. */
+/** An aggregate over the activity lines of an invoice. */
 const trail = (action: string, figure = "count(*)") =>
   `(select ${figure} from activity a where a.organisation_id = i.organisation_id and a.entity_type = 'invoice' and a.entity_id = i.id
       and a.action = '${action}')`;
@@ -119,7 +119,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What an organisation's books have in all. */
+/** Totals of an organisation's books. */
 export interface Books {
   issued: number;
   payments: number;
@@ -127,7 +127,7 @@ export interface Books {
   notes: number;
   periods: number;
   drafts: number;
-  /** Hours that are billed. */
+  /** Billed hours. */
   entries: number;
 }
 
@@ -141,9 +141,9 @@ const COUNTS = `select
   (select count(*)::int from time_entry_claims where organisation_id = $1) as entries`;
 
 /**
- * Looks at the books of an organisation as an accountant does who trusts nothing: each document against its rows, its trail and what was told.
- * @param sql as the role that owns the tables, with `recordEvents` from before the first document
- * @returns the differences, one text each; none where all is well
+ * Audits an organisation's books: compares each document with its rows, its activity and its events.
+ * @param sql as the role that owns the tables, with `recordEvents` called before the first document
+ * @returns one text per difference; empty if there is none
  */
 export async function audit(sql: Pick<pg.Client, "query">, organisationId: string): Promise<string[]> {
   const differences: string[] = [];
@@ -152,6 +152,6 @@ export async function audit(sql: Pick<pg.Client, "query">, organisationId: strin
   return differences;
 }
 
-/** How much an audit had to look at. */
+/** Counts what an audit covered. */
 export const counted = async (sql: Pick<pg.Client, "query">, organisationId: string): Promise<Books> =>
   (await sql.query<Books>(COUNTS, [organisationId])).rows[0] as Books;

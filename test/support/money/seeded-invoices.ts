@@ -5,7 +5,7 @@ import { lineAmount, totalsOf } from "../../../services/money/calculation/totals
 import type { InvoicedDocument, InvoicedLine } from "../../../services/money/e-invoices/document-data.ts";
 import type { SellerDetails, TaxCategory } from "../../../services/money/settings/models.ts";
 
-/** Numbers that follow from a seed: the same documents on every machine (mulberry32). */
+/** Seeded random numbers: the same documents on every machine (mulberry32). */
 function seeded(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -24,7 +24,7 @@ function seeded(seed: number) {
 }
 type Random = ReturnType<typeof seeded>;
 
-/** Parties whose numbers are of the form their registers give out. */
+/** Parties with numbers in the format of their registers. */
 const SELLERS: readonly SellerDetails[] = [
   { name: "Vela Works B.V.", address_line1: "Kade 1", postal_code: "1011 AB", city: "Amsterdam", country: "NL", vat_number: "NL123456789B01", coc_number: "12345678", iban: "NL91 ABNA 0417 1643 00", bic: "ABNANL2A", email: "post@vela.example", phone: "+31 20 123 45 67" },
   { name: "Café Ñandú & <Fils>", address_line1: "Rue du Marché 3", address_line2: "Bte 4", postal_code: "1000", city: "Bruxelles", country: "be", vat_number: "0403.170.701", coc_number: "0403.170.701", iban: "BE68539007547034" },
@@ -85,15 +85,15 @@ function anyLine(random: Random, currency: string): InvoicedLine {
   };
 }
 
-/** What was paid of a document: nothing, a part or all. */
+/** The paid amount of a document: nothing, half or all. */
 function anyPayment(random: Random, total: DecimalText, currency: string): DecimalText {
   const part = random.one([0, 0, 0.5, 1]);
   return formatRounded(decimal(total).times(part), currency);
 }
 
 /**
- * Issued documents as they may come out of an organisation: every category, prices with and without tax, discounts, credits, part payments,
- * other currencies, 1 to 200 lines. The same for the same seed.
+ * Plausible issued documents: every category, prices with and without tax, discounts, credits, part payments, other currencies, 1 to 200
+ * lines. The same seed gives the same documents.
  */
 export function seededInvoices(count: number, seed = 20_260_302): InvoicedDocument[] {
   return Array.from({ length: count }, (_, index) => {

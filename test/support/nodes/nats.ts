@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { launch, type Spawned } from "../process.ts";
 
-/** Where Debian and others put it; an ordinary user's PATH may not name the first. */
+/** Finds nats-server; Debian installs it in `/usr/sbin`, which an ordinary user's PATH may lack. */
 export const findNats = (): string | undefined =>
   ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
     .map((folder) => path.join(folder, "nats-server"))
     .find((file) => existsSync(file));
 
-/** Leaves a test out on a machine without NATS, with a word. @throws Error in CI, where it must be there */
+/** Skips a test on a machine without NATS, with a message. @throws Error in CI, which must have it */
 export function requireNats(test: Mocha.Context): void {
   if (findNats()) return;
   if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
@@ -16,7 +16,7 @@ export function requireNats(test: Mocha.Context): void {
   test.skip();
 }
 
-/** Starts a NATS server of one's own. @param port a free one by default. @param options of nats-server */
+/** Starts a separate NATS server. @param port a free one by default. @param options of nats-server */
 export const startNats = (port = -1, ...options: string[]): Promise<Spawned> =>
   launch([findNats() as string, "-a", "127.0.0.1", "-p", String(port), ...options], {
     ready: /Listening for client connections on \S+:(\d+)/,

@@ -8,7 +8,7 @@ import { startNats } from "./nats.ts";
 
 export const BASE_DOMAIN = "kantoor.test";
 
-/** Settings of a node that answers on a free port of this machine, over a database and, with several nodes, a NATS server. */
+/** Settings of a node on a free local port, with a database and, for several nodes, a NATS server. */
 export const nodeSettings = (database: Pick<TestDatabase, "application">, nats?: Spawned): Record<string, string> => ({
   SERVICE_DATABASE_URL: database.application,
   SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
@@ -21,19 +21,19 @@ export const nodeSettings = (database: Pick<TestDatabase, "application">, nats?:
   ...(nats && { TRANSPORTER: `nats://127.0.0.1:${nats.port}` }),
 });
 
-/** Whole nodes over one database, each with a gateway and all actors, in processes of their own. */
+/** Complete nodes over one database, each a separate process with a gateway and all actors. */
 export interface Nodes {
-  /** As the role that owns the tables: sees every organisation. */
+  /** Connection as the role that owns the tables, which sees every organisation. */
   sql: pg.Client;
   ports: number[];
-  /** An organisation whose callers go to the nodes in turn. */
+  /** Creates an organisation whose callers use the nodes in turn. */
   tenant(slug: string): Promise<Tenant>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts nodes over a database of their own.
- * @param settings of each node beside those of tests
+ * Starts nodes over a new database.
+ * @param settings of each node, in addition to the tests' defaults
  */
 export async function startNodes(count: number, settings: Record<string, string> = {}): Promise<Nodes> {
   const database = await cloneDatabase();

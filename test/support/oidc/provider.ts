@@ -9,22 +9,22 @@ import { certificate, certificateKey } from "../certificate.ts";
 
 type Claims = Record<string, unknown>;
 
-/** Who signs in next at the provider, and what is done to the ID token on its way. */
+/** The next person to sign in at the provider, and changes to the ID token on its way. */
 export interface Visitor {
   sub: string;
-  /** Claims of the ID token beside `sub`. */
+  /** Claims of the ID token in addition to `sub`. */
   claims?: Claims;
-  /** What the profile endpoint says; null answers 500. */
+  /** The profile endpoint's response; null answers 500. */
   profile?: Claims | null;
-  /** Claims changed in the ID token, signed anew by the provider's own key. */
+  /** Changes claims of the ID token; the provider's own key signs it again. */
   forged?: (claims: JWTPayload) => JWTPayload;
-  /** How the ID token is signed: by the provider, by another key under its id, or not at all. */
+  /** Who signs the ID token: the provider, another key with its id, or nobody. */
   signature?: "own" | "other" | "none";
-  /** An error of the provider in place of a code. */
+  /** An error the provider returns instead of a code. */
   error?: string;
 }
 
-/** A provider of OpenID Connect by other authors (oidc-provider), on https at 127.0.0.1 with the tests' certificate. */
+/** A third-party OpenID Connect provider (oidc-provider), on https at 127.0.0.1 with the tests' certificate. */
 export interface TestProvider {
   issuer: string;
   discoveryUrl: string;
@@ -32,9 +32,9 @@ export interface TestProvider {
   visitor: Visitor;
   /** Paths that were called, oldest first. */
   calls: string[];
-  /** A path that answers 500, or with this body. */
+  /** Paths that answer 500, or this body. */
   broken: Map<string, string | null>;
-  /** Walks through the provider as a browser does, from the address sign-in led to. @returns the callback's address */
+  /** Goes through the provider's pages like a browser, from the address sign-in redirected to. @returns the callback's address */
   visit(address: string): Promise<URL>;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function startProvider(): Promise<TestProvider> {
       return grant;
     },
   });
-  // Each organisation of the tests has a host of its own.
+  // Each of the tests' organisations has its own host.
   provider.Client.prototype.redirectUriAllowed = () => true;
 
   const idToken = async (token: string): Promise<string> => {
@@ -127,7 +127,7 @@ export async function startProvider(): Promise<TestProvider> {
   return test;
 }
 
-/** Puts another ID token into the answer of the token endpoint. */
+/** Replaces the ID token in the token endpoint's response. */
 function changeToken(response: ServerResponse, idToken: (token: string) => Promise<string>): void {
   const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
   response.end = ((body?: Buffer | string) => {

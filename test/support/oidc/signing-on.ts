@@ -7,32 +7,32 @@ import { startProvider, type TestProvider, type Visitor } from "./provider.ts";
 const known = tls.getCACertificates("default");
 const COOKIE = "kantoor_sign_on";
 
-/** A sign-in at the provider from its first step to its last. */
+/** The steps of a sign-in at the provider. */
 export interface SigningOn {
   provider: TestProvider;
-  /** Settings with which an organisation signs in at the provider. */
+  /** Settings that let an organisation sign in at the provider. */
   settings(values?: object): object;
-  /** Gives an organisation such settings, tested. */
+  /** Applies and tests these settings for an organisation. */
   use(tenant: Tenant, values?: object): Promise<void>;
   begin(tenant: Pick<Tenant, "host">, next?: string): Promise<{ location: string; cookie: string; answer: Answer }>;
-  /** Where the provider sends the visitor back to. */
+  /** The address to which the provider redirects the visitor. */
   back(location: string, visitor: Visitor): Promise<URL>;
   callback(tenant: Pick<Tenant, "host">, returned: URL, cookie?: string): Promise<Answer>;
-  /** All of it. */
+  /** All steps of a sign-in. */
   signOn(tenant: Pick<Tenant, "host">, visitor: Visitor, next?: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** The value of a cookie in an answer, as `name=value`; empty where it is taken away or not set. */
+/** The value of a cookie in a response, as `name=value`; empty if it is deleted or not set. */
 export function cookieOf({ headers }: Answer, name: string): string {
   const set = (headers["set-cookie"] ?? []).find((one) => one.startsWith(`${name}=`)) ?? "";
   return /Max-Age=0/.test(set) ? "" : (set.split(";")[0] as string);
 }
 
-/** The session an answer opens, as a cookie; empty where it opens none. */
+/** The cookie of the session a response opens; empty if it opens none. */
 export const sessionIn = (answer: Answer): string => cookieOf(answer, "kantoor_session");
 
-/** Starts a provider whose certificate this process trusts, until it is stopped. */
+/** Starts a provider whose certificate this process trusts until it is stopped. */
 export async function startSigningOn(service: TestService): Promise<SigningOn> {
   const provider = await startProvider();
   tls.setDefaultCACertificates([...known, certificate]);
@@ -80,7 +80,7 @@ export async function startSigningOn(service: TestService): Promise<SigningOn> {
   return signing;
 }
 
-/** Takes a person's membership away. */
+/** Removes a person's membership. */
 export async function removeMember({ owner }: Pick<Tenant, "owner">, email: string): Promise<void> {
   const members = (await owner.get("/members")).body as { membership_id: string; email: string }[];
   const member = members.find((one) => one.email === email);

@@ -1,8 +1,8 @@
 const MAILBOX = "declared for messages of a mailbox and the conversations they make, whose endpoints come with the mailbox feed";
 
 /**
- * What no test produces through the API, with the reason: only an inner fault can cause it, or what causes it is still being built. A module
- * adds its own here. Anything else that is declared and not produced stops `npm test`.
+ * Declared names that no test produces through the API, with the reason: only an internal fault can cause them, or the feature is not built
+ * yet. A module adds its own here. Any other declared name that is not produced fails `npm test`.
  */
 export const EXCEPTED: Readonly<Record<string, string>> = {
   "error 409 invalid_state errors.interactions_not_logged": MAILBOX,

@@ -4,7 +4,7 @@ import type { Job } from "./messages.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
-/** What test files do about a service, in the order they run in: those of one kind after one another, so that few services start. */
+/** How test files use a service, in the order they run: files of one kind run consecutively, so that few services start. */
 const KINDS = {
   systems: (file: string) => /^test\/(system|start)\//.test(file),
   proofs: (file: string, text: string) => file.includes("/proofs/") && /\b(shared|parted)World\(/.test(text),
@@ -15,15 +15,15 @@ const KINDS = {
   shared: (_: string, text: string) => /\bsharedService\(/.test(text),
   rules: () => true,
 };
-/** Parts of a file that may be run in parts: each fills two organisations of its own. */
+/** Parts of a file that can run in parts: each fills two organisations. */
 const MOST_PARTS = 3;
 type Kind = keyof typeof KINDS;
 const ORDER: readonly Kind[] = ["alone", "proofs", "systems", "world", "own", "clock", "shared", "rules"];
 const SHARING: readonly Kind[] = ["proofs", "world", "clock", "shared"];
 
 /**
- * The jobs that run these files, in the order in which they keep every process busy to the end: by kind, and in each kind the long ones
- * first. A file that proves something of every operation is run in parts, each over some modules.
+ * Orders the jobs for these files so that every process stays busy to the end: by kind, and long ones first. A file that tests every
+ * operation runs in parts, each with some of the modules.
  */
 export function jobsOf(files: readonly string[], workers: number): Job[] {
   const known = files.map((file) => {

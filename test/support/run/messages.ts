@@ -1,38 +1,38 @@
 import type { Part } from "./part.ts";
 import type { Tally } from "./tally.ts";
 
-/** A test file to run, or a part of what it does. */
+/** A test file to run, or a part of one. */
 export interface Job {
   file: string;
   part: Part;
-  /** Whether it uses what the files before it in its process have left running. */
+  /** Whether it uses what earlier files in its process left running. */
   shares: boolean;
 }
 
-/** What one job came to. */
+/** The result of one job. */
 export interface Result {
   job: Job;
   passed: number;
   failed: number;
   skipped: number;
-  /** Milliseconds from its loading to its last hook. */
+  /** Milliseconds from loading to the last hook. */
   took: number;
   /** Milliseconds of it spent in hooks. */
   hooks: number;
-  /** Milliseconds of processor time of its process and of those it started and saw end; the PostgreSQL of all tests is not counted. */
+  /** Processor time in milliseconds of its process and the child processes that ended; excludes the shared PostgreSQL. */
   cpu: number;
-  /** What its proofs touched. */
+  /** Operations its proofs touched. */
   tallies: Tally[];
-  /** What its tests produced for the first time in their process. */
+  /** Names its tests produced for the first time in their process. */
   seen: string[];
-  /** The failures as mocha words them, with the difference of what was expected. */
+  /** The failures as mocha prints them, with diffs. */
   report: string;
 }
 
-/** From the pool to a worker: the next job; null: clean up and end. */
+/** From the pool to a worker: the next job; null to clean up and exit. */
 export type Order = Job | null;
 
-/** From a worker to the pool: a test has begun, for a word about a job that never ends, or a job is done. */
+/** From a worker to the pool: a test began, which identifies a job that hangs, or a job is done. */
 export type Word = { began: string } | { done: Result };
 
 export const emptyResult = (job: Job): Result => ({
@@ -48,5 +48,5 @@ export const emptyResult = (job: Job): Result => ({
   report: "",
 });
 
-/** The job's file, and its part where it has several. */
+/** The job's file, and its part if there are several. */
 export const nameOf = ({ file, part: { index, of } }: Job): string => (of > 1 ? `${file} (${index + 1} of ${of})` : file);

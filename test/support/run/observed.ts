@@ -8,7 +8,7 @@ import { noteSeen } from "./seen.ts";
 
 let joined = false;
 
-/** Notes every event that a transaction of this process records, and every change of a record that is an event for webhooks. */
+/** Records every event that a transaction of this process emits, and every record change that is a webhook event. */
 function observeEvents(): void {
   if (joined) return;
   joined = true;
@@ -19,7 +19,7 @@ function observeEvents(): void {
   (catalogue().joins as EventJoinDeclaration[]).push({ events: "all", changes: true, load: async () => note });
 }
 
-/** Notes the mails that a node hands over at once, which are kept nowhere. */
+/** Records mails that a node sends at once, which are not stored. */
 function observeMails({ broker }: ServiceNode): void {
   const call = broker.call.bind(broker) as (...asked: unknown[]) => Promise<unknown>;
   const observed = (name: string, params?: { kind?: string }, ...more: unknown[]) => {
@@ -29,13 +29,13 @@ function observeMails({ broker }: ServiceNode): void {
   broker.call = observed as typeof broker.call;
 }
 
-/** Notes what a service of this process produces while it runs. */
+/** Records what a service of this process produces while it runs. */
 export function observe(node: ServiceNode): void {
   observeEvents();
   observeMails(node);
 }
 
-/** Notes the mails and text messages that a service has recorded, before its database goes. */
+/** Records the stored mails and text messages of a service before its database is dropped. */
 export async function observeStored(sql: pg.Client): Promise<void> {
   for (const [kind, table] of [
     ["mail", "mails"],

@@ -1,4 +1,4 @@
-/** A share of a file's work: the `index`th of so many. */
+/** A share of a file's work: part `index` of `of`. */
 export interface Part {
   index: number;
   of: number;
@@ -11,8 +11,8 @@ export function setPart(part: Part): void {
 }
 
 /**
- * What of the items this process has to look at when a file is run in several parts: whole groups, spread so that every part gets about
- * as many items, and the same in every process.
+ * The items this process handles when a file runs in parts: whole groups, spread so that every part gets about as many items, and
+ * identically in every process.
  */
 export function partOf<T>(items: readonly T[], groupOf: (item: T) => string, { index, of } = current): T[] {
   const groups = Map.groupBy(items, groupOf);

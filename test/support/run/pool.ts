@@ -4,21 +4,21 @@ import { emptyResult, type Job, type Result, type Word } from "./messages.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
-/** Longest one job may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
+/** Longest time of one job in milliseconds: a hanging test fails instead of waiting forever. */
 const LONGEST = 2_400_000;
-/** The same for what a process cleans up when no job is left. */
+/** Longest time for a process to clean up when no job is left. */
 const LEAVING = 240_000;
 
 interface Options {
   workers: number;
   env: NodeJS.ProcessEnv;
-  /** Told of each job as it is done. */
+  /** Called for each job when it is done. */
   onDone(result: Result): void;
 }
 
 /**
- * Does jobs side by side, each process one after another in the order given. A process that dies or hangs counts as one failed test of
- * its job, and another takes its place.
+ * Runs jobs in parallel processes; each takes the next one in the order given. A process that dies or hangs counts as one failed test of
+ * its job, and another replaces it.
  */
 export class Pool {
   readonly #jobs: Job[];
@@ -40,13 +40,13 @@ export class Pool {
     );
   }
 
-  /** Ends every process at once; what they have not done stays undone. */
+  /** Kills every process at once; unfinished jobs are dropped. */
   end(): void {
     this.#ended = true;
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
-  /** One process, until no job is left or it is gone. */
+  /** Runs one process until no job is left or it exits. */
   #oneProcess(): Promise<void> {
     const child = fork(WORKER, { env: this.#options.env, execArgv: process.execArgv });
     this.#children.add(child);

@@ -4,7 +4,7 @@ import { sums, type Tally } from "./tally.ts";
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** One line per job as it is done: what it took, and of that the processor time of its processes. */
+/** One line per finished job: elapsed time, and processor time of its processes. */
 export function lineOf({ job, passed, failed, skipped, took, cpu }: Result): string {
   const counts = [`${String(passed).padStart(4)} passed`, failed > 0 && `${failed} FAILED`, skipped > 0 && `${skipped} skipped`];
   return `${seconds(took).padStart(8)} ${seconds(cpu).padStart(8)}  ${counts.filter(Boolean).join(", ")}  ${nameOf(job)}\n`;
@@ -14,8 +14,8 @@ const proofLine = ({ proof, touched, excepted }: Tally): string =>
   `  proof: ${String(touched).padStart(4)} operations: ${proof}${excepted.map((one) => `\n         excepted: ${one}`).join("")}\n`;
 
 /**
- * The failures, the slowest files, where the time went, and the count that ends every run.
- * @param missing what tests of the whole suite should have produced and have not, one line each: each is a failure
+ * Formats the failures, the slowest files, where the time went, and the final count.
+ * @param missing declared names that no test of the whole suite produced, one line each: each is a failure
  */
 export function summaryOf(
   results: readonly Result[],
@@ -28,7 +28,7 @@ export function summaryOf(
   const slowest = [...results].sort((one, other) => other.took - one.took).slice(0, 10);
   const reports = results.filter(({ failed }) => failed > 0).map(({ job, report }) => `\n${nameOf(job)}${report}\n`);
   const proofs = sums(results.flatMap(({ tallies }) => tallies));
-  // A run narrowed to one module's paths has operations of some proofs only; the whole run has to touch some of every proof.
+  // Narrowed to one module's paths, some proofs have no operation; in a whole run every proof must touch one.
   const idle = proofs
     .filter(({ touched }) => touched === 0 && process.env["PROOF_PATHS"] === undefined)
     .map(({ proof }) => `\n${proof}: not a single operation was touched\n`);
@@ -48,7 +48,7 @@ export function summaryOf(
   return { text: lines.filter(Boolean).join(""), failed };
 }
 
-/** Milliseconds of processor time of a process and of those it has started that ended; 0 where the system does not say. */
+/** Processor time in milliseconds of a process and its ended children; 0 if the system does not report it. */
 export function processorTime(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

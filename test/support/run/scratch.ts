@@ -3,16 +3,16 @@ import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 
 const GIB = 2 ** 30;
-/** Linux keeps what is written there in memory. */
+/** Linux keeps files here in memory. */
 const MEMORY = "/dev/shm";
-/** What a run has there at most at a time (measured: 4.2 GiB), with room to spare. */
+/** Most space a run uses there at a time (measured: 4.2 GiB), with a margin. */
 const MOST = 6 * GIB;
-/** What its processes take beside. */
+/** Memory for the run's processes. */
 const BESIDE = 4 * GIB;
 
 /**
- * Where a run may put what is gone when it ends: in memory where there is plenty, for a database of a thousand small files is cloned there
- * in a tenth of the time that a disk's file system takes. `TMPDIR` says otherwise.
+ * The folder for a run's temporary files. It is in memory if there is enough: cloning a database of a thousand small files there takes a
+ * tenth of the time of a disk. `TMPDIR` overrides it.
  */
 async function parent(): Promise<string> {
   if (process.env["TMPDIR"] !== undefined || freemem() < MOST + BESIDE) return tmpdir();
@@ -20,7 +20,7 @@ async function parent(): Promise<string> {
   return bavail * bsize < MOST ? tmpdir() : MEMORY;
 }
 
-/** Makes a folder for everything that a run leaves while it runs. Other accounts, as PostgreSQL's own, may pass through it and use `temporary`. */
+/** Creates a folder for a run's temporary files. Other accounts, such as PostgreSQL's, can traverse it and use `temporary`. */
 export async function scratch(): Promise<{ folder: string; database: string; temporary: string }> {
   const folder = await mkdtemp(path.join(await parent(), "kantoor-test-"));
   await chmod(folder, 0o711);

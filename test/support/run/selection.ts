@@ -5,13 +5,13 @@ import path from "node:path";
 const ROOT = path.join(import.meta.dirname, "../../..");
 const EVERYTHING = "test/{unit,api,start,system}/**/*.test.ts";
 
-/** Modules by the folder that holds them, for folders without a manifest that names them. */
+/** Module keys by folder, for folders whose manifest does not name them. */
 const KEYS: Record<string, readonly string[]> = { clients: ["companies", "contacts"], people: ["leave", "hr"] };
 
-/** A folder of tests by each word that means it: its own name and the keys of its modules. */
+/** Test folders by each word for them: the folder's name and its modules' keys. */
 export type Folders = ReadonlyMap<string, string>;
 
-/** The folders of `services/` and `integrations/`, by their names and by the keys in their manifests. */
+/** Reads the folders of `services/` and `integrations/`, by name and by the keys in their manifests. */
 function readFolders(): Folders {
   const manifests = globSync("{services,integrations}/*/module.ts", { cwd: ROOT }).map((file): [string, string[]] => {
     const keys = [...readFileSync(path.join(ROOT, file), "utf8").matchAll(/^\s*key: "([a-z_-]+)",$/gm)];
@@ -21,7 +21,7 @@ function readFolders(): Folders {
   return new Map(folders.flatMap(([folder, keys]) => [...keys, folder].map((word): [string, string] => [word, folder])));
 }
 
-/** The tests a word means: those of the module's folder, and those with the word in their path, whole or between dashes. */
+/** The tests for a word: those in the module's folder, and those whose path has the word as a whole segment or between dashes. */
 export function testsOfWord(word: string, all: readonly string[], folders: Folders): string[] {
   const folder = folders.get(word);
   return all.filter((file) => {
@@ -33,13 +33,13 @@ export function testsOfWord(word: string, all: readonly string[], folders: Folde
   });
 }
 
-/** The tests among files and folders. */
+/** The tests among these files and folders. */
 const testsBelow = (places: readonly string[], all: readonly string[]): string[] =>
   all.filter((file) => places.some((place) => file === place || file.startsWith(`${place.replace(/\/$/, "")}/`)));
 
 /**
- * The tests of changed files: a test is its own, a module's file has the module's and the proofs over every operation, a text those of
- * the documentation, and whatever everything stands on, or has no tests of its own, has all of them.
+ * The tests of changed files. A test selects itself; a module's file its module's tests and the generic proofs; a document the
+ * documentation tests; any other file, or a module without tests, all tests.
  */
 export function testsOfChanges(changed: readonly string[], all: readonly string[], folders: Folders): string[] {
   const wanted = new Set<string>();
@@ -58,7 +58,7 @@ export function testsOfChanges(changed: readonly string[], all: readonly string[
   return all.filter((file) => wanted.has(file));
 }
 
-/** Files that differ from where this branch left main, those not yet committed or not yet known to git included. */
+/** Files that differ from this branch's base on main, including uncommitted and untracked ones. */
 function changedFiles(): string[] {
   const git = (...words: string[]) => execFileSync("git", words, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
   const [base = "main"] = git("merge-base", "main", "HEAD");
@@ -66,8 +66,8 @@ function changedFiles(): string[] {
 }
 
 /**
- * The test files that the words of the command line mean: modules, `--changed`, files and globs; everything without words.
- * @throws Error for a word that means no test
+ * Resolves the command line's words to test files: modules, `--changed`, files and globs; all files without words.
+ * @throws Error for a word that matches no test
  */
 export function selected(words: readonly string[]): string[] {
   const all = globSync(EVERYTHING, { cwd: ROOT }).sort();

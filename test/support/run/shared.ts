@@ -5,8 +5,8 @@ interface Stoppable {
 let kept: { name: string; running: Stoppable } | null = null;
 
 /**
- * What test files of one process share, started by the first that asks for it. It runs on until a file asks for another one, does not
- * share at all, or the process has run its last file: a process holds one service at a time.
+ * A resource that test files of one process share; the first file that asks starts it. It runs until a file asks for another one or shares
+ * nothing, or the process has run its last file: a process has one service at a time.
  */
 export async function shared<T extends Stoppable>(name: string, start: () => Promise<T>): Promise<T> {
   if (kept?.name !== name) {
@@ -16,10 +16,10 @@ export async function shared<T extends Stoppable>(name: string, start: () => Pro
   return kept.running as T;
 }
 
-/** Whether it is still what this process shares. */
+/** Whether this process still shares it. */
 export const isShared = (running: Stoppable): boolean => kept?.running === running;
 
-/** Stops what is shared, if anything. */
+/** Stops the shared resource, if any. */
 export async function endShared(): Promise<void> {
   const ending = kept;
   kept = null;

@@ -1,4 +1,4 @@
-/** How many operations a proof touched in one run of its file, and which an exception kept it from. */
+/** Number of operations a proof touched in one run of its file, and those it skipped by exception. */
 export interface Tally {
   proof: string;
   touched: number;
@@ -9,10 +9,10 @@ const tallies: Tally[] = [];
 
 export const tell = (tally: Tally): void => void tallies.push(tally);
 
-/** What was told since the last time. */
+/** The tallies since the last call. */
 export const told = (): Tally[] => tallies.splice(0);
 
-/** One tally per proof, over all parts of its file. */
+/** Sums tallies per proof, over all parts of its file. */
 export function sums(all: readonly Tally[]): Tally[] {
   return [...Map.groupBy(all, ({ proof }) => proof)].map(([proof, parts]) => ({
     proof,

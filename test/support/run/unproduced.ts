@@ -5,11 +5,11 @@ import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/
 import { EXCEPTED } from "./excepted.ts";
 import { OF_OAUTH } from "./seen.ts";
 
-/** Everything that modules which are built declare, and that a test has to produce through the API. */
+/** Everything that built modules declare and a test must produce through the API. */
 export function declared(): string[] {
   const { mails, sms, built } = catalogue();
   return [
-    // People may choose to be notified of an event before the module that emits it is built.
+    // People can subscribe to an event before the module that emits it is built.
     ...[...new Set([...Object.keys(webhookEvents()), ...Object.keys(EVENTS_OF_INTEREST)])].map((name) => `event ${name}`),
     ...Object.keys(mails).map((name) => `mail ${name}`),
     ...Object.keys(sms).map((name) => `sms ${name}`),
@@ -21,9 +21,9 @@ export function declared(): string[] {
 }
 
 /**
- * What is wrong after a run of the whole suite: what is declared and no test has produced, and exceptions for what is not declared.
- * @param seen what tests have produced, as `noteSeen` writes it
- * @param excepted why no test can produce something, by what it is
+ * Lists what a run of the whole suite got wrong: declared names that no test produced, and exceptions for undeclared names.
+ * @param seen names tests produced, as `noteSeen` writes them
+ * @param excepted why no test can produce a name, by name
  */
 export function unproduced(
   seen: ReadonlySet<string>,

@@ -9,27 +9,27 @@ import { takeSeen } from "./seen.ts";
 import { endShared } from "./shared.ts";
 import { told } from "./tally.ts";
 
-/** One process of the suite: does the jobs it is given, one after another, until it is told to end. */
+/** A process of the suite: runs its jobs one after another until told to exit. */
 const ROOT = path.join(import.meta.dirname, "../../..");
 const { Base } = Mocha.reporters;
 const { EVENT_HOOK_BEGIN, EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_BEGIN } = Mocha.Runner.constants;
 const { EVENT_FILE_PRE_REQUIRE } = Mocha.Suite.constants;
 
-/** How many times longer than on an idle machine anything may take: time ends what hangs, it does not judge. */
+/** Timeouts are multiplied by this: they stop what hangs, and must not fail what is only slow. */
 const PATIENCE = 4;
 
 const awaited = new WeakSet<Mocha.Runnable>();
-/** Gives a test, or a hook that may run many times, more time once. */
+/** Extends the timeout of a test or hook once; a hook may run many times. */
 function bePatient(runnable: Mocha.Runnable): void {
   if (!awaited.has(runnable)) runnable.timeout(PATIENCE * runnable.timeout());
   awaited.add(runnable);
 }
 
-/** The clock of the machine: tests set the one that everything else reads. */
+/** The machine's clock, saved before tests replace the one everything else reads. */
 const now = performance.now.bind(performance);
 const send = (word: Word) => process.send?.(word);
 
-/** The lines mocha writes about failures, each with the difference of what was and what should be. */
+/** The lines mocha prints about failures, with diffs. */
 function wordsAbout(failures: Mocha.Test[]): string {
   const lines: string[] = [];
   const printed = Base.consoleLog;
@@ -67,7 +67,7 @@ async function run(job: Job): Promise<Result> {
   try {
     const file = path.resolve(ROOT, job.file);
     mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
-    // Not mocha's own way to load: a module is loaded once per address, and every part of a file needs its tests anew.
+    // Not mocha's own loader: a module loads once per URL, and every part of a file needs its tests again.
     await import(`${pathToFileURL(file)}?part=${job.part.index}`);
     await new Promise<void>((resolve) => mocha.run(() => resolve()));
   } catch (error) {

@@ -15,10 +15,10 @@ const State = answer("ProofStreams", { open: integer(), sent: integer(), gone: i
 const MEMBERS = statement("select count(*)::int as members from memberships");
 const EVENT = "x".repeat(8 * 1024);
 
-/** What the streams of this node have done so far. */
+/** Counters of this node's streams. */
 const state = { sent: 0, gone: 0 };
 
-/** Streams of every kind, for the tests of streams. */
+/** Streams of every kind, for the stream tests. */
 export const streaming = actor("proof.streams", {
   actions: {
     words: action({

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 
-/** What is written of a row of an inbox. */
+/** Values of an inbox row. */
 interface Written {
   organisationId: string;
   accountId: string;
   title?: string;
-  /** Seconds from now until it is visible. */
+  /** Seconds until it becomes visible. */
   after?: number;
 }
 
-/** Writes rows of inboxes in one statement, as the role that owns the tables. Gives their ids. */
+/** Inserts inbox rows in one statement, as the role that owns the tables. Returns their ids. */
 export async function tell(sql: pg.ClientBase, ...rows: Written[]): Promise<string[]> {
   const all = rows.map((row) => ({
     id: randomUUID(),

@@ -8,7 +8,7 @@ import type { Caller, Tenant } from "../service.ts";
 import { signIn } from "../sign-in.ts";
 import { openStream, type Stream } from "./stream.ts";
 
-/** Where the streams are asked for. */
+/** The service under test. */
 export interface Streaming {
   port: number;
   sql: pg.Client;
@@ -16,10 +16,10 @@ export interface Streaming {
 }
 
 const PASSWORD = "a long enough password 42";
-/** Longest time between a change of access and the end of a stream, in ms, on a machine with other work. */
+/** Longest time, in ms, from a change of access to the end of a stream on a busy machine. */
 const SOON = 20_000;
 
-/** What holds for streams whether the gateway and their actor share a node or not. */
+/** Tests of streams, whether or not the gateway and their actor share a node. */
 export function provesStreams(at: () => Streaming): void {
   const open = (path: string, call: Call = {}, method = "GET"): Promise<Stream> => {
     const { port, tenant } = at();
@@ -29,7 +29,7 @@ export function provesStreams(at: () => Streaming): void {
   const state = async () =>
     (await at().tenant.owner.get("/proof/streams/state")).body as { open: number; sent: number; gone: number };
   const nothingOpen = () => until(async () => (await state()).open === 0);
-  /** Waits for a stream to end. @throws Error when it does not in time */
+  /** Waits for a stream to end. @throws Error if it does not in time */
   const ends = (stream: Stream) =>
     Promise.race([stream.whole, delay(SOON, undefined, { ref: false }).then(() => expect.fail("still open"))]);
   const ticking = async (call: Call = {}) => {
@@ -121,7 +121,7 @@ export function provesStreams(at: () => Streaming): void {
     const stream = await open(`/proof/streams/flood?events=${EVENTS}`);
     await stream.upTo(1);
     stream.pause();
-    // It has come to a stand when three looks in a row see no more: the writer may be kept from its processor meanwhile.
+    // The writer has stopped once three checks in a row see no progress: it may be waiting for a processor in between.
     let sent = await until(async () => (await state()).sent);
     for (let still = 0; still < 3; ) {
       const before = sent;

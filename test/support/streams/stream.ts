@@ -2,7 +2,7 @@ import http from "node:http";
 import type { Call } from "../http.ts";
 import { noteAnswer } from "../run/seen.ts";
 
-/** One event as it came. */
+/** One event as received. */
 export interface Received {
   event: string;
   id?: string;
@@ -10,24 +10,24 @@ export interface Received {
   data: any;
 }
 
-/** An open stream of events, or the refusal that came in its place. */
+/** An open event stream, or the refusal received instead. */
 export interface Stream {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** What has come so far. */
+  /** Events received so far. */
   events: Received[];
-  /** Comments that have come so far. */
+  /** Comments received so far. */
   comments: number;
-  /** Waits for so many events altogether. @throws Error when the stream ends, or half a minute passes, before */
+  /** Waits for this many events in total. @throws Error if the stream ends, or half a minute passes, before */
   upTo(count: number): Promise<Received[]>;
-  /** Everything, once it has ended. */
+  /** All events, once the stream has ended. */
   whole: Promise<Received[]>;
-  /** The body, where it is no stream. */
+  /** The body, if it is not a stream. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   body(): any;
   pause(): void;
   resume(): void;
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void;
 }
 
@@ -41,7 +41,7 @@ function received(block: string): Received | null {
   return { event, ...(id !== undefined && { id }), data: JSON.parse(fields.get("data") ?? "null") };
 }
 
-/** Opens a stream; gives it once its head is there. `path` is relative to `/api/v1`. */
+/** Opens a stream; resolves once its head arrives. `path` is relative to `/api/v1`. */
 export function openStream(port: number, method: string, path: string, call: Call = {}): Promise<Stream> {
   const { key, cookie, host, headers = {}, body } = call;
   const raw = body === undefined ? undefined : JSON.stringify(body);
