@@ -1,22 +1,22 @@
 import { exactly, Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A document of the register; anything may be missing, as in the real one. */
+/** A document of the register; any field may be missing, as in the real one. */
 export type AddressDocument = Partial<Record<(typeof FIELDS)[number], unknown>>;
 
 const FIELDS = ["straatnaam", "huis_nlt", "postcode", "woonplaatsnaam"] as const;
 const PATH = "/bzk/locatieserver/search/v3_1/free";
 const QUESTION = /^postcode:([1-9]\d{3}[A-Z]{2}) and huisnummer:(\d+)$/;
 
-/** PDOK Locatieserver's `free` search over addresses: a Solr query that must be put exactly so, and Solr's answer. */
+/** PDOK Locatieserver's `free` search over addresses: accepts one exact form of Solr query and returns Solr's response. */
 export class AddressSimulator extends Simulator {
   #documents: { postalCode: string; number: string; document: AddressDocument }[] = [];
 
-  /** What `SERVICE_ADDRESS_API_URL` is set to. */
+  /** Value of `SERVICE_ADDRESS_API_URL`. */
   get baseUrl(): string {
     return `${this.origin}/bzk/locatieserver/search/v3_1`;
   }
 
-  /** Registers documents that are found by a postal code and number, in this order. */
+  /** Registers the documents found by a postal code and number, in this order. */
   register(postalCode: string, number: string, ...documents: AddressDocument[]): void {
     this.#documents.push(...documents.map((document) => ({ postalCode, number, document })));
   }

@@ -7,7 +7,7 @@ import {
   type ProviderPayment,
 } from "../../integrations/payment/provider.ts";
 
-/** A payment at the made-up provider: whole cents, words of its own, and times in seconds. */
+/** A payment at the made-up provider: whole cents, its own terms, and times in seconds. */
 interface Charge {
   charge: string;
   cents: number;
@@ -24,8 +24,8 @@ const STATES: Record<Charge["state"], PaymentStatus> = {
 };
 
 /**
- * A provider of another shape than Mollie, in one file: keys `cp_…` of live accounts, amounts in minor units, ids of its own, callbacks in
- * JSON that are signed. It keeps its payments itself, so that a test needs no server.
+ * A provider that differs from Mollie, in one file: live keys `cp_…`, amounts in minor units, its own ids, signed JSON callbacks. It stores
+ * its payments in memory, so a test needs no server.
  */
 export class CentsPay implements PaymentProvider {
   readonly key = "centspay";
@@ -62,10 +62,10 @@ export class CentsPay implements PaymentProvider {
     return Array.isArray(ids) ? ids.filter((id) => typeof id === "string" && /^ch-\w+$/.test(id)) : [];
   }
 
-  /** What a callback is signed with. */
+  /** Signs a callback. */
   signature = (body: Buffer, apiKey: string): Buffer => createHmac("sha256", apiKey).update(body).digest();
 
-  /** Takes a payment's money. */
+  /** Captures a payment. */
   capture(id: string, cents?: number): void {
     const charge = this.charges.get(id) as Charge;
     this.charges.set(id, {

@@ -1,6 +1,6 @@
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A message a channel took, as its provider understood it. */
+/** A message a channel accepted, as its provider parsed it. */
 export interface TakenMessage {
   kind: "slack" | "discord" | "gchat" | "msteams" | "telegram" | "webhook";
   path: string;
@@ -14,7 +14,7 @@ const ok = (body: unknown, status = 200, type = "application/json"): Reply => ({
   body,
 });
 
-/** The fields of an object and no others. @throws Misunderstood */
+/** Checks that an object has only these fields. @throws Misunderstood */
 function only(given: Record<string, unknown>, ...fields: string[]): void {
   const unknown = Object.keys(given).find((field) => !fields.includes(field));
   if (unknown) throw new Misunderstood(`unknown field '${unknown}'`);
@@ -26,7 +26,7 @@ function textOf(value: unknown, most: number, size: (text: string) => number = (
   return value;
 }
 
-/** The hosts of chat providers in one: each understands its own paths only, as its documentation has them. */
+/** All chat providers' hosts in one: each accepts only its own paths, as documented. */
 export class ChannelsSimulator extends Simulator {
   readonly taken: TakenMessage[] = [];
   readonly slackPath = "/services/T0SIM/B0SIM/simulatedSlackSecret01";

@@ -3,21 +3,21 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { certificate, certificateKey } from "../support/certificate.ts";
 
-/** An address of the outside world, as far as the guard can tell: what is called there ends at the simulator. */
+/** An address that the guard takes for public; calls to it end at the simulator. */
 const OUTSIDE = "93.184.216.34";
 
-/** Addresses that were given, by all of these sites: the service remembers what stood at one. */
+/** Addresses issued so far, by all of these sites: the service caches what an address served. */
 let given = 0;
 
 type Behaviour = (response: import("node:http").ServerResponse, path: string) => void;
 
 /**
- * A site that clients' metadata documents stand at, over TLS at a public address. Calls of this process to that address come here; that they
- * do is the last step of a call, behind everything the guard checks.
+ * A site that serves clients' metadata documents, over TLS at a public address. Calls of this process to that address are redirected here;
+ * the redirect is the last step of a call, after all checks of the guard.
  */
 export class ClientDocuments {
   readonly origin = `https://${OUTSIDE}`;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
   readonly #behaviours = new Map<string, Behaviour>();
   readonly #server = https.createServer({ cert: certificate, key: certificateKey }, (request, response) => {
@@ -49,14 +49,14 @@ export class ClientDocuments {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Does something of its own at a new address, which it gives. */
+  /** Registers a behaviour at a new address and returns the address. */
   behave(behaviour: Behaviour): string {
     const path = `/client-${++given}.json`;
     this.#behaviours.set(path, behaviour);
     return this.origin + path;
   }
 
-  /** Serves a document at a new address, which is its `client_id` unless it says otherwise. */
+  /** Serves a document at a new address, which is its `client_id` by default. */
   serve(document: object = {}, headers: Record<string, string> = {}): string {
     const address: string = this.behave((response) => {
       const body = {
@@ -70,7 +70,7 @@ export class ClientDocuments {
     return address;
   }
 
-  /** Serves nothing there any more. */
+  /** Stops serving an address. */
   drop(address: string): void {
     this.#behaviours.delete(new URL(address).pathname);
   }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Received, Reply } from "./simulator.ts";
 
-/** What a query parameter holds. */
+/** The type of a query parameter. */
 interface Parameter {
   type: "string" | "integer" | "boolean";
   enum?: string[];
@@ -14,41 +14,41 @@ interface Parameter {
 interface Operation {
   id: string;
   method: string;
-  /** Below the root, with parameters in braces. */
+  /** Relative to the root, with parameters in braces. */
   path: string;
   /** HTTP status of a success. */
   status: number;
   query?: Record<string, Parameter>;
-  /** The body of a request; without it there is none. */
+  /** Schema of the request body; without it there is none. */
   body?: object;
-  /** What a success answers, or `text` for one that is no JSON. */
+  /** Schema of a success response, or `text` if it is not JSON. */
   answer: object | "text";
 }
 
-/** A description as it is stored in `descriptions`. */
+/** A description as stored in `descriptions`. */
 interface Stored {
   root: string;
   failure: object;
-  /** What a provider wraps around every success; `Result` in it is the answer of the operation. */
+  /** The envelope of every success; `Result` in it is replaced by the operation's answer. */
   success?: object;
   operations: Operation[];
   $defs: Record<string, object>;
 }
 
-/** An operation with its checks, which are made when it is first called: a test calls few of them. */
+/** An operation with its checks, compiled on first use: a test calls few of them. */
 interface Known extends Operation {
   pattern: RegExp;
   isBody: () => ValidateFunction | undefined;
   isAnswer: () => ValidateFunction | undefined;
 }
 
-/** What is made the first time it is asked for. */
+/** Creates a value on first use. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** A moment with its zone (RFC 3339). */
+/** An instant with a zone (RFC 3339). */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const PARTS = /\{\w+\}/g;
 const said = (where: string, errors: readonly ErrorObject[] | null | undefined): string[] =>
@@ -76,15 +76,15 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * A provider's API as its own public description has it: whether a request is one that the provider knows, and whether an answer has the shape
- * that the provider gives. A simulator holds every request and everything it sends against it, so that it cannot drift from the provider.
+ * A provider's API according to its public description: validates requests and responses. A simulator checks everything it receives and
+ * sends against it, so that it cannot drift from the provider.
  */
 export class Description {
   readonly #root: string;
   readonly #operations: Known[];
   readonly #isFailure: () => ValidateFunction;
 
-  /** @param file below `descriptions`; see `descriptionIn` */
+  /** @param file relative to `descriptions`; see `descriptionIn` */
   constructor(file: string) {
     const text = readFileSync(path.join(import.meta.dirname, "descriptions", file), "utf8");
     const { root, failure, success, operations, $defs } = JSON.parse(text) as Stored;
@@ -111,7 +111,7 @@ export class Description {
     return this.#operations.find((one) => one.method === method && one.pattern.test(below));
   }
 
-  /** What of a request the provider does not know; empty where all is well. */
+  /** The parts of a request the provider does not know; empty if it is valid. */
   wrongInRequest(request: Received): string[] {
     const known = this.#known(request);
     if (!known) return [`no such operation: ${request.method} ${request.path}`];
@@ -126,13 +126,13 @@ export class Description {
     return isBody(parsed(request.body)) ? query : [...query, ...said(`${known.id} body`, isBody.errors)];
   }
 
-  /** What of an answer the provider would not give; empty where all is well. */
+  /** The parts of a response the provider would not send; empty if it is valid. */
   wrongInReply(request: Received, { status, body }: Reply): string[] {
     const known = this.#known(request);
     if (known && status < 400 && status !== known.status) return [`${known.id} answers ${known.status}, not ${status}`];
     const check = status >= 400 ? this.#isFailure() : known?.isAnswer();
     if (!check) return [];
-    // As it travels: what is undefined is not sent.
+    // As serialised: undefined fields are not sent.
     const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
     return check(sent) ? [] : said(`${known?.id ?? "?"} answer ${status}`, check.errors);
   }
@@ -140,7 +140,7 @@ export class Description {
 
 const read = new Map<string, Description>();
 
-/** The description in a file of `descriptions`, read once in a process. */
+/** The description in a file of `descriptions`, read once per process. */
 export function descriptionIn(file: string): Description {
   const known = read.get(file) ?? new Description(file);
   read.set(file, known);

@@ -12,12 +12,12 @@ import { Misunderstood, type Received, type Reply, Simulator } from "./simulator
 const ROOT = "/client/v4";
 const TOKEN = /^Bearer ([\w-]{20,512})$/;
 
-/** How the provider looks at a token. */
+/** The status of a token at the provider. */
 export type TokenState =
   | "fine"
   /** 401/1000 everywhere. */
   | "revoked"
-  /** Owned by an account: 401/1000 where a person's token is verified. */
+  /** Owned by an account: 401/1000 when verified as a person's token. */
   | "of an account"
   /** 403/9109 everywhere. */
   | "blocked"
@@ -25,8 +25,8 @@ export type TokenState =
   | "malformed";
 
 /**
- * Cloudflare's API v4 as far as this service calls it: zones, records, redirect rules, static sites and registered domains of its accounts, all of which
- * every token sees. A part of it stands in a file of the folder `edge`; `parts` takes more.
+ * Cloudflare's API v4, as far as this service calls it: zones, records, redirect rules, static sites and registered domains of its
+ * accounts, all visible to every token. Files in the folder `edge` implement parts of it; `parts` accepts more.
  */
 export class EdgeSimulator extends Simulator {
   readonly state = new EdgeState();
@@ -42,7 +42,7 @@ export class EdgeSimulator extends Simulator {
     accountParts(this.state, this.#listed),
   ];
 
-  /** What `SERVICE_EDGE_API_URL` is set to. */
+  /** Value of `SERVICE_EDGE_API_URL`. */
   get root(): string {
     return `${this.origin}${ROOT}`;
   }
@@ -56,12 +56,12 @@ export class EdgeSimulator extends Simulator {
     this.#denied.length = 0;
   }
 
-  /** Refuses every call whose method and path behind the root match, as for a token without that scope: 403/10000. */
+  /** Rejects every call whose method and path below the root match, like a token without that scope: 403/10000. */
   deny(path: RegExp): void {
     this.#denied.push(path);
   }
 
-  /** What was called, as `GET /zones?page=1`, oldest first. Without credentials. */
+  /** Calls as `GET /zones?page=1`, oldest first, without credentials. */
   calls(): string[] {
     return this.received.map(({ method, path, query }) => {
       const asked = query.toString();
@@ -83,7 +83,7 @@ export class EdgeSimulator extends Simulator {
     return this.#barred(request, below) ?? this.#verified(request) ?? this.#served(request, `${method} ${below}`);
   }
 
-  /** What the state of the token says, before anything else. */
+  /** The refusal for the token's state, checked first. */
   #barred({ token, method }: EdgeRequest, below: string): Reply | null {
     const state = this.tokens.get(token) ?? "fine";
     if (state === "revoked") return refused(401, 1000, `Invalid API Token ${token}`);

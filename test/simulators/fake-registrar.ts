@@ -8,7 +8,7 @@ import {
   type SplitName,
 } from "../../integrations/registrar/provider.ts";
 
-/** A domain in the made-up register: days since 1970, words of its own, name servers of its own. */
+/** A domain in the made-up register: expiry in days since 1970, its own state names, its own name servers. */
 interface Entry {
   until: number;
   state: "live" | "locked";
@@ -20,13 +20,13 @@ interface Entry {
 const DAY = 86_400_000;
 
 /**
- * A registrar of another shape than OXXA, in one file: no groups, so that every domain has name servers of its own; one number for what may be
- * spent, in cents; nothing about renewal or contacts. It keeps its register itself, so that a test needs no server.
+ * A registrar that differs from OXXA, in one file: no groups, so every domain has its own name servers; one spendable amount, in cents; no
+ * renewal, no contacts. It stores its register in memory, so a test needs no server.
  */
 export class LedgerRegistrar implements RegistrarProvider {
   readonly key: string;
   readonly entries = new Map<string, Entry>();
-  /** Whether whatever is asked for is there. */
+  /** Whether every requested domain exists. */
   holdsEverything = false;
   cents = 12_345;
   calls = 0;

@@ -7,7 +7,7 @@ type Behaviour = (socket: net.Socket, head: string) => unknown;
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
 
-/** What a hostile HTTP server does, by path. */
+/** A hostile server's behaviours by path. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   "/fine": (socket) => socket.end(`${HEAD}Content-Length: 2\r\n\r\nok`),
   "/silent": () => {},
@@ -72,11 +72,11 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   },
 };
 
-/** An HTTP server that means no good, on one loopback address. */
+/** A hostile HTTP server on one loopback address. */
 export class HostileServer {
   readonly #host: string;
   readonly #sockets = new Set<net.Socket>();
-  /** Requests as they came, head and body. */
+  /** Raw requests, head and body. */
   readonly requests: string[] = [];
   readonly #server = net.createServer((socket) => {
     this.#sockets.add(socket);
@@ -104,7 +104,7 @@ export class HostileServer {
     return `http://${this.#host}:${this.port}`;
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }

@@ -1,17 +1,17 @@
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
 /**
- * Remembers writes by their idempotency key, as a provider does that takes one: the same key with the same body is answered as before
- * and writes nothing, the same key with another body is an error.
+ * Deduplicates writes by idempotency key, like a provider that supports one: the same key with the same body gets the first response again
+ * and writes nothing; with another body it is an error.
  */
 export class KeyedLedger {
   readonly #kept = new Map<string, { body: string; reply: Reply }>();
-  /** Calls that came under each key. */
+  /** Number of calls per key. */
   readonly calls = new Map<string, number>();
-  /** Times each key was really written: 1, unless the ledger itself is wrong or the key came back after `forget`. */
+  /** Number of writes per key: 1, unless the ledger has a bug or the key was reused after `forget`. */
   readonly writes = new Map<string, number>();
 
-  /** Answers a keyed write. @param write makes the change and its answer; called once per key */
+  /** Answers a keyed write. @param write makes the change and returns its response; called once per key */
   once(key: string, body: string, write: () => Reply): Reply {
     this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
     const kept = this.#kept.get(key);
@@ -28,7 +28,7 @@ export class KeyedLedger {
     return [...this.writes].filter(([, times]) => times > 1).map(([key]) => key);
   }
 
-  /** Forgets the answers, as a provider does after a day; the counts stay. */
+  /** Forgets the responses, as a provider does after a day; the counts stay. */
   forget(): void {
     this.#kept.clear();
   }
@@ -38,10 +38,10 @@ export class KeyedLedger {
   }
 }
 
-/** A provider that does one thing: `POST /writes` under an idempotency key, and counts what it really wrote. */
+/** A minimal provider: `POST /writes` with an idempotency key; it counts actual writes. */
 export class KeyedWrites extends Simulator {
   readonly ledger = new KeyedLedger();
-  /** What was written, in order. */
+  /** Written rows, in order. */
   readonly rows: { id: string; key: string; name: string }[] = [];
 
   get writes(): ReadonlyMap<string, number> {
@@ -76,7 +76,7 @@ export class KeyedWrites extends Simulator {
   }
 }
 
-/** The one field of a write. @throws Misunderstood */
+/** The only field of a write. @throws Misunderstood */
 function nameIn(body: string): string {
   const given: unknown = parsed(body);
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];

@@ -1,6 +1,6 @@
 import { type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** Another system that is told things: it takes whatever is sent and answers what it was told to. */
+/** An external system that accepts every message and returns the configured reply. */
 export class Listener extends Simulator {
   reply: Reply = { status: 200, body: { ok: true } };
 

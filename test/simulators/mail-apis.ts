@@ -1,18 +1,18 @@
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A file that came with a mail. */
+/** An attachment. */
 export interface TakenFile {
   name: string;
-  /** Null where the service goes by the name. */
+  /** Null if the provider infers it from the name. */
   type: string | null;
   bytes: Buffer;
 }
 
-/** A mail as a service understood it. */
+/** A mail as the provider parsed it. */
 export interface Taken {
   messageId: string;
   to: string;
-  /** Further recipients of the same message. */
+  /** Other recipients of the same message. */
   also: string[];
   toName: string | null;
   from: string;
@@ -22,13 +22,13 @@ export interface Taken {
   text: string;
   html: string;
   files: TakenFile[];
-  /** Shown inside the HTML, by `cid:` and this name. */
+  /** Images embedded in the HTML by `cid:` and this name. */
   pictures: TakenFile[];
 }
 
 const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/;
 
-/** The object with these properties and no others; those marked `?` may be missing. @throws Misunderstood */
+/** Returns an object with exactly these properties; those marked `?` are optional. @throws Misunderstood */
 function shaped(value: unknown, ...names: string[]): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Misunderstood("an object was expected");
   const record = value as Record<string, unknown>;
@@ -50,7 +50,7 @@ function bytes(value: unknown, what: string): Buffer {
   return Buffer.from(value as string, "base64");
 }
 
-/** A list that may be missing but, where it is there, holds something. */
+/** An optional list that must not be empty if present. */
 function several(value: unknown, what: string): unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length === 0) throw new Misunderstood(`'${what}' is no list`);
@@ -70,7 +70,7 @@ function person(value: unknown, what: string): { address: string; name: string |
 
 type Person = ReturnType<typeof person>;
 
-/** The recipients of one message, none of them twice: the services refuse that. */
+/** The recipients of one message, without duplicates: the providers reject those. */
 function people(value: unknown, one: (given: unknown, what: string) => Person): [Person, ...Person[]] {
   if (!Array.isArray(value) || value.length === 0) throw new Misunderstood("'to' is no list");
   const all = value.map((given) => one(given, "to")) as [Person, ...Person[]];
@@ -78,12 +78,12 @@ function people(value: unknown, one: (given: unknown, what: string) => Person): 
   return all;
 }
 
-/** What the three services have in common: one operation, a key, JSON, and a list of what was taken. */
+/** The common part of the three providers: one operation, a key, JSON, and a list of accepted mails. */
 abstract class MailApi extends Simulator {
   readonly taken: Taken[] = [];
-  /** The key that is right. */
+  /** The valid key. */
   key = "made-up-key-0123456789";
-  /** What the service says instead of taking the next mail. */
+  /** Refusals of the next mails. */
   #refusals: Reply[] = [];
   protected abstract readonly path: string;
 
@@ -116,7 +116,7 @@ abstract class MailApi extends Simulator {
   }
 }
 
-/** Brevo, "Send a transactional email": a key seen in the last half hour is refused as a duplicate. */
+/** Brevo, "Send a transactional email": rejects a key seen in the last half hour as a duplicate. */
 export class BrevoSimulator extends MailApi {
   protected readonly path = "/smtp/email";
   protected readonly denied: Reply = { status: 401, body: { code: "unauthorized", message: "Key not found" } };
@@ -229,7 +229,7 @@ export class SendgridSimulator extends MailApi {
   }
 }
 
-/** SMTP2GO v3, "Send an Email": 200 tells how many recipients were taken. */
+/** SMTP2GO v3, "Send an Email": 200 with the number of accepted recipients. */
 export class Smtp2goSimulator extends MailApi {
   protected readonly path = "/email/send";
   protected readonly denied: Reply = {

@@ -2,23 +2,23 @@ import dgram from "node:dgram";
 import type { AddressInfo } from "node:net";
 import packet, { type Answer, type Packet, type Question } from "dns-packet";
 
-/** What the name server says about a name. */
+/** The name server's response for a name. */
 export interface NameAnswer {
   a?: string[];
   aaaa?: string[];
   cname?: string;
   rcode?: "NXDOMAIN" | "SERVFAIL" | "REFUSED";
-  /** Milliseconds before it answers. */
+  /** Delay of the response in milliseconds. */
   delay?: number;
-  /** Never answers. */
+  /** Never responds. */
   silent?: boolean;
-  /** Answers bytes that are no DNS. */
+  /** Responds with bytes that are not DNS. */
   garbage?: boolean;
 }
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
 
-/** A name server on 127.0.0.1 that says what a hostile one would. A name it does not hold is NXDOMAIN. */
+/** A name server on 127.0.0.1 that can respond like a hostile one. Unknown names are NXDOMAIN. */
 export class NameServer {
   readonly #names = new Map<string, NameAnswer[]>();
   #socket!: dgram.Socket;
@@ -26,7 +26,7 @@ export class NameServer {
   readonly asked: string[] = [];
 
   start(): Promise<void> {
-    // A closed one cannot be opened again.
+    // A closed socket cannot be reused.
     this.#socket = dgram.createSocket("udp4");
     this.#socket.on("message", (message, from) => this.#answer(message, from));
     return new Promise((resolve) => this.#socket.bind(0, "127.0.0.1", () => resolve()));
@@ -36,12 +36,12 @@ export class NameServer {
     return new Promise((resolve) => this.#socket.close(() => resolve()));
   }
 
-  /** What `SERVICE_OUTBOUND_NAME_SERVERS` is set to. */
+  /** Value of `SERVICE_OUTBOUND_NAME_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${(this.#socket.address() as AddressInfo).port}`;
   }
 
-  /** What a name resolves to: the first answer for the first question of a type, and so on; the last one stays. */
+  /** Sets the answers of a name: the first answer for the first question of each type, and so on; the last one repeats. */
   hold(name: string, ...answers: NameAnswer[]): void {
     this.#names.set(name, answers);
   }

@@ -1,16 +1,16 @@
 import { Misunderstood } from "./simulator.ts";
 
-/** A list in pages, as most providers answer one. */
+/** A paginated list, in most providers' format. */
 export interface Page<T> {
   result: T[];
   result_info: { page: number; per_page: number; count: number; total_count: number; total_pages: number };
 }
 
-/** What a list may do instead of being read to its end. */
+/** Faults of a list. */
 export interface PageFault {
-  /** Most rows the provider gives per page, whatever is asked. */
+  /** Largest page size, whatever the request. */
   ceiling?: number;
-  /** The list breaks off after so many rows, though `total_count` says there are more. */
+  /** The list ends after this many rows, although `total_count` is higher. */
   breakOff?: number;
   /** Every page is the first one. */
   ignorePage?: boolean;
@@ -22,7 +22,7 @@ const whole = (query: URLSearchParams, name: string, usual: number): number => {
   return Number(text);
 };
 
-/** One page of rows by `page` and `per_page`. @throws Misunderstood for parameters that are none */
+/** One page of rows by `page` and `per_page`. @throws Misunderstood for invalid parameters */
 export function pageOf<T>(
   rows: readonly T[],
   query: URLSearchParams,

@@ -6,7 +6,7 @@ import { Misunderstood, type Received, type Reply, Simulator } from "./simulator
 type Amount = { currency: string; value: string };
 type Status = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled" | (string & {});
 
-/** A payment as the provider keeps it. */
+/** A payment as the provider stores it. */
 export interface SimulatedPayment {
   id: string;
   key: string;
@@ -16,7 +16,7 @@ export interface SimulatedPayment {
   method: string | null;
   paidAt: string | null;
   details: Record<string, unknown> | null;
-  /** What was ordered, as it was sent. */
+  /** The order as received. */
   order: Record<string, unknown>;
 }
 
@@ -33,7 +33,7 @@ const problem = (status: number, title: string, detail: string, field?: string):
 
 const page = (href: string, type = "text/html") => ({ href, type });
 const DOCUMENTATION = page("https://docs.mollie.example");
-/** A method as the list of those an account takes has it. */
+/** A payment method as listed for an account. */
 const shownMethod = (id: string, root: string) => ({
   resource: "method",
   id,
@@ -46,20 +46,20 @@ const shownMethod = (id: string, root: string) => ({
 });
 
 /**
- * Mollie's Payments API v2 as far as this service calls it: payments belong to the key that made them, the mode follows from its prefix,
- * and an `Idempotency-Key` is honoured. Callbacks are delivered on command and hold an id alone.
+ * Mollie's Payments API v2, as far as this service calls it: payments belong to the key that created them, the key's prefix sets the mode,
+ * and `Idempotency-Key` is honoured. Callbacks contain only an id and are delivered on command.
  */
 export class MollieSimulator extends Simulator {
   protected override readonly described = descriptionIn("mollie.v2.json");
   readonly payments = new Map<string, SimulatedPayment>();
-  /** Keys that the provider refuses. */
+  /** Keys that the provider rejects. */
   readonly revoked = new Set<string>();
   methods = ["ideal", "creditcard", "banktransfer"];
   readonly #kept = new Map<string, { body: string; reply: Reply }>();
   readonly #running = new Set<string>();
   readonly #asked = new Map<string, number>();
 
-  /** What `SERVICE_PAYMENT_API_ROOT` is set to. */
+  /** Value of `SERVICE_PAYMENT_API_ROOT`. */
   get root(): string {
     return `${this.origin}${ROOT}`;
   }
@@ -72,7 +72,7 @@ export class MollieSimulator extends Simulator {
     this.methods = ["ideal", "creditcard", "banktransfer"];
   }
 
-  /** Requests so far of an operation: `create`, `get` or `methods`; of one payment with its id. */
+  /** Number of requests of an operation: `create`, `get` or `methods`; with an id, for that payment. */
   calls(operation: "create" | "get" | "methods", id = ""): number {
     return this.#asked.get(`${operation} ${id}`.trim()) ?? 0;
   }
@@ -82,17 +82,17 @@ export class MollieSimulator extends Simulator {
     return [...this.payments.values()].filter((payment) => payment.key === key);
   }
 
-  /** Changes a payment as its payer or a bank does. */
+  /** Changes a payment like its payer or a bank. */
   move(id: string, change: Partial<Pick<SimulatedPayment, "status" | "amount" | "method" | "paidAt" | "details">>): void {
     Object.assign(this.#payment(id), change);
   }
 
-  /** Has it paid, in full, now, by iDEAL. */
+  /** Pays it now, in full, by iDEAL. */
   pay(id: string, change: Partial<SimulatedPayment> = {}): void {
     this.move(id, { status: "paid", method: "ideal", paidAt: new Date().toISOString(), ...change });
   }
 
-  /** Delivers the callback of a payment to the service on a port, as often as told, all at once. Gives the statuses. */
+  /** Delivers a payment's callback to the service on a port, `times` times concurrently. Returns the statuses. */
   callback(id: string, port: number, times = 1): Promise<number[]> {
     const { pathname } = new URL(String(this.#payment(id).order["webhookUrl"]));
     return Promise.all(Array.from({ length: times }, () => post(port, pathname, new URLSearchParams({ id }).toString())));
@@ -194,10 +194,10 @@ export class MollieSimulator extends Simulator {
   }
 }
 
-/** Currencies of Mollie whose amounts have no decimals. */
+/** Mollie's currencies without decimals. */
 const WITHOUT_PARTS = new Set(["ISK", "JPY"]);
 
-/** What is ordered. @throws Misunderstood */
+/** Parses an order. @throws Misunderstood */
 function orderIn(body: string): Record<string, unknown> {
   const order = JSON.parse(body) as Record<string, unknown>;
   const unknown = Object.keys(order).find((field) => !FIELDS.has(field));
@@ -217,7 +217,7 @@ function orderIn(body: string): Record<string, unknown> {
   return order;
 }
 
-/** Sends a form as the provider's callbacks are, to the service on a port of this machine; gives the status. */
+/** Posts a form like the provider's callbacks to the service on a local port; returns the status. */
 function post(port: number, path: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded", Host: "callbacks.example" };

@@ -1,7 +1,7 @@
 import { checkRequest, checkResponse } from "./descriptions/check-request.mjs";
 import { type Described, Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A brand that the plugin watches, as its overview has it. */
+/** A brand that the plugin monitors, as in its overview. */
 export interface SimulatedBrand {
   id: string;
   name: string;
@@ -18,7 +18,7 @@ export interface SimulatedBrand {
 const said = ({ problems }: { problems: readonly { where: string; at: string; kind: string; detail: string }[] }) =>
   problems.map(({ where, at, kind, detail }) => `${where} ${at} ${kind}: ${detail}`);
 
-/** The path below the REST root, whichever way the site takes it; null for a page of the site. */
+/** The path below the REST root, for either link style; null for a page of the site. */
 function routeOf({ path, query }: Pick<Received, "path" | "query">): string | null {
   const pretty = /\/wp-json\/(.+)$/.exec(path)?.[1];
   return pretty ?? query.get("rest_route")?.replace(/^\//, "") ?? null;
@@ -39,40 +39,40 @@ const described: Described = {
   },
 };
 
-/** A page in place of data. */
+/** An HTML page instead of data. */
 const page = (status: number): Reply => ({
   status,
   headers: { "Content-Type": "text/html; charset=UTF-8" },
   body: "<!DOCTYPE html><title>A site</title>",
 });
 
-/** WordPress's error. */
+/** An error in WordPress's format. */
 export const wordpressError = (status: number, code: string): Reply => ({
   status,
   body: { code, message: `Sorry: ${code}`, data: { status } },
 });
 
-/** A WordPress site with the plugin: users with application passwords, and what the plugin knows of its brands. */
+/** A WordPress site with the plugin: users with application passwords, and the plugin's data on its brands. */
 export class RankmathSimulator extends Simulator {
   /** Application passwords by user. */
   readonly users = new Map<string, string>();
-  /** Users without the right to manage options. */
+  /** Users who cannot manage options. */
   readonly powerless = new Set<string>();
   readonly brands: SimulatedBrand[] = [];
-  /** Answers of `insights` and `queries`, by brand. */
+  /** Responses of `insights` and `queries`, by brand. */
   readonly insights = new Map<string, unknown>();
   readonly queries = new Map<string, unknown>();
   /** The site has pretty links; without them its REST API is only at `?rest_route=`. */
   hasPrettyLinks = true;
-  /** What a site without pretty links answers below `/wp-json`: the 404 of its web server, or its front page. */
+  /** Response below `/wp-json` of a site without pretty links: the web server's 404, or the front page. */
   plainStatus: 200 | 404 = 404;
-  /** The plugin is there, and new enough. */
+  /** The plugin is installed and recent enough. */
   hasPlugin = true;
-  /** A refresh does not succeed: figures are those of before. */
+  /** Refreshes fail: the figures stay the old ones. */
   isStale = false;
-  /** The plugin refuses every question so. */
+  /** The plugin's refusal of every request. */
   refusal: Reply | null = null;
-  /** Folder that WordPress is installed in. */
+  /** Installation folder of WordPress. */
   folder = "";
   protected override readonly described = described;
 
@@ -80,7 +80,7 @@ export class RankmathSimulator extends Simulator {
     return `${this.origin}${this.folder}`;
   }
 
-  /** What was asked, oldest first. */
+  /** Requests, oldest first. */
   asked(): string[] {
     return this.received.map(({ path, query }) => decodeURIComponent(`${path}${query.size === 0 ? "" : `?${query}`}`));
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A domain as the registrar keeps it. */
+/** A domain as the registrar stores it. */
 export interface SimulatedDomain {
   name: string;
   nsgroup: string;
@@ -20,7 +20,7 @@ interface Group {
   hosts: string[];
 }
 
-/** A command as it came: without the credential. */
+/** A command as received, without the credential. */
 export interface Asked {
   command: string;
   [parameter: string]: string;
@@ -37,7 +37,7 @@ const READS: Record<string, readonly string[]> = {
   identity_get: ["identity"],
   nsgroup_list: ["alias", "records"],
 };
-/** Full of what addresses, XML and Latin-1 write otherwise. */
+/** Full of characters that URLs, XML and Latin-1 encode differently. */
 const newPassword = (): string => `pa&ss=${randomBytes(9).toString("hex")} +é`;
 const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const flag = (value: boolean | undefined): string => (value === undefined ? "" : value ? "Y" : "N");
@@ -45,29 +45,29 @@ const element = (name: string, text: string): string => `<${name}>${escaped(text
 const european = (date: string): string => `${date.split("-").toReversed().join("-")} (dd-mm-yyyy)`;
 
 /**
- * OXXA's command interface as far as this service calls it, by its documentation (version 1.99): everything is a GET with the credential
- * among its parameters, everything answered is XML in ISO-8859-1 with HTTP 200, refusals included. Groups of name servers are shared by
- * domains, so that changing one fails the test.
+ * OXXA's command interface, as far as this service calls it, by its documentation (version 1.99): every request is a GET with the
+ * credential among its parameters, every response is XML in ISO-8859-1 with HTTP 200, including refusals. Domains share groups of name
+ * servers, so changing a group fails the test.
  */
 export class OxxaSimulator extends Simulator {
   readonly domains = new Map<string, SimulatedDomain>();
   readonly groups = new Map<string, Group>();
   readonly identities = new Map<string, { company?: string; first?: string; last?: string }>();
-  /** The commands carried out, without the credential. */
+  /** Executed commands, without the credential. */
   readonly asked: Asked[] = [];
   password = newPassword();
   user = "agency";
   funds = "1.234,56";
   tlds = ["nl", "com", "co.uk", "uk"];
-  /** What is said to a wrong credential, and with which HTTP status. */
+  /** Response to a wrong credential, and its HTTP status. */
   wrongCredential = { status: 200, text: "Inloggen mislukt: gebruikersnaam of wachtwoord onjuist" };
-  /** Commands that are refused, by name: with this description. */
+  /** Commands to reject, by name, with this description. */
   readonly refused = new Map<string, string>();
-  /** How many domains a list leaves out, although it counts them. */
+  /** Number of domains a list omits but counts. */
   leavesOut = 0;
   #handles = 0;
 
-  /** What `SERVICE_REGISTRAR_API_URL` is set to. */
+  /** Value of `SERVICE_REGISTRAR_API_URL`. */
   get root(): string {
     return this.origin;
   }
@@ -82,19 +82,18 @@ export class OxxaSimulator extends Simulator {
     this.wrongCredential = { status: 200, text: "Inloggen mislukt: gebruikersnaam of wachtwoord onjuist" };
   }
 
-  /** Adds a group of name servers; gives its handle. */
+  /** Adds a group of name servers; returns its handle. */
   group(hosts: string[], alias = `group ${this.#handles}`): string {
     const handle = `EFGH${++this.#handles}`;
     this.groups.set(handle, { handle, alias, hosts });
     return handle;
   }
 
-  /** Registers a domain. */
   register(domain: SimulatedDomain): void {
     this.domains.set(domain.name, domain);
   }
 
-  /** How often a command was carried out. */
+  /** Number of executions of a command. */
   calls(command: string): number {
     return this.asked.filter((one) => one.command === command).length;
   }
@@ -122,7 +121,7 @@ export class OxxaSimulator extends Simulator {
     return xml(this.#carryOut(command, parameters), command);
   }
 
-  /** @throws Misunderstood for a command or parameter the documentation does not have */
+  /** @throws Misunderstood for a command or parameter that is not documented */
   #require(command: string, parameters: Record<string, string>): void {
     if (command === "nsgroup_upd") throw new Misunderstood("nsgroup_upd moves every domain of the group");
     const names = Object.keys(parameters);
@@ -199,7 +198,7 @@ export class OxxaSimulator extends Simulator {
     return { code: "XMLOK 25", description: "De gegevens vind u in DETAILS", details: element("alias", group.alias) + hosts };
   }
 
-  /** The search finds a part of an alias, as such searches do. */
+  /** The search matches any part of an alias. */
   #listGroups(alias: string): Answer {
     const found = [...this.groups.values()].filter((group) => group.alias.toLowerCase().includes(alias.toLowerCase()));
     const rows = found.map((group) => `<nsgroup>${element("handle", group.handle)}${element("alias", group.alias)}</nsgroup>`);
@@ -229,7 +228,7 @@ export class OxxaSimulator extends Simulator {
   }
 }
 
-/** `order_complete` says nothing, as at the real registrar. */
+/** `order_complete` is meaningless, as at the real registrar. */
 function xml({ code: status, description, details = "" }: Answer, command: string, http = 200): Reply {
   const text = `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<channel><order><order_id>123456</order_id>${element("command", command)}
     <status_code>${status}</status_code>${element("status_description", description)}<price>0.00</price>

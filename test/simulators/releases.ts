@@ -2,12 +2,12 @@ import { Misunderstood, type Received, type Reply, Simulator } from "./simulator
 
 const PATH = "/repos/kantoor/kantoor/releases/latest";
 
-/** GitHub's `releases/latest` of one repository: public, JSON by media type, 404 while nothing was released. */
+/** GitHub's `releases/latest` of one repository: public, JSON by media type, 404 without a release. */
 export class ReleasesSimulator extends Simulator {
-  /** The newest release; anything may stand in it. */
+  /** The newest release; its fields can be anything. */
   release: { tag_name?: unknown; html_url?: unknown } | null = null;
 
-  /** What `SERVICE_UPDATE_API_URL` is set to. */
+  /** Value of `SERVICE_UPDATE_API_URL`. */
   get baseUrl(): string {
     return `${this.origin}/repos/kantoor/kantoor`;
   }

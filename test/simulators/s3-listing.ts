@@ -3,8 +3,8 @@ import { Misunderstood, type Received, type Reply, Simulator } from "./simulator
 const MOST_KEYS = 1000;
 
 /**
- * Lists a bucket as S3 does (ListObjectsV2), a thousand keys a page, with tokens that only their own page gave out. s3rver cannot: its
- * tokens need a cipher that OpenSSL no longer has.
+ * Lists a bucket like S3 (ListObjectsV2), a thousand keys per page; only tokens of an earlier page are accepted. s3rver cannot do this: its
+ * tokens need a cipher that OpenSSL has removed.
  */
 export class S3Listing extends Simulator {
   readonly keys: string[];

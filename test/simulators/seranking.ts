@@ -1,7 +1,7 @@
 import { checkRequest, checkResponse } from "./descriptions/check-request.mjs";
 import { type Described, Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A position that was looked up on a day; 0 is not ranking. */
+/** Positions by day; 0 means not ranking. */
 export type SimulatedPositions = Readonly<Record<string, number>>;
 
 export interface SimulatedKeyword {
@@ -10,7 +10,7 @@ export interface SimulatedKeyword {
   group_id: number;
   volume: number;
   positions: SimulatedPositions;
-  /** Addresses that ranked, the oldest first. */
+  /** Ranking addresses, oldest first. */
   pages?: string[];
 }
 
@@ -19,7 +19,7 @@ export interface SimulatedAudit {
   site_id: number;
   status: string;
   last_update: string;
-  /** Kinds of faults: severity, name, pages. */
+  /** Issue types: severity, name, number of pages. */
   issues: [status: "error" | "warning" | "notice" | "passed", name: string, value: number][];
 }
 
@@ -31,7 +31,7 @@ export interface SimulatedSite {
   groups: { id: number; name: string }[];
   /** Keywords by search engine of the project. */
   engines: { site_engine_id: number; search_engine_id: number; region_name: string | null; keywords: SimulatedKeyword[] }[];
-  /** Language models that are tracked, with what they say. */
+  /** Tracked language models, with their mentions. */
   models: { id: number; base_name: string; mentions: number; links: number; prompts: number }[];
 }
 
@@ -40,7 +40,7 @@ const queryOf = (query: URLSearchParams) =>
 const said = ({ problems }: { problems: readonly { where: string; at: string; kind: string; detail: string }[] }) =>
   problems.map(({ where, at, kind, detail }) => `${where} ${at} ${kind}: ${detail}`);
 
-/** The path of engine names is the operator's, and in no description. */
+/** The path of engine names is the operator's, and no description has it. */
 const ENGINES = "/v1/project-management/system/search-engines";
 
 const described: Described = {
@@ -55,23 +55,20 @@ const described: Described = {
   },
 };
 
-/** Requests that one key may make within a second. */
+/** Requests per second that one key can make. */
 export const PER_SECOND = 5;
 const refused = (status: number, message: string): Reply => ({ status, body: { message } });
 
-/**
- * SE Ranking as far as this service calls it: keys, projects and what is known of them, and its limit, which it holds by the second and
- * whose refusal names no time.
- */
+/** SE Ranking, as far as this service calls it: keys, projects and their data, and its limit per second, whose refusal names no time. */
 export class SerankingSimulator extends Simulator {
   readonly keys = new Set<string>();
   readonly sites: SimulatedSite[] = [];
   readonly audits: SimulatedAudit[] = [];
-  /** Names of search engines by id; null: the path answers 404. */
+  /** Names of search engines by id; null: the path returns 404. */
   engineNames: Record<number, string> | null = null;
-  /** Positions come without names of keywords. */
+  /** Positions omit the keywords' names. */
   leavesOutNames = false;
-  /** Requests that came too soon. */
+  /** Number of requests over the limit. */
   tooSoon = 0;
   readonly #times = new Map<string, number[]>();
   protected override readonly described = described;
@@ -80,7 +77,7 @@ export class SerankingSimulator extends Simulator {
     return { SERVICE_SERANKING_API_URL: `${this.origin}/v1` };
   }
 
-  /** What was asked, oldest first, without a key. */
+  /** Requests, oldest first, without a key. */
   asked(): string[] {
     return this.received.map(({ path, query }) => `${path.slice("/v1".length)}${query.size === 0 ? "" : `?${query}`}`);
   }

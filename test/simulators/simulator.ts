@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** A request as the simulator got it. */
+/** A request as the simulator received it. */
 export interface Received {
   method: string;
   path: string;
@@ -11,63 +11,63 @@ export interface Received {
   body: string;
 }
 
-/** What the provider answers. */
+/** The provider's response. */
 export interface Reply {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** It is not what the provider's description says, because a test wants it so. */
+  /** A test makes it deviate from the provider's description on purpose. */
   deviates?: true;
-  /** A body that comes in parts, each followed by what has to come true before the next; false cuts the connection. */
+  /** A body sent in parts; `goesOn` must resolve before the next one, and false cuts the connection. */
   parts?: readonly { text: string; goesOn?: () => Promise<boolean> }[];
 }
 
-/** How a request is treated instead of being answered as it should. */
+/** How a request is mistreated instead of being answered properly. */
 export type Fault =
-  /** Answers properly after so many milliseconds. */
+  /** Delays the proper response. */
   | { kind: "delay"; ms: number }
-  /** Answers properly once this has come true. */
+  /** Responds properly once this resolves. */
   | { kind: "wait"; until: Promise<unknown> }
-  /** Cuts the connection without a word; nothing is done. */
+  /** Closes the connection without a response; nothing is done. */
   | { kind: "drop" }
   /** Resets the connection; nothing is done. */
   | { kind: "reset" }
-  /** Takes the request and never answers; nothing is done. */
+  /** Reads the request and never responds; nothing is done. */
   | { kind: "hang" }
-  /** Answers this, whatever was asked; nothing is done. */
+  /** Returns this response to any request; nothing is done. */
   | { kind: "reply"; status: number; headers?: Record<string, string>; body?: string }
-  /** Answers bytes that are no HTTP; nothing is done. */
+  /** Returns bytes that are not HTTP; nothing is done. */
   | { kind: "garbage" }
-  /** Does what was asked and cuts the connection: the answer is lost. */
+  /** Executes the request and cuts the connection: the response is lost. */
   | { kind: "lose" }
-  /** Sends the proper body in pieces with so many milliseconds between them. */
+  /** Sends the proper body in pieces, this many milliseconds apart. */
   | { kind: "drip"; ms: number }
-  /** Announces the proper body and cuts the connection in the middle of it. */
+  /** Announces the proper body and cuts the connection halfway. */
   | { kind: "truncate" }
-  /** Answers 200 with a body without end, until the other side has had enough. */
+  /** Returns 200 with an endless body until the other side stops reading. */
   | { kind: "flood" }
-  /** Answers 200 with a few bytes of gzip that become so many when unpacked. */
+  /** Returns 200 with a few bytes of gzip that unpack to this many. */
   | { kind: "bomb"; bytes: number };
 
-/** A provider's public description: what of a request the provider does not know, and what of an answer it would not give. */
+/** A provider's public description: faults of requests and of responses. */
 export interface Described {
   wrongInRequest(request: Received): string[];
   wrongInReply(request: Received, reply: Reply): string[];
 }
 
-/** A request the real provider would not understand. */
+/** A request that the real provider would reject as malformed. */
 export class Misunderstood extends Error {}
 
 const UNDONE = new Set<Fault["kind"]>(["drop", "reset", "hang", "reply", "garbage"]);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Text goes as UTF-8; a provider that writes otherwise gives bytes. */
+/** Text is sent as UTF-8; a provider with another encoding returns bytes. */
 const bytesOf = (body: unknown): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? null));
 
 /**
- * A provider of the outside world on 127.0.0.1, with a state of its own. Requests are checked as strictly as the provider's documentation
- * allows: what it would not understand is answered with 400 and kept in `complaints`, so that a test fails on it.
+ * An external provider on 127.0.0.1, with its own state. It checks requests as strictly as the provider's documentation allows: it rejects
+ * an invalid one with 400 and adds it to `complaints`, so that the test fails.
  */
 export abstract class Simulator {
   readonly received: Received[] = [];
@@ -76,30 +76,30 @@ export abstract class Simulator {
   readonly #standing = new Map<(request: Received) => boolean, Fault>();
   readonly #server = http.createServer((request, response) => {
     this.#serve(request, response).catch((error: Error) => {
-      // Whoever hangs up early, as a caller with a deadline does, has not misunderstood anything.
+      // A caller that hangs up early, for instance at a deadline, has made no mistake.
       if (!request.destroyed || request.complete) this.complaints.push(`the simulator failed: ${error.message}`);
       response.destroy();
     });
   });
 
-  /** The provider's public description: every request is held against it first, and every answer. Null: there is none. */
+  /** The provider's public description, to check every request first and every response. Null if there is none. */
   protected readonly described: Described | null = null;
 
-  /** The provider's own answer. @throws Misunderstood */
+  /** The provider's own response. @throws Misunderstood */
   protected abstract answer(request: Received): Reply;
 
-  /** The 400 that a request gets which the provider would not understand. */
+  /** The 400 response to an invalid request. */
   protected misunderstood(_request: Received, message: string): Reply {
     return { status: 400, body: { error: { code: 400, msg: message } } };
   }
 
-  /** Called once the answer to a request has been sent, or will never be. */
+  /** Called once the response has been sent, or never will be. */
   protected answered(_request: Received): void {}
 
-  /** Called when the caller hung up, or was cut off, before it had the whole answer. */
+  /** Called when the caller hung up, or was cut off, before the response was complete. */
   protected hungUp(_request: Received): void {}
 
-  /** Where it listens, without a path. */
+  /** Its origin, without a path. */
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -109,7 +109,7 @@ export abstract class Simulator {
     return new Promise((resolve, reject) => this.#server.once("error", reject).listen(port, "127.0.0.1", () => resolve()));
   }
 
-  /** Does not keep its process alive, where nobody is to stop it. */
+  /** Lets the process exit even if the simulator is never stopped. */
   unref(): void {
     this.#server.unref();
   }
@@ -119,18 +119,18 @@ export abstract class Simulator {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Treats the next requests so, one after the other; afterwards all is well again. */
+  /** Applies these faults to the next requests, one each; later requests are answered properly. */
   fail(...faults: Fault[]): void {
     this.#faults.push(...faults);
   }
 
-  /** Treats every request that matches so, until the given function is called. */
+  /** Applies a fault to every matching request until the returned function is called. */
   failWhen(matches: (request: Received) => boolean, fault: Fault): () => void {
     this.#standing.set(matches, fault);
     return () => void this.#standing.delete(matches);
   }
 
-  /** Forgets requests, complaints and faults. */
+  /** Clears requests, complaints and faults. */
   reset(): void {
     for (const kept of [this.received, this.complaints, this.#faults]) kept.length = 0;
     this.#standing.clear();
@@ -164,14 +164,14 @@ export abstract class Simulator {
     }
   }
 
-  /** The proper answer; a request that is not carried out is still checked. */
+  /** The proper response; a request that is not executed is still checked. */
   #understood(received: Received, isCarriedOut: boolean): Reply {
     try {
       const [wrong] = this.described?.wrongInRequest(received) ?? [];
       if (wrong !== undefined) throw new Misunderstood(wrong);
       if (!isCarriedOut) return { status: 200 };
       const reply = this.answer(received);
-      // A simulator that answers what its provider would not hides faults of ours.
+      // A response that the provider would not send would hide bugs of this service.
       if (!reply.deviates) this.complaints.push(...(this.described?.wrongInReply(received, reply) ?? []));
       return reply;
     } catch (error) {
@@ -182,7 +182,7 @@ export abstract class Simulator {
   }
 }
 
-/** Sends an answer, or what the fault makes of it. */
+/** Sends a response, altered by the fault. */
 async function respond(response: http.ServerResponse, reply: Reply, fault: Fault | undefined): Promise<void> {
   const body = bytesOf(reply.body);
   const head = () => response.writeHead(reply.status, { "Content-Type": "application/json;charset=UTF-8", ...reply.headers });
@@ -239,7 +239,7 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
   head().flushHeaders();
   for (const { text, goesOn } of reply.parts) {
     if (response.destroyed) return;
-    // Sent before the connection is cut, if it is, and no faster than it is taken.
+    // Written before the connection is cut, and at the receiver's pace.
     await new Promise<unknown>((sent) => response.write(text, sent));
     if (goesOn && !(await goesOn())) {
       response.destroy();
@@ -249,7 +249,7 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
   response.end();
 }
 
-/** The one value of each of the parameters. @throws Misunderstood for one that is missing, repeated or unknown */
+/** The single value of each parameter. @throws Misunderstood for a missing, repeated or unknown one */
 export function exactly<K extends string>(query: URLSearchParams, ...names: K[]): Record<K, string> {
   for (const name of new Set(query.keys())) {
     if (!(names as string[]).includes(name)) throw new Misunderstood(`unknown parameter '${name}'`);

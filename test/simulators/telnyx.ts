@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { KeyedLedger } from "./keyed-writes.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A message the gateway took. */
+/** A message the gateway accepted. */
 export interface SentSms {
   id: string;
   key: string;
@@ -19,16 +19,16 @@ const refusal = (status: number, code: string, title: string, detail: string): R
   body: { errors: [{ code, title, detail }] },
 });
 
-/** Telnyx' Messaging API as far as it sends: `POST /v2/messages` with a bearer key and an `Idempotency-Key`. */
+/** Telnyx's Messaging API for sending: `POST /v2/messages` with a bearer key and an `Idempotency-Key`. */
 export class TelnyxSimulator extends Simulator {
   readonly key = "KEY0123456789ABCDEF_simulated";
   readonly profile = "b1a7c0de-0000-4000-8000-000000000001";
   readonly ledger = new KeyedLedger();
   readonly sent: SentSms[] = [];
-  /** Numbers the gateway refuses for good. */
+  /** Numbers the gateway rejects permanently. */
   readonly barred = new Set<string>();
 
-  /** What `SERVICE_SMS_API_URL` is set to. */
+  /** Value of `SERVICE_SMS_API_URL`. */
   get baseUrl(): string {
     return `${this.origin}/v2`;
   }

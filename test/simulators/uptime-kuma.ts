@@ -4,25 +4,25 @@ import { Server, type Socket } from "socket.io";
 import { checkAnswer, checkCall, checkDelivery, checkPush } from "./uptime-kuma/checker.ts";
 import { DERIVED, type KumaMonitor, storedMonitor } from "./uptime-kuma/monitors.ts";
 
-/** How a call is treated instead of being answered as it should. */
+/** How a call is mistreated instead of being answered properly. */
 export type KumaFault =
-  /** Refuses in these words; nothing is done. */
+  /** Refuses with this message; nothing is done. */
   | { kind: "refuse"; msg: string }
-  /** Does what was asked and never answers. */
+  /** Executes the call and never responds. */
   | { kind: "lose" }
-  /** Does what was asked and answers once this has come true. */
+  /** Executes the call and responds once this resolves. */
   | { kind: "wait"; until: Promise<unknown> }
-  /** Takes the call and never answers; nothing is done. */
+  /** Receives the call and never responds; nothing is done. */
   | { kind: "hang" }
-  /** Answers, and does not push the event that goes with it. */
+  /** Responds, but does not push the matching event. */
   | { kind: "silent" };
 
 interface Options {
   version?: string;
   subpath?: string;
-  /** One-time codes of the second factor, each of which works once; null: there is none. */
+  /** One-time codes of the second factor, each valid once; null: no second factor. */
   codes?: Set<string> | null;
-  /** Headers that a gateway before the server wants. */
+  /** Headers that a gateway in front of the server requires. */
   gateway?: Record<string, string>;
 }
 
@@ -36,19 +36,19 @@ const CODES = { down: 0, up: 1, pending: 2, maintenance: 3 } as const;
 const timeOf = (at: Date) => at.toISOString().replace("T", " ").replace("Z", "");
 
 /**
- * Uptime Kuma on real Socket.IO, with monitors of its own. Every call is held against the description first, and every answer and push:
- * what does not fit is kept in `complaints`, so that a test fails on it.
+ * Uptime Kuma on real Socket.IO, with its own monitors. It checks every call, response and push against the description; a mismatch goes to
+ * `complaints`, so that the test fails.
  */
 export class UptimeKumaSimulator {
   readonly monitors = new Map<number, KumaMonitor>();
   readonly beats = new Map<number, Record<string, unknown>[]>();
   readonly received: Called[] = [];
   readonly complaints: string[] = [];
-  /** Upgrade requests as they came. */
+  /** Headers of upgrade requests. */
   readonly upgrades: http.IncomingHttpHeaders[] = [];
   readonly account = { username: "kantoor", password: "kuma-password-secret" };
   readonly tokens = new Set<string>();
-  /** Fields beside the described ones that monitors of a test have. */
+  /** Fields of a test's monitors that the description lacks. */
   readonly seeded = new Set<string>();
   notifications: Record<string, unknown>[] = [
     { id: 1, name: "Hook", isDefault: true, active: true, config: '{"webhookURL":"https://x/hook-secret"}' },
@@ -99,12 +99,12 @@ export class UptimeKumaSimulator {
     this.#http.closeAllConnections();
   }
 
-  /** Cuts every connection, as a restart does. */
+  /** Cuts every connection, like a restart. */
   cut(): void {
     this.#io?.disconnectSockets(true);
   }
 
-  /** Treats the next calls of an event so. */
+  /** Applies these faults to the next calls of an event. */
   fail(event: string, ...faults: KumaFault[]): void {
     this.#faults.set(event, [...(this.#faults.get(event) ?? []), ...faults]);
   }
@@ -114,12 +114,12 @@ export class UptimeKumaSimulator {
     this.#faults.clear();
   }
 
-  /** How often an event was called. */
+  /** Number of calls of an event. */
   count(event: string): number {
     return this.received.filter((call) => call.event === event).length;
   }
 
-  /** Adds a monitor as its administrator would, and gives its number. */
+  /** Adds a monitor as its administrator would, and returns its id. */
   add(values: Record<string, unknown> & { name: string; type: string }): number {
     const id = this.#next++;
     for (const field of Object.keys(values)) this.seeded.add(field);
@@ -129,7 +129,7 @@ export class UptimeKumaSimulator {
     return id;
   }
 
-  /** Puts monitors there as they are. */
+  /** Stores monitors unchanged. */
   seed(monitors: readonly KumaMonitor[]): void {
     for (const monitor of monitors) {
       for (const field of Object.keys(monitor)) this.seeded.add(field);
@@ -142,12 +142,12 @@ export class UptimeKumaSimulator {
     return this.#next;
   }
 
-  /** The administrator changed the password: tokens die. */
+  /** Changes the administrator's password: tokens become invalid. */
   changePassword(): void {
     this.tokens.clear();
   }
 
-  /** Has a monitor report; whoever is signed in is told. @returns the heartbeat */
+  /** Makes a monitor report and notifies signed-in clients. @returns the heartbeat */
   beat(id: number, status: keyof typeof CODES, at = new Date(), msg = "", isTold = true): Record<string, unknown> {
     const beat = {
       monitorID: id,
@@ -164,7 +164,7 @@ export class UptimeKumaSimulator {
     return beat;
   }
 
-  /** What the webhook of the server posts about a heartbeat. */
+  /** The webhook's body for a heartbeat. */
   delivery(beat: Record<string, unknown>, more: Record<string, unknown> = {}): object {
     const monitor = this.monitors.get(Number(beat["monitorID"]));
     const body = {
@@ -182,7 +182,7 @@ export class UptimeKumaSimulator {
     return body;
   }
 
-  /** What the test button and the notice of an expiring certificate post. */
+  /** The webhook's body for the test button and for an expiring certificate. */
   notice(): object {
     const body = { heartbeat: null, monitor: null, msg: "Certificate expires" };
     this.complaints.push(...checkDelivery(body));
@@ -198,7 +198,7 @@ export class UptimeKumaSimulator {
     return Object.fromEntries([...this.monitors].map(([id, monitor]) => [id, this.#shown(monitor)]));
   }
 
-  /** A monitor as it is read: what it was set to by hand is never told. */
+  /** A monitor as read: its manual status is never returned. */
   #shown({ manual_status: _, ...monitor }: KumaMonitor): Record<string, unknown> {
     const children = [...this.monitors.values()].filter(({ parent }) => parent === monitor.id).map(({ id }) => id);
     return {
@@ -295,7 +295,7 @@ export class UptimeKumaSimulator {
       return { ok: false, msg: "authIncorrectCreds", msgi18n: true };
     if (this.codes) {
       if (!token) return { tokenRequired: true };
-      // A code works once.
+      // A code is valid once.
       if (!this.codes.delete(token)) return { ok: false, msg: "authInvalidToken", msgi18n: true };
     }
     const made = `kuma-token-secret-${this.tokens.size + 1}`;
@@ -314,7 +314,7 @@ export class UptimeKumaSimulator {
     return { ok: true, msg: "successAdded", msgi18n: true, monitorID: id };
   }
 
-  /** Every field of the object is written; what is left out becomes null, and so do its notifications. */
+  /** An edit writes every field of the object; omitted ones become null, including its notifications. */
   #edited(values: KumaMonitor): Record<string, unknown> {
     const stored = this.monitors.get(values.id);
     if (!stored) return { ok: false, msg: "Monitor not found" };

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
-/** A message that was understood. */
+/** A verified message. */
 export interface Message {
   id: string;
   type: string;
@@ -10,8 +10,8 @@ export interface Message {
 }
 
 /**
- * A receiver of webhooks that trusts a message only when the official library of Standard Webhooks verifies it. Each path is a receiver of
- * its own, with its own secrets.
+ * A webhook receiver that accepts a message only if the official Standard Webhooks library verifies it. Each path is a separate receiver
+ * with its own secrets.
  */
 export class WebhookReceiver extends Simulator {
   readonly messages: (Message & { path: string })[] = [];
@@ -22,12 +22,12 @@ export class WebhookReceiver extends Simulator {
     return `${this.origin}${path}`;
   }
 
-  /** Has messages at a path verified with a secret from here on. */
+  /** Verifies messages at a path with a secret from now on. */
   trust(path: string, secret: string): void {
     this.#secrets.set(path, secret);
   }
 
-  /** Messages at a path, in the order in which they came. */
+  /** Messages at a path, in order of arrival. */
   at(path: string): Message[] {
     return this.messages.filter((message) => message.path === path);
   }

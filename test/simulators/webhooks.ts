@@ -7,17 +7,17 @@ export interface Push {
   body: string;
 }
 
-/** How a provider delivers what it has to say. */
+/** How a provider delivers its messages. */
 export interface Delivery {
-  /** Times each message is sent. Default 1. */
+  /** How often each message is sent. Default 1. */
   repeat?: number;
-  /** Sends them in another order: a fixed one for each seed, so that a failure can be run again. */
+  /** Seed of a random order; the same seed repeats a failure. */
   shuffle?: number;
-  /** Messages on their way at once. Default 1. */
+  /** Messages in flight at once. Default 1. */
   atOnce?: number;
 }
 
-/** A small generator of pseudo-random numbers from 0 to 1 (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -28,7 +28,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Rows in an order that depends on the seed only. */
+/** Shuffles rows in an order that depends only on the seed. */
 export function shuffled<T>(rows: readonly T[], seed: number): T[] {
   const next = random(seed);
   return rows
@@ -48,8 +48,8 @@ function post({ port, host }: { port: number; host: string }, { path, headers, b
 }
 
 /**
- * Pushes messages to the service as careless providers do: twice, late and in another order.
- * @returns the status of each delivery, in the order they were sent
+ * Pushes messages to the service like careless providers: twice, late and reordered.
+ * @returns the status of each delivery, in the order sent
  */
 export async function pushAll(
   service: { port: number; host: string },

@@ -2,33 +2,33 @@ import dgram from "node:dgram";
 import net, { type AddressInfo } from "node:net";
 import packet, { type Answer, type Packet, type Question } from "dns-packet";
 
-/** What a name server says to a question; without `rcode` it is NOERROR. */
+/** A name server's response; without `rcode` it is NOERROR. */
 export interface ZoneReply {
   rcode?: keyof typeof RCODES;
   answers?: Answer[];
   authorities?: Answer[];
-  /** Says by UDP that there is more than fits. */
+  /** Sets the truncation flag over UDP. */
   truncated?: boolean;
-  /** Another id than the question's, as somebody who guesses would send. */
+  /** Uses another id than the question's, like an attacker who guesses. */
   wrongId?: boolean;
-  /** Another question than the one that was asked. */
+  /** Answers another question than the one asked. */
   about?: Question;
-  /** Bytes in place of an answer. */
+  /** Bytes instead of a response. */
   bytes?: Buffer;
   delay?: number;
 }
 
 const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
-/** How a question came in. */
+/** A question as received. */
 export interface AskedOf {
   name: string;
   type: string;
   by: "udp" | "tcp";
-  /** Whether it told how much it can take (EDNS). */
+  /** Whether it announced its buffer size (EDNS). */
   extended: boolean;
 }
-/** What is said to a question; several replies are sent one after another, null is silence. */
+/** The response to a question; several replies are sent in turn, null is silence. */
 export type ZoneScript = (asked: AskedOf) => ZoneReply | ZoneReply[] | null;
 
 export const soa = (name: string): Answer => ({
@@ -45,7 +45,7 @@ export const mx = (name: string, preference: number, exchange: string): Answer =
   data: { preference, exchange },
 });
 export const cname = (name: string, data: string): Answer => ({ type: "CNAME", name, ttl: 60, data });
-/** @param bytes of the key, for answers of any size */
+/** @param bytes of the key, for responses of any size */
 export const dnskey = (name: string, bytes = 64): Answer => ({
   type: "DNSKEY",
   name,
@@ -53,7 +53,7 @@ export const dnskey = (name: string, bytes = 64): Answer => ({
   data: { flags: 257, algorithm: 13, key: Buffer.alloc(bytes, 7) },
 });
 
-/** A name server on a port of 127.0.0.1, by UDP and TCP, that says what a script tells it to. */
+/** A name server on a port of 127.0.0.1, over UDP and TCP, that responds by script. */
 export class ZoneServer {
   #udp!: dgram.Socket;
   #tcp!: net.Server;
@@ -81,7 +81,7 @@ export class ZoneServer {
     return (this.#tcp.address() as AddressInfo).port;
   }
 
-  /** What `SERVICE_OUTBOUND_NAME_SERVERS` is set to. */
+  /** Value of `SERVICE_OUTBOUND_NAME_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }
@@ -95,7 +95,7 @@ export class ZoneServer {
       this.#answer("tcp", received.subarray(2), (reply) => {
         const length = Buffer.alloc(2);
         length.writeUInt16BE(reply.length);
-        // In two parts, as a network may cut it anywhere.
+        // In two parts, as a network may split it.
         socket.write(Buffer.concat([length, reply.subarray(0, 5)]));
         setTimeout(() => socket.end(reply.subarray(5)), 5);
       });

@@ -1,38 +1,38 @@
 import { type Received, type Reply, Simulator } from "../simulator.ts";
 
-/** The key the simulated providers take. */
+/** The API key that simulated providers accept. */
 export const SIMULATED_KEY = "sk-simulated-0123456789";
 
-/** A tool the model asks for. */
+/** A tool call of the model. */
 export interface ScriptedCall {
   name: string;
   input: unknown;
 }
 
-/** What the model says next. */
+/** The model's next response. */
 export interface Scripted {
-  /** In as many pieces as it streams; one where it does not. */
+  /** As many pieces as it streams; a single one without streaming. */
   text?: string | readonly string[];
   calls?: readonly ScriptedCall[];
   tokensIn?: number;
   tokensOut?: number;
-  /** What has to come true before the first byte. */
+  /** Must resolve before the first byte. */
   after?: Promise<unknown>;
-  /** What has to come true after each piece. */
+  /** Must resolve after each piece. */
   between?: () => Promise<unknown>;
-  /** Cuts the connection after so many pieces. */
+  /** Cuts the connection after this many pieces. */
   breaksAfter?: number;
-  /** An error in place of an answer. */
+  /** An error instead of a response. */
   refuses?: { status: number; message: string; headers?: Record<string, string> };
-  /** Ends at the limit of its tokens. */
+  /** Stops at the token limit. */
   cut?: boolean;
-  /** Arguments of its calls as the model wrote them, in place of JSON of their input. */
+  /** Raw arguments of its calls, instead of their input as JSON. */
   rawInput?: string;
-  /** Cost is not told. */
+  /** Omits the cost. */
   silentOnCost?: boolean;
 }
 
-/** A question as a model is asked it, whatever the provider's form. */
+/** A request to the model, independent of the provider's format. */
 export interface Heard {
   model: string;
   system: string;
@@ -45,16 +45,16 @@ export interface Heard {
   raw: Record<string, unknown>;
 }
 
-/** What a scripted model costs unless it says otherwise. */
+/** Token counts of a scripted response without its own. */
 export const USUAL = { tokensIn: 100, tokensOut: 20 } as const;
 
-/** A provider of models that says what a test scripted, or OK, and keeps what it was asked. */
+/** A simulated AI provider that returns what a test scripted, or OK, and keeps the requests. */
 export abstract class AiSimulator extends Simulator {
   readonly key = SIMULATED_KEY;
   readonly script: Scripted[] = [];
   readonly heard: Heard[] = [];
   models: readonly string[] = ["zeta-1", "alpha-2", "mid-3"];
-  /** Streams that their caller left, or that were cut. */
+  /** Number of streams that the caller left or that were cut. */
   left = 0;
 
   protected override hungUp(_request: Received): void {
@@ -68,7 +68,7 @@ export abstract class AiSimulator extends Simulator {
     this.left = 0;
   }
 
-  /** Has the model say this next, in this order. */
+  /** Scripts the model's next responses, in this order. */
   says(...answers: Scripted[]): void {
     this.script.push(...answers);
   }

@@ -17,9 +17,9 @@ interface Block {
   tool_use_id?: string;
 }
 
-/** Anthropic's API as far as messages and models go. */
+/** Anthropic's API for messages and models. */
 export class AnthropicSimulator extends AiSimulator {
-  /** What `SERVICE_AI_ANTHROPIC_API_URL` is set to. */
+  /** Value of `SERVICE_AI_ANTHROPIC_API_URL`. */
   get baseUrl(): string {
     return this.origin;
   }

@@ -27,20 +27,20 @@ interface Message {
   content?: string | null;
 }
 
-/** A clip that was sent to be written down. */
+/** A clip sent for transcription. */
 export interface Clip {
   model: string;
   language: string | null;
   bytes: number;
 }
 
-/** OpenAI's API as far as chat completions, models and transcriptions go; also whatever imitates it. */
+/** OpenAI's API for chat completions, models and transcriptions; also stands for compatible providers. */
 export class OpenAiSimulator extends AiSimulator {
   readonly clips: Clip[] = [];
-  /** What the next clips say, and how long they are. */
+  /** Text and length of the next clips. */
   speech = { text: "an hour of work", duration: 4.2 };
 
-  /** What `SERVICE_AI_OPENAI_API_URL` is set to. */
+  /** Value of `SERVICE_AI_OPENAI_API_URL`. */
   get baseUrl(): string {
     return `${this.origin}/v1`;
   }

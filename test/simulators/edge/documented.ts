@@ -1,4 +1,4 @@
-/** An answer that tells a part of what is documented; null is what the provider has nothing for. */
+/** A response with a part of the documented fields; null where the provider has no value. */
 export type PartOf<T> = T extends readonly (infer One)[]
   ? readonly PartOf<One>[]
   : T extends object
@@ -9,8 +9,8 @@ export type PartOf<T> = T extends readonly (infer One)[]
 type FieldOf<T> = T extends unknown ? keyof T : never;
 
 /**
- * Holds an answer of a simulator against a type of the provider's official client: a field that is not documented, or has another type there, does
- * not compile. The answer itself is given back as it is.
+ * Checks a simulator's response against a type of the provider's official client at compile time: an undocumented field or one with another
+ * type does not compile. Returns the response unchanged.
  */
 export const told =
   <Documented>() =>

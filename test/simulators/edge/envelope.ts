@@ -1,28 +1,28 @@
 import type { Received, Reply } from "../simulator.ts";
 
-/** A request to the simulated provider, with the path's parts behind the root. */
+/** A request to the simulated provider, with the path's parts below the root. */
 export interface EdgeRequest extends Received {
   parts: string[];
   token: string;
 }
 
-/** Answers a request that is its own to answer, else null. */
+/** Answers a request of its area, else returns null. */
 export type EdgePart = (request: EdgeRequest) => Reply | null;
 
-/** The provider's wrap around an answer. */
+/** The provider's envelope of a response. */
 export const envelope = (result: unknown, resultInfo?: object): Reply => ({
   status: 200,
   body: { success: true, errors: [], messages: [], result, ...(resultInfo && { result_info: resultInfo }) },
 });
 
-/** A refusal as the provider words it; without a code `errors` has none. */
+/** A refusal in the provider's format; without a code `errors` has none. */
 export const refused = (status: number, code: number | null, message: string, headers: Record<string, string> = {}): Reply => ({
   status,
   headers,
   body: { success: false, errors: [{ ...(code !== null && { code }), message }], messages: [], result: null },
 });
 
-/** The same with the errors behind it: a chain that is empty is left out. */
+/** A refusal with the chain of underlying errors; an empty chain is omitted. */
 export const refusedChain = (
   status: number,
   code: number,
@@ -40,5 +40,5 @@ export const refusedChain = (
 
 export const notFoundReply = (code: number, message: string): Reply => refused(404, code, message);
 
-/** The body of a request as an object. */
+/** The request body as an object. */
 export const bodyOf = ({ body }: Received): Record<string, unknown> => JSON.parse(body) as Record<string, unknown>;

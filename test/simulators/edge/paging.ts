@@ -1,27 +1,27 @@
 import { Misunderstood, type Reply } from "../simulator.ts";
 import { type EdgeRequest, envelope, refused } from "./envelope.ts";
 
-/** How a list deviates from what the provider's documentation says. */
+/** How a list deviates from the provider's documentation. */
 export interface ListQuirk {
-  /** Refuses `page` and `per_page`, with a text and no code. */
+  /** Rejects `page` and `per_page`, with a message but no code. */
   isSinglePage?: boolean;
-  /** Most rows a page may be asked for; more is refused with 8000024. */
+  /** Largest page size; a larger one is rejected with 8000024. */
   ceiling?: number;
-  /** Always gives the first page. */
+  /** Always returns the first page. */
   ignoresPage?: boolean;
-  /** Says there are so many. */
+  /** The reported total. */
   totalCount?: number;
-  /** Leaves `result_info` out. */
+  /** Omits `result_info`. */
   isSilent?: boolean;
 }
 
-/** Records that one page has at most. */
+/** Largest page size of records. */
 const MOST_RECORDS = 5_000_000;
 
-/** Answers a list by the parameters of paging. @param filters parameters the list takes beside them */
+/** Answers a list by its paging parameters. @param filters other parameters the list accepts */
 export type Listed = (request: EdgeRequest, rows: readonly object[], filters?: readonly string[]) => Reply;
 
-/** Pages of the lists, with the quirks of each. @param quirkOf by path behind the root */
+/** Paginates lists, each with its quirks. @param quirkOf by path below the root */
 export const paging =
   (quirkOf: (path: string) => ListQuirk): Listed =>
   (request, rows, filters = []) => {

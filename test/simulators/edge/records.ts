@@ -10,7 +10,7 @@ const PROXIABLE = new Set<string>(["A", "AAAA", "CNAME"]);
 type Data = Readonly<Record<string, string | number>>;
 type Values = Omit<SimulatedRecord, "id" | "zone">;
 
-/** The fields of the data of each type, in the order in which its content names them. */
+/** The data fields of each type, in the order of its content. */
 const CONTENT: Readonly<Record<string, readonly string[]>> = {
   CAA: ["flags", "tag", "value"],
   CERT: ["type", "key_tag", "algorithm", "certificate"],
@@ -30,14 +30,14 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   TLSA: ["usage", "selector", "matching_type", "certificate"],
   URI: ["weight", "target"],
 };
-/** Strings that content puts in quotes. */
+/** Data fields that content quotes. */
 const QUOTED: Readonly<Record<string, readonly string[]>> = {
   CAA: ["value"],
   NAPTR: ["flags", "service", "regex"],
   URI: ["target"],
 };
 
-/** The content that the provider makes of data. */
+/** The content that the provider derives from data. */
 const formatted = (type: string, data: Data): string =>
   (CONTENT[type] ?? [])
     .map((name) => (QUOTED[type]?.includes(name) ? `"${String(data[name]).replaceAll(/["\\]/g, "\\$&")}"` : String(data[name])))
@@ -55,10 +55,10 @@ const shown = ({ zone: _, comment, ...record }: SimulatedRecord) => ({
   tags: [],
 });
 
-/** A refusal of a value: the outer error says that much, its chain what is wrong. */
+/** A refusal of a value: the outer error is generic, its chain names the fault. */
 const invalid = (code: number, message: string): Reply => refusedChain(400, 1004, "DNS Validation Error", [{ code, message }]);
 
-/** What is wrong with a record; null where all is well. */
+/** The refusal of an invalid record; null if it is valid. */
 function refusalOf({ type, name, content, ttl, priority, data }: Values): Reply | null {
   if (!/^[!-~]{1,253}$/.test(name)) return invalid(9000, "DNS name is invalid.");
   if (ttl !== 1 && (ttl < 60 || ttl > 86_400)) return invalid(9021, "Invalid TTL. Must be between 60 and 86400 seconds, or 1.");
@@ -69,7 +69,7 @@ function refusalOf({ type, name, content, ttl, priority, data }: Values): Reply 
   return missing === undefined ? null : invalid(9101, `${missing} is a required data field.`);
 }
 
-/** The record of a body, on top of what is there. */
+/** Merges a body into the existing record. */
 function recordOf(zone: SimulatedZone, body: Record<string, unknown>, before: Values | null): Values {
   const apex = domainToASCII(zone.name) || zone.name;
   const merged = { ...(before ?? { ttl: 1, proxied: false, comment: null, content: "" }), ...body } as unknown as Values;
@@ -78,11 +78,11 @@ function recordOf(zone: SimulatedZone, body: Record<string, unknown>, before: Va
   const name = short === apex || short.endsWith(`.${apex}`) ? short : `${short}.${apex}`;
   const content = CONTENT[type] ? formatted(type, merged.data ?? {}) : merged.content;
   const proxied = merged.proxied === true && PROXIABLE.has(type);
-  // What the proxy answers is kept for as long as the provider chooses.
+  // For proxied names the provider chooses the TTL.
   return { ...merged, name, content, proxied, ttl: proxied ? 1 : merged.ttl, comment: merged.comment || null };
 }
 
-/** The records of zones as the provider has them. */
+/** The provider's records of zones. */
 export const recordPart =
   (state: EdgeState, listed: Listed) =>
   (zone: SimulatedZone, request: EdgeRequest): Reply | null => {
@@ -90,7 +90,7 @@ export const recordPart =
     const [, , , id] = parts;
     const own = state.records.filter((record) => record.zone === zone.id);
 
-    /** What forbids a record beside those that are there. */
+    /** The refusal of a record that conflicts with existing ones. */
     function clash(record: Values): Reply | null {
       const others = own.filter((one) => one.name === record.name && one.id !== id);
       if (others.some(({ type, content }) => type === record.type && content === record.content))

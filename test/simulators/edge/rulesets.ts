@@ -8,11 +8,11 @@ import { type EdgeState, NO_ONE_KNOWS, newEdgeId } from "./state.ts";
 
 const PHASE = "http_request_dynamic_redirect";
 const CODES = [301, 302, 303, 307, 308];
-/** Most redirect rules of a zone in the free plan. */
+/** Most redirect rules of a zone on the free plan. */
 const MOST_RULES = 10;
 const RULE_FIELDS = ["action", "expression", "action_parameters", "description", "enabled"];
 
-/** What a redirect does; a rule of a test may have a code that the provider takes from nobody. */
+/** Parameters of a redirect; a test's rule may have a status code that the provider rejects. */
 export interface SimulatedParameters extends Pick<RedirectRule.ActionParameters, "from_list"> {
   from_value?: Omit<RedirectRule.ActionParameters.FromValue, "status_code"> & { status_code?: number };
 }
@@ -21,7 +21,7 @@ type DocumentedRule = Omit<PhaseUpdateResponse.Ruleset.RedirectRule, "action_par
   action_parameters?: SimulatedParameters;
 };
 
-/** A rule as the provider keeps it. */
+/** A rule as the provider stores it. */
 export interface SimulatedRule {
   id: string;
   version: string;
@@ -30,7 +30,7 @@ export interface SimulatedRule {
   action_parameters?: SimulatedParameters;
   description: string;
   enabled: boolean;
-  /** A test has it be what the provider's description does not know. */
+  /** Set if a test deviates from the provider's description on purpose. */
   deviates?: true;
 }
 
@@ -50,19 +50,19 @@ export class RulesetState {
     this.pageRules.clear();
   }
 
-  /** The ruleset of a zone, made where it has none. */
+  /** The ruleset of a zone; creates one if there is none. */
   ruleset(zone: string): SimulatedRuleset {
     const found = this.rulesets.get(zone) ?? { id: newEdgeId(), version: 1, rules: [] };
     this.rulesets.set(zone, found);
     return found;
   }
 
-  /** The rules of a zone, none where it has no ruleset. */
+  /** The rules of a zone; empty if it has no ruleset. */
   rules(zone: string): SimulatedRule[] {
     return this.rulesets.get(zone)?.rules ?? [];
   }
 
-  /** Adds a rule as a person does at the provider; gives it. */
+  /** Adds a rule as if a person did so at the provider; returns it. */
   rule(zone: string, values: Partial<SimulatedRule>): SimulatedRule {
     const made: SimulatedRule = {
       id: newEdgeId(),
@@ -77,7 +77,7 @@ export class RulesetState {
     return made;
   }
 
-  /** Adds a page rule that forwards. */
+  /** Adds a forwarding page rule. */
   forward(zone: string, pattern: string, url: string, status: PageRule["status"] = "active"): void {
     const rule = told<PageRule>()({
       id: newEdgeId(),
@@ -99,13 +99,13 @@ const shownRule = ({ deviates: _, ...rule }: SimulatedRule) =>
     last_updated: "2026-01-01T00:00:00Z",
   });
 
-/** @throws Misunderstood for a field it does not know */
+/** @throws Misunderstood for an unknown field */
 function only(fields: Record<string, unknown>, ...names: string[]): void {
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Misunderstood(`unknown field '${unknown}'`);
 }
 
-/** Whether strings and brackets of an expression are closed. */
+/** Whether all strings and brackets of an expression are closed. */
 function isWhole(expression: string): boolean {
   const bare = expression.replace(/"(?:[^"\\]|\\["\\])*"/g, "");
   if (bare.includes('"') || bare.includes("\\")) return false;
@@ -118,7 +118,7 @@ function isWhole(expression: string): boolean {
   return depth === 0;
 }
 
-/** The parameters of a redirect. @throws Misunderstood */
+/** Parses a redirect's parameters. @throws Misunderstood */
 function parametersIn(parameters: unknown): SimulatedParameters {
   const { from_value: value, ...more } = (parameters ?? {}) as { from_value?: Record<string, unknown> };
   if (!value || Object.keys(more).length > 0) throw new Misunderstood("a redirect has from_value alone");
@@ -134,7 +134,7 @@ function parametersIn(parameters: unknown): SimulatedParameters {
   return structuredClone(parameters as SimulatedParameters);
 }
 
-/** A rule of a body. @throws Misunderstood */
+/** Parses a rule from a body. @throws Misunderstood */
 function ruleIn(body: Record<string, unknown>): Omit<SimulatedRule, "id" | "version"> {
   only(body, ...RULE_FIELDS);
   const { action, expression, action_parameters, description = "", enabled = true } = body;
@@ -146,7 +146,7 @@ function ruleIn(body: Record<string, unknown>): Omit<SimulatedRule, "id" | "vers
   return { action, expression, action_parameters: parametersIn(action_parameters), description, enabled };
 }
 
-/** Redirect rules and page rules as the provider has them. */
+/** The provider's redirect rules and page rules. */
 export function rulesetParts(state: EdgeState, redirects: RulesetState): EdgePart {
   const shown = ({ id, version, rules }: SimulatedRuleset): Reply => ({
     ...(rules.some(({ deviates }) => deviates) && { deviates: true }),

@@ -8,9 +8,9 @@ import { bodyOf, type EdgePart, envelope, notFoundReply, refused } from "./envel
 import type { Listed } from "./paging.ts";
 import { type EdgeState, type HostnameStatus, NO_ONE_KNOWS, type SimulatedAccount, type SimulatedProject } from "./state.ts";
 
-/** International names are shown in Unicode. */
+/** The provider shows international names in Unicode. */
 const spelt = (name: string): string => domainToUnicode(name) || name;
-/** A hostname as it is kept, however a request spells it. */
+/** A hostname as stored, however a request spells it. */
 const keptAs = (hostnames: ReadonlyMap<string, HostnameStatus>, asked: string): string =>
   [...hostnames.keys()].find((one) => spelt(one) === spelt(asked)) ?? asked;
 
@@ -42,7 +42,7 @@ const shownHostname = (name: string, status: HostnameStatus) =>
   });
 const shownAccount = (account: SimulatedAccount) => told<Account>()({ ...account, type: "standard" });
 
-/** Accounts, their static sites and their registered domains as the provider has them. */
+/** The provider's accounts, static sites and registered domains. */
 export function accountParts(state: EdgeState, listed: Listed): EdgePart {
   return (request) => {
     const { method, parts } = request;

@@ -6,10 +6,10 @@ import type { Domain } from "cloudflare/resources/registrar/domains";
 import type { Zone } from "cloudflare/resources/zones/zones";
 import { told } from "./documented.ts";
 
-/** Moments that no test looks at. */
+/** A timestamp that no test checks. */
 export const NO_ONE_KNOWS = "2026-01-01T00:00:00Z";
 
-/** An id as the provider makes them: 32 hexadecimal digits. */
+/** An id in the provider's format: 32 hexadecimal digits. */
 export const newEdgeId = (): string => randomBytes(16).toString("hex");
 
 export interface SimulatedAccount {
@@ -38,7 +38,7 @@ export interface SimulatedRecord {
   proxied: boolean;
   priority?: number;
   comment: string | null;
-  /** The fields of a record of several; its content is made of them. */
+  /** Fields of a record whose content is derived from them. */
   data?: Readonly<Record<string, string | number>>;
 }
 
@@ -50,12 +50,12 @@ export interface SimulatedProject {
   name: string;
   subdomain: string;
   production_branch: string;
-  /** Hostnames with their status; the list of projects leaves them out where `hidesDomains` is set. */
+  /** Hostnames with their status; with `hidesDomains` the list of projects omits them. */
   hostnames: Map<string, HostnameStatus>;
   hidesDomains: boolean;
 }
 
-/** The client's type leaves out how the list names a domain, and what may be set. */
+/** Fields that the client's type lacks: the name in the list, and what can be set. */
 interface ListedDomain extends Domain {
   name?: string;
   auto_renew?: boolean;
@@ -63,13 +63,13 @@ interface ListedDomain extends Domain {
 
 export interface SimulatedRegistration {
   account: string;
-  /** As the provider lists it, field by field. */
+  /** The fields the provider lists. */
   fields: Record<string, unknown>;
-  /** A test has it listed otherwise than is described. */
+  /** Set if a test lists it differently from the description. */
   deviates: boolean;
 }
 
-/** Everything the simulated provider keeps. */
+/** The complete state of the simulated provider. */
 export class EdgeState {
   readonly accounts: SimulatedAccount[] = [];
   readonly zones: SimulatedZone[] = [];

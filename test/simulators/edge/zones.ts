@@ -7,7 +7,7 @@ import type { Listed } from "./paging.ts";
 import { recordPart } from "./records.ts";
 import { type EdgeState, NO_ONE_KNOWS, newEdgeId, type SimulatedZone } from "./state.ts";
 
-/** International names are shown in Unicode; the filter of the list finds no other spelling (cloudflare/cloudflare-go#347). */
+/** The provider shows international names in Unicode; the list's filter finds no other spelling (cloudflare/cloudflare-go#347). */
 const spelt = (name: string): string => domainToUnicode(name) || name;
 const isSame = (one: string, other: string): boolean => (domainToASCII(one) || one) === (domainToASCII(other) || other);
 
@@ -28,7 +28,7 @@ const shownZone = ({ account, plan, name, ...zone }: SimulatedZone, state: EdgeS
     owner: {},
   });
 
-/** The fields of a body, none unknown. @throws Misunderstood */
+/** The body's fields. @throws Misunderstood for an unknown one */
 function only(request: EdgeRequest, ...names: string[]): Record<string, unknown> {
   const body = bodyOf(request);
   const unknown = Object.keys(body).find((name) => !names.includes(name));
@@ -36,7 +36,7 @@ function only(request: EdgeRequest, ...names: string[]): Record<string, unknown>
   return body;
 }
 
-/** Zones and their records as the provider has them. */
+/** The provider's zones and their records. */
 export function zoneParts(state: EdgeState, listed: Listed): EdgePart {
   function createZone(request: EdgeRequest): Reply {
     const { name, account, type, jump_start } = only(request, "name", "account", "type", "jump_start");

@@ -1,6 +1,6 @@
 import type { SimulatedCustomer } from "./state.ts";
 
-/** Ids of what an advertised account has at the provider. */
+/** Ids of the records in an advertised account. */
 export const ADVERTISED = {
   budget: "1",
   campaign: "2",
@@ -14,8 +14,8 @@ export const ADVERTISED = {
 } as const;
 
 /**
- * Fills an account with a budget in use (1), a free one (11), a shared one (12), a campaign (2), an ad group (3), an ad (4), a keyword (5),
- * a negative at every level (6) and a list (7).
+ * Fills an account with a budget in use (1), an unused one (11), a shared one (12), a campaign (2), an ad group (3), an ad (4), a keyword
+ * (5), a negative at every level (6) and a list (7).
  */
 export function advertise(customer: SimulatedCustomer): void {
   const at = (name: string) => `${customer.resourceName}/${name}`;

@@ -15,7 +15,7 @@ const bodyOf = ({ body }: Received): unknown => {
 const said = ({ problems }: { problems: readonly { where: string; at: string; kind: string; detail: string }[] }) =>
   problems.map(({ where, at, kind, detail }) => `${where} ${at} ${kind}: ${detail}`);
 
-/** The provider's own description, of the version that the path names. */
+/** The provider's own description of the version in the path. */
 export const adsDescribed: Described = {
   wrongInRequest(request) {
     const { method, path, query, headers } = request;

@@ -4,7 +4,7 @@ import type { AdsRow, Fact, SimulatedCustomer } from "./state.ts";
 
 const camel = (text: string) => text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Which objects a row shows beside its own: the field that names the other one, and its resource. */
+/** Objects a row includes in addition to its own: the field that refers to the other object, and its resource. */
 const SHOWN_WITH: Readonly<Record<string, readonly (readonly [field: string, resource: string])[]>> = {
   campaign: [["campaignBudget", "campaign_budget"]],
   ad_group: [["campaign", "campaign"]],
@@ -28,10 +28,10 @@ const SHOWN_WITH: Readonly<Record<string, readonly (readonly [field: string, res
   shared_criterion: [["sharedSet", "shared_set"]],
   user_location_view: [["campaign", "campaign"]],
 };
-/** Fields of an object that only join it to another one, and are not the provider's. */
+/** Fields that only link an object to another one; the provider does not have them. */
 const JOINS = new Set(["keyword_view.adGroupCriterion", "search_term_view.adGroup", "user_location_view.campaign"]);
 
-/** An object as a row, with all that may be selected beside it. */
+/** An object as a row, with all that can be selected with it. */
 function rowOf(customer: SimulatedCustomer, resource: string, object: Record<string, unknown>): AdsRow {
   const row: AdsRow = { customer: customer.row };
   const show = (name: string, values: Record<string, unknown>): void => {
@@ -45,14 +45,14 @@ function rowOf(customer: SimulatedCustomer, resource: string, object: Record<str
   return row;
 }
 
-/** The objects that a resource has rows of. */
+/** The objects behind a resource's rows. */
 function objectsOf(customer: SimulatedCustomer, resource: string): Record<string, unknown>[] {
   if (resource === "customer") return [customer.row];
   if (resource === "customer_client") return clientsOf(customer);
   return [...(customer.objects.get(resource)?.values() ?? [])];
 }
 
-/** An account and all below it, as `customer_client` lists them. */
+/** An account and its descendants, as `customer_client` lists them. */
 function clientsOf(manager: SimulatedCustomer, at: SimulatedCustomer = manager, level = 0): Record<string, unknown>[] {
   const { descriptiveName, currencyCode, timeZone, testAccount, status } = at.values;
   const own = {
@@ -67,7 +67,7 @@ function clientsOf(manager: SimulatedCustomer, at: SimulatedCustomer = manager, 
   return [own, ...at.children.flatMap((child) => clientsOf(manager, child, level + 1))];
 }
 
-/** What was measured of each object of a resource. The account's figures are those of its campaigns. */
+/** Measurements by object of a resource. The account's are those of its campaigns. */
 function factsOf(customer: SimulatedCustomer, resource: string): Map<string, Fact[]> {
   const wanted = resource === "customer" ? "campaign" : resource;
   const found = new Map<string, Fact[]>();
@@ -89,7 +89,7 @@ const INT64 = new Set(
     .map(([name]) => name),
 );
 
-/** Figures of several days as one; shares and the like, which cannot be added, are those of the last. */
+/** Sums several days; for shares, which cannot be added, the last day counts. */
 function summed(facts: readonly Fact[], names: readonly string[]): Record<string, unknown> {
   const sums = names.flatMap((name): [string, unknown][] => {
     const values = facts.map(({ metrics }) => metrics[name]).filter((value) => value !== undefined);
@@ -101,14 +101,14 @@ function summed(facts: readonly Fact[], names: readonly string[]): Record<string
   return Object.fromEntries(sums);
 }
 
-/** The value that a field has in a row: a path through it, in camel case. */
+/** The value of a field in a row: a camel-case path through it. */
 function fieldIn(row: AdsRow, field: string): unknown {
   let here: unknown = row;
   for (const part of field.split(".").map(camel)) here = (here as Record<string, unknown> | undefined)?.[part];
   return here;
 }
 
-/** A row with the fields that were selected, and the names of its objects, which always come along. */
+/** A row with the selected fields, and its objects' resource names, which are always included. */
 function projected(row: AdsRow, select: readonly string[]): Record<string, unknown> {
   const result: Record<string, Record<string, unknown>> = {};
   for (const field of select) {
@@ -127,7 +127,7 @@ function projected(row: AdsRow, select: readonly string[]): Record<string, unkno
 const isAbout = (prefix: string) => (field: string) => field.startsWith(`${prefix}.`);
 const [isMetric, isSegment] = [isAbout("metrics"), isAbout("segments")];
 
-/** Runs a query over one account: every row, before pages are made. */
+/** Runs a query over one account: all rows, before paging. */
 export function execute(customer: SimulatedCustomer, { select, from, where, order, limit }: Gaql): Record<string, unknown>[] {
   const metrics = [...select, ...where.map(({ field }) => field), ...order.map(({ field }) => field)]
     .filter(isMetric)
@@ -143,7 +143,7 @@ export function execute(customer: SimulatedCustomer, { select, from, where, orde
       of(isSegment).every((one) => meets(fieldIn({ segments: fact.segments }, one.field), one)),
     );
     if (metrics.length === 0 && segments.length === 0) rows.push(row);
-    // Without a segment an object has one row, also where nothing was measured; with one it has a row for each value that was.
+    // Without a segment each object has one row, even without measurements; with one it has a row per measured value.
     else if (segments.length === 0) rows.push({ ...row, metrics: summed(own, metrics) });
     else
       for (const [, group] of Map.groupBy(own, ({ segments: values }) =>

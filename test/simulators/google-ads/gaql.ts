@@ -1,6 +1,6 @@
 import { Misunderstood } from "../simulator.ts";
 
-/** A query, read. Whether its fields exist the checker has said before. */
+/** A parsed query. The checker has already validated its fields. */
 export interface Gaql {
   select: string[];
   from: string;
@@ -24,7 +24,7 @@ const CONDITION =
 const literals = (text: string): string[] =>
   [...text.matchAll(LITERAL)].map(([, one, two, bare]) => (one ?? two ?? bare ?? "").replace(/\\(.)/g, "$1"));
 
-/** Conditions between `AND`s, those in quotes and of `BETWEEN` apart. */
+/** Splits conditions at `AND`, except inside quotes and `BETWEEN`. */
 function conditionsOf(text: string): string[] {
   const quoted: string[] = [];
   const bare = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, (found) => `§${quoted.push(found) - 1}§`);
@@ -32,7 +32,7 @@ function conditionsOf(text: string): string[] {
   return joined.split(/\s+AND\s+/i).map((one) => one.replace(/§(\d+)§/g, (_, at) => quoted[Number(at)] as string));
 }
 
-/** @throws Misunderstood for what this simulator does not execute */
+/** @throws Misunderstood for syntax this simulator does not execute */
 export function readGaql(text: string): Gaql {
   const [, select = "", from = "", where, order, limit] = CLAUSES.exec(text) ?? [];
   if (from === "") throw new Misunderstood(`no query: ${text}`);
@@ -60,7 +60,7 @@ export function readGaql(text: string): Gaql {
 
 const isNumber = (value: unknown) => value !== null && value !== "" && !Number.isNaN(Number(value));
 
-/** -1, 0 or 1: as numbers where both are some, else as text; TRUE and FALSE in any case. */
+/** -1, 0 or 1: compares as numbers if both are, else as text; TRUE and FALSE in any case. */
 export function compare(one: unknown, other: unknown): number {
   if (typeof one === "boolean") return String(one) === String(other).toLowerCase() ? 0 : 1;
   if (isNumber(one) && isNumber(other)) return Math.sign(Number(one) - Number(other));
@@ -78,7 +78,7 @@ const like = (value: string, pattern: string) =>
     "is",
   ).test(value);
 
-/** Whether a value meets a condition. Absent ones meet none but `IS NULL` and the negated ones. */
+/** Whether a value meets a condition. An absent value meets only `IS NULL` and negated conditions. */
 export function meets(value: unknown, { operator, values }: Condition): boolean {
   const [first = "", second = ""] = values;
   const isAbsent = value === undefined || value === null;

@@ -8,35 +8,35 @@ import { readGaql } from "./gaql.ts";
 import { adsError, frontError, noSuchVersion } from "./replies.ts";
 import { AdsState, type SimulatedCustomer } from "./state.ts";
 
-/** Rows of a page at the provider. */
+/** Page size of the provider. */
 const PAGE = 10_000;
-/** Days for which changes are kept. */
+/** Days for which the provider keeps changes. */
 const CHANGES_FOR = 30;
 
-/** A request with a grant and a developer token that the provider takes, for an account that the person reaches. */
+/** A request with a valid grant and developer token, for an account the person can reach. */
 export interface AdsRequest {
   received: Received;
   person: GooglePersonRecord;
   customer: SimulatedCustomer;
-  /** What stands before the colon, such as `campaigns`; empty for a method of the account itself. */
+  /** The path part before the colon, such as `campaigns`; empty for a method of the account itself. */
   collection: string;
-  /** What stands behind it, such as `mutate` or `generateKeywordIdeas`. */
+  /** The path part after it, such as `mutate` or `generateKeywordIdeas`. */
   method: string;
   json: Record<string, unknown>;
 }
 
-/** Answers a method; null where the request is none of its own. */
+/** Answers a method; null for a request it does not handle. */
 export type AdsMethod = (request: AdsRequest) => Reply | null;
 
 /**
- * Google Ads as far as this service calls it: grants are those of the simulated Google; searches are executed over the state. Every request
- * is held against the provider's own description first, and every answer last. Further methods register with `serve`.
+ * Google Ads, as far as this service calls it. Grants are those of the simulated Google; searches run over the state. It checks every
+ * request against the provider's own description first, and every response last. `serve` registers more methods.
  */
 export class GoogleAdsSimulator extends Simulator {
   readonly state = new AdsState();
-  /** Versions that are answered; every other one is retired. */
+  /** Supported versions; all others are retired. */
   readonly versions = new Set(["v25", "v26"]);
-  /** Rows of a page. */
+  /** Page size. */
   pageRows = PAGE;
   protected override readonly described = adsDescribed;
   readonly #google: GoogleSimulator;
@@ -48,12 +48,12 @@ export class GoogleAdsSimulator extends Simulator {
     this.serve("search", (request) => this.#search(request));
   }
 
-  /** Settings of a service that calls this one in place of Google Ads. */
+  /** Settings that make a service call this simulator instead of Google Ads. */
   get environment(): Record<string, string> {
     return { SERVICE_ADS_API_URL: this.origin };
   }
 
-  /** Has a method answered from now on. @param method as behind the colon of the path, such as `mutate` */
+  /** Registers a method. @param method the path part after the colon, such as `mutate` */
   serve(method: string, answer: AdsMethod): void {
     this.#methods.set(method, [...(this.#methods.get(method) ?? []), answer]);
   }
@@ -66,14 +66,14 @@ export class GoogleAdsSimulator extends Simulator {
     for (const version of ["v25", "v26"]) this.versions.add(version);
   }
 
-  /** What was called, without the version, such as `POST /customers/1/googleAds:search`, oldest first. */
+  /** Calls without the version, such as `POST /customers/1/googleAds:search`, oldest first. */
   calls(method?: string): string[] {
     return this.received
       .filter(({ path }) => method === undefined || path.endsWith(`:${method}`))
       .map(({ method: verb, path }) => `${verb} ${path.replace(/^\/v\d+/, "")}`);
   }
 
-  /** The texts of all queries, oldest first. */
+  /** All queries, oldest first. */
   queries(): string[] {
     return this.received.filter(({ path }) => path.endsWith(":search")).map(({ body }) => String(JSON.parse(body).query));
   }
@@ -88,7 +88,7 @@ export class GoogleAdsSimulator extends Simulator {
     return this.#barred(received) ?? this.#answered(received, path);
   }
 
-  /** What stands before the API: the grant, its scope and the developer token. */
+  /** Checks in front of the API: the grant, its scope and the developer token. */
   #barred(received: Received): Reply | null {
     const { headers } = received;
     const secret = ["cookie", "x-api-key"].find((name) => headers[name] !== undefined);
@@ -129,7 +129,7 @@ export class GoogleAdsSimulator extends Simulator {
     throw new Misunderstood(`no such method: ${received.path}`);
   }
 
-  /** The refusal of an account that the person does not reach, by itself or through the manager that the request names. */
+  /** The refusal for an account that the person cannot reach, directly or through the manager in the request. */
   #unreachable({ headers }: Received, { subject }: GooglePersonRecord, customer: SimulatedCustomer | undefined): Reply | null {
     const through = headers["login-customer-id"];
     const direct = this.state.accessible(subject);
@@ -169,7 +169,7 @@ export class GoogleAdsSimulator extends Simulator {
     return {
       status: 200,
       body: {
-        // The provider leaves out what is empty.
+        // The provider omits empty fields.
         ...(rows.length > 0 && { results: rows.slice(at, end) }),
         ...(end < rows.length && { nextPageToken: Buffer.from(String(end)).toString("base64url") }),
         fieldMask: gaql.select

@@ -5,7 +5,7 @@ import type { SimulatedCustomer } from "./state.ts";
 
 type Values = Record<string, unknown>;
 
-/** One operation as it came. */
+/** One operation as received. */
 export interface SimulatedOperation {
   create?: Values;
   update?: Values;
@@ -13,10 +13,10 @@ export interface SimulatedOperation {
   remove?: string;
 }
 
-/** Has an operation refused; null lets it through. */
+/** Rejects an operation, or returns null to accept it. */
 export type Refusing = (collection: string, operation: SimulatedOperation, index: number) => SimulatedError | null;
 
-/** A change that was really made, in the order of the changes. */
+/** An executed change, in the order of the changes. */
 export interface Carried {
   customer: string;
   collection: string;
@@ -35,7 +35,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   sharedCriteria: "shared_criterion",
   sharedSets: "shared_set",
 };
-/** The field that names the parent, where an id has two parts. */
+/** The parent's field, for ids of two parts. */
 const PARENTS: Readonly<Record<string, readonly [field: string, resource: string]>> = {
   adGroupAds: ["adGroup", "ad_group"],
   adGroupCriteria: ["adGroup", "ad_group"],
@@ -59,11 +59,11 @@ class Refused extends Error {
   }
 }
 
-/** Writes of the simulated provider: they change its state, as one or operation by operation. */
+/** Writes of the simulated provider: they change its state, all together or one by one. */
 export class SimulatedMutations {
-  /** What was really changed, oldest first. */
+  /** Executed changes, oldest first. */
   readonly carried: Carried[] = [];
-  /** Requests that were only checked. */
+  /** Number of validate-only requests. */
   validations = 0;
   #refusing: Refusing | null = null;
   #wholly: SimulatedError | null = null;
@@ -80,12 +80,12 @@ export class SimulatedMutations {
     this.#wholly = null;
   }
 
-  /** Refuses operations of the calls that follow. */
+  /** Rejects operations of later calls. */
   refuse(refusing: Refusing | null): void {
     this.#refusing = refusing;
   }
 
-  /** Has the calls that follow fail, and not say which operation failed. */
+  /** Makes later calls fail without naming the operation. */
   refuseWithoutIndex(error: SimulatedError | null): void {
     this.#wholly = error;
   }

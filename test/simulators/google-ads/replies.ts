@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Fault, Reply } from "../simulator.ts";
 
-/** Every group of errors and its values, as the provider publishes them. */
+/** Every error group and its values, as published by the provider. */
 export const ERROR_VALUES = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../descriptions/googleads.v25.errors.json"), "utf8"),
 ) as Readonly<Record<string, readonly string[]>>;
@@ -19,12 +19,12 @@ const STATUS: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-/** One error of the API, as it is to be answered. */
+/** One error to return. */
 export interface SimulatedError {
   group: string;
   value: string;
   message?: string;
-  /** Which operation it is about; absent: the provider does not say. */
+  /** Index of the operation; absent if the provider does not name one. */
   operation?: number;
   /** Such as `2s`. */
   retryDelay?: string;
@@ -42,7 +42,7 @@ function errorOf({ group, value, message = `The error is ${value}.`, operation, 
 
 let counter = 0;
 
-/** A `GoogleAdsFailure`, with the id of the request. */
+/** A `GoogleAdsFailure` with the request's id. */
 export const failureDetail = (errors: readonly SimulatedError[], requestId = `request-${++counter}`) => ({
   "@type": FAILURE,
   errors: errors.map(errorOf),
@@ -64,7 +64,7 @@ export function adsError(status: number, error: SimulatedError, requestId?: stri
   };
 }
 
-/** A refusal by what stands before the API, which knows nothing of its errors. */
+/** A refusal by the front end, which does not know the API's errors. */
 export const frontError = (status: number, message: string, reason?: string): Reply => ({
   status,
   body: {
@@ -79,7 +79,7 @@ export const frontError = (status: number, message: string, reason?: string): Re
   },
 });
 
-/** What a version that was retired, or never was, answers. */
+/** Response for a retired or unknown version. */
 export const noSuchVersion: Reply = {
   status: 404,
   headers: { "Content-Type": "text/html; charset=UTF-8" },

@@ -1,9 +1,9 @@
-/** A row of the provider as it is answered, by the camel-case name of each resource. */
+/** A row as returned, by each resource's camel-case name. */
 export type AdsRow = Record<string, Record<string, unknown>>;
 
-/** What was measured on one day, at the finest grain that is kept. */
+/** Measurements of one day, at the finest stored grain. */
 export interface Fact {
-  /** The resource whose figures these are, such as `campaign` or `keyword_view`. */
+  /** The measured resource, such as `campaign` or `keyword_view`. */
   resource: string;
   /** Resource name of the object, such as `customers/1/campaigns/2`. */
   of: string;
@@ -24,13 +24,13 @@ export interface CustomerValues {
   conversionTrackingStatus?: string;
 }
 
-/** One account, with its objects by resource and resource name, and what was measured. */
+/** One account, with its objects by resource and resource name, and its measurements. */
 export class SimulatedCustomer {
   readonly id: string;
   readonly values: Required<Omit<CustomerValues, "id" | "optimizationScore">> & { optimizationScore?: number };
-  /** Accounts below it, where it is a manager. */
+  /** Accounts below it, if it is a manager. */
   readonly children: SimulatedCustomer[] = [];
-  /** Objects as the provider keeps them, by resource (`campaign`), then resource name. Mutations change these. */
+  /** Stored objects by resource (`campaign`), then resource name. Mutations change these. */
   readonly objects = new Map<string, Map<string, Record<string, unknown>>>();
   readonly facts: Fact[] = [];
 
@@ -52,7 +52,7 @@ export class SimulatedCustomer {
     return `customers/${this.id}`;
   }
 
-  /** Keeps an object. @param name of the collection and id, such as `campaigns/2` @returns its resource name */
+  /** Stores an object. @param name of the collection and id, such as `campaigns/2` @returns its resource name */
   put(resource: string, name: string, values: Record<string, unknown>): string {
     const resourceName = `${this.resourceName}/${name}`;
     const all = this.objects.get(resource) ?? new Map<string, Record<string, unknown>>();
@@ -64,12 +64,12 @@ export class SimulatedCustomer {
     return this.objects.get(resource)?.get(resourceName);
   }
 
-  /** Keeps what was measured. The account's own figures are the sums of its campaigns'. */
+  /** Stores measurements. The account's own figures are the sums of its campaigns'. */
   measured(resource: string, of: string, segments: Record<string, string>, metrics: Fact["metrics"]): void {
     this.facts.push({ resource, of, segments, metrics });
   }
 
-  /** The row that `FROM customer` has. */
+  /** The row of `FROM customer`. */
   get row(): Record<string, unknown> {
     const { conversionTrackingStatus, ...values } = this.values;
     return { resourceName: this.resourceName, id: this.id, ...values, conversionTrackingSetting: { conversionTrackingStatus } };
@@ -81,10 +81,10 @@ export class SimulatedCustomer {
   }
 }
 
-/** Accounts, and who may reach which. */
+/** Accounts, and the people who can reach them. */
 export class AdsState {
   readonly customers = new Map<string, SimulatedCustomer>();
-  /** Developer tokens that the provider takes. */
+  /** Developer tokens that the provider accepts. */
   readonly developerTokens = new Set<string>();
   readonly #grants = new Map<string, Set<SimulatedCustomer>>();
   #next = 1_000_000_001n;
@@ -96,7 +96,7 @@ export class AdsState {
     this.#next = 1_000_000_001n;
   }
 
-  /** An account; `within` puts it below a manager. */
+  /** Creates an account; `within` puts it below a manager. */
   customer(values: CustomerValues = {}, within?: SimulatedCustomer): SimulatedCustomer {
     const id = values.id ?? String(this.#next++);
     const made = new SimulatedCustomer(id, values);
@@ -105,7 +105,7 @@ export class AdsState {
     return made;
   }
 
-  /** Lets a person reach an account directly. */
+  /** Lets a person reach accounts directly. */
   let(subject: string, ...customers: SimulatedCustomer[]): void {
     this.#grants.set(subject, new Set([...(this.#grants.get(subject) ?? []), ...customers]));
   }

@@ -5,30 +5,30 @@ import type { GoogleApiPart, GoogleRequest, GoogleSimulator } from "./google.ts"
 import type { GooglePersonRecord } from "./grants.ts";
 import { apiError } from "./replies.ts";
 
-/** One session of a visitor. What is left out is as for a direct visit without further ado. */
+/** One session of a visitor. Omitted fields default to a plain direct visit. */
 export interface Visit {
   user: string;
   isNew?: boolean;
   isEngaged?: boolean;
-  /** Seconds of attention. */
+  /** Seconds of engagement. */
   seconds?: number;
   channel?: string;
   source?: string;
   device?: string;
-  /** Paths of the pages that were viewed. */
+  /** Paths of viewed pages. */
   pages?: readonly string[];
-  /** How often by name of the event. */
+  /** Counts by event name. */
   keyEvents?: Readonly<Record<string, number>>;
   revenue?: number;
 }
 
-/** A property and what happened there. */
+/** A property and its visits. */
 export class SimulatedProperty {
   readonly readers = new Set<string>();
-  /** What it saw on a day, `YYYY-MM-DD`. */
+  /** The visits of a day, `YYYY-MM-DD`. */
   visits: (day: string) => readonly Visit[] = () => [];
   currency = "EUR";
-  /** Left of the tokens of the day, and what a report costs. */
+  /** Tokens left today, and the cost of a report. */
   tokens = 200_000;
   cost = 10;
   readonly id: string;
@@ -43,7 +43,7 @@ export class SimulatedProperty {
     this.type = type;
   }
 
-  /** People who came between two days, each counted once. */
+  /** Visitors between two days, each counted once. */
   users(from: string, to: string): number {
     return new Set(eachDay(from, to).flatMap((day) => this.visits(day).map(({ user }) => user))).size;
   }
@@ -51,11 +51,11 @@ export class SimulatedProperty {
 
 export class AnalyticsState {
   readonly properties = new Map<string, SimulatedProperty>();
-  /** Properties of a page of account summaries. */
+  /** Page size of account summaries. */
   pageSize = 200;
   #next = 1000;
 
-  /** Opens a property that a person may read. */
+  /** Creates a property that a person can read. */
   property(
     name: string,
     { person, account = "Agency", type = "PROPERTY_TYPE_ORDINARY" }: PropertyOptions = {},
@@ -78,7 +78,7 @@ interface PropertyOptions {
   type?: string;
 }
 
-/** One thing that happened, with what dimensions ask of it. */
+/** One event with the values of its dimensions. */
 interface Happening {
   day: string;
   range: string;
@@ -102,7 +102,7 @@ const sum = (all: readonly Happening[], value: (one: Happening) => number): numb
 const visitsIn = (all: readonly Happening[]): Visit[] => [...new Set(all.map(({ visit }) => visit))];
 const keyEventsOf = (visit: Visit): number => Object.values(visit.keyEvents ?? {}).reduce((total, times) => total + times, 0);
 
-/** Metrics over what happened, as text. */
+/** Metrics over events, as text. */
 const METRICS: Readonly<Record<string, { type: string; of: (all: readonly Happening[]) => number }>> = {
   engagementRate: {
     type: "TYPE_FLOAT",
@@ -148,7 +148,7 @@ interface RunReport {
   returnPropertyQuota?: boolean;
 }
 
-/** @throws Misunderstood for what the provider does not know, or our text forbids */
+/** @throws Misunderstood for a request the provider does not know or our specification forbids */
 function understood({ dateRanges = [], dimensions = [], metrics = [], limit, returnPropertyQuota }: RunReport): void {
   if (dateRanges.length < 1 || dateRanges.length > 4) throw new Misunderstood("a report takes one to four date ranges");
   for (const { startDate, endDate } of dateRanges)
@@ -161,7 +161,7 @@ function understood({ dateRanges = [], dimensions = [], metrics = [], limit, ret
   if (returnPropertyQuota !== true) throw new Misunderstood("returnPropertyQuota is missing (marketing-ads §2.9)");
 }
 
-/** What happened in the ranges, once for each page or event where those are asked for. */
+/** Events in the ranges, one per page or event name if those are requested. */
 function happenings(property: SimulatedProperty, { dateRanges = [] }: RunReport, names: readonly string[]): Happening[] {
   return dateRanges.flatMap(({ startDate, endDate, name }, index) =>
     eachDay(startDate, endDate).flatMap((day) =>
@@ -179,7 +179,7 @@ function happenings(property: SimulatedProperty, { dateRanges = [] }: RunReport,
   );
 }
 
-/** Analytics as far as this service calls it: it answers what is asked, from what happened. */
+/** Analytics data, as far as this service calls it, computed from the visits. */
 class DataPart implements GoogleApiPart {
   readonly scopes = [SCOPE.analytics];
   readonly #state: AnalyticsState;
@@ -242,7 +242,7 @@ class DataPart implements GoogleApiPart {
   }
 }
 
-/** The list of accounts, a page at a time. */
+/** The paginated list of accounts. */
 class AdminPart implements GoogleApiPart {
   readonly scopes = [SCOPE.analytics];
   readonly #state: AnalyticsState;
@@ -276,7 +276,7 @@ class AdminPart implements GoogleApiPart {
   }
 }
 
-/** Has Google Analytics answered by a simulator of Google. @returns its properties */
+/** Adds Google Analytics to a simulated Google. @returns its properties */
 export function serveAnalytics(google: GoogleSimulator): AnalyticsState {
   const state = new AnalyticsState();
   google.serve("analyticsdata", new DataPart(state), () => state.clear());

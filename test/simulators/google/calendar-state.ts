@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 
-/** When an event is, as Google says it. */
+/** An event's date or time, in Google's format. */
 export interface EventDateTime {
   date?: string;
   dateTime?: string;
   timeZone?: string;
 }
 
-/** An event as Google keeps it. */
+/** An event as Google stores it. */
 export interface SimulatedEvent {
   id: string;
   status: "confirmed" | "tentative" | "cancelled";
@@ -33,7 +33,7 @@ export interface SimulatedChannel {
   expiration: number;
 }
 
-/** How many instances an endless series is shown with. */
+/** Number of instances shown of an endless series. */
 const ENDLESS = 120;
 const WEEK = 7 * 86_400_000;
 
@@ -41,7 +41,7 @@ const basic = (at: EventDateTime): string =>
   at.date
     ? at.date.replaceAll("-", "")
     : `${new Date(at.dateTime as string).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
-/** The same time a number of weeks later; clock changes are beyond this simulator. */
+/** The same time some weeks later; this simulator ignores clock changes. */
 const later = (at: EventDateTime, weeks: number): EventDateTime =>
   at.date
     ? { date: new Date(Date.parse(at.date) + weeks * WEEK).toISOString().slice(0, 10) }
@@ -52,10 +52,10 @@ export class PersonCalendar {
   readonly events = new Map<string, { event: SimulatedEvent; changed: number }>();
   readonly channels: SimulatedChannel[] = [];
   readonly resourceId = randomBytes(12).toString("base64url");
-  /** Moves with each change. */
+  /** Increases with each change. */
   sequence = 0;
 
-  /** Puts an event, new or changed. */
+  /** Adds or changes an event. */
   put(event: Partial<SimulatedEvent> & { id: string }): SimulatedEvent {
     this.sequence += 1;
     const whole: SimulatedEvent = {
@@ -69,18 +69,18 @@ export class PersonCalendar {
     return whole;
   }
 
-  /** Deletes an event; its id stays taken. */
+  /** Deletes an event; its id stays in use. */
   remove(id: string): void {
     const { event } = this.events.get(id) ?? {};
     if (event) this.put({ ...event, status: "cancelled" });
   }
 
-  /** Live events, series as one. */
+  /** Events that are not cancelled, each series once. */
   live(): SimulatedEvent[] {
     return [...this.events.values()].map(({ event }) => event).filter(({ status }) => status !== "cancelled");
   }
 
-  /** What a list shows: instances in place of series; tombstones where `deleted`. @param since changes after it alone */
+  /** Events as a list shows them: instances instead of series, with tombstones. @param since only later changes */
   listed(since: number | null): SimulatedEvent[] {
     return [...this.events.values()]
       .filter(({ changed }) => since === null || changed > since)
@@ -89,12 +89,12 @@ export class PersonCalendar {
   }
 }
 
-/** The instances of a series, or the event itself. Of what was deleted only id and status are left. */
+/** The instances of a series, or the event itself. A deleted event has only id and status. */
 function instancesOf(event: SimulatedEvent): SimulatedEvent[] {
   const { recurrence, start, end, ...rest } = event;
   const [rule] = recurrence ?? [];
   const isGone = event.status === "cancelled";
-  // An instance that was cancelled alone keeps its times when it says when it was to be.
+  // A single cancelled instance with its original start time keeps its times.
   if (!rule) return isGone && !event.originalStartTime ? [{ id: event.id, status: "cancelled" }] : [event];
   const interval = Number(/INTERVAL=(\d+)/.exec(rule)?.[1] ?? 1);
   const until = /UNTIL=(\w+)/.exec(rule)?.[1];

@@ -14,17 +14,17 @@ interface Page {
   epoch: number;
 }
 
-/** Google Calendar as far as this service calls it, by person. */
+/** Google Calendar, as far as this service calls it, by person. */
 export class GoogleCalendar {
   readonly #people = new Map<string, PersonCalendar>();
   readonly #pages = new Map<string, Page>();
-  /** Sync tokens of an earlier epoch are gone. */
+  /** Sync tokens of an earlier epoch are invalid. */
   #epoch = 0;
-  /** Page tokens that are given out count as gone. */
+  /** Invalidates issued page tokens. */
   pagesAreGone = false;
-  /** Whether PUT brings a deleted event back; else it is not found. */
+  /** Whether PUT restores a deleted event; otherwise it is not found. */
   revivesDeleted = false;
-  /** Milliseconds that channels last which are opened from now on. */
+  /** Lifetime of new channels, in milliseconds. */
   channelLifetime = 7 * DAY;
 
   constructor(google: GoogleSimulator) {
@@ -50,12 +50,12 @@ export class GoogleCalendar {
     return known;
   }
 
-  /** From now on Google no longer knows any sync token that it gave out. */
+  /** Invalidates all sync tokens issued so far. */
   expireSyncTokens(): void {
     this.#epoch += 1;
   }
 
-  /** The headers of a message through a channel. @param state `sync`, `exists` or `not_exists` */
+  /** The headers of a channel's message. @param state `sync`, `exists` or `not_exists` */
   static message(channel: SimulatedChannel, state = "exists"): Record<string, string> {
     return {
       "X-Goog-Channel-ID": channel.id,
@@ -115,7 +115,7 @@ export class GoogleCalendar {
     return { status: 200, body: { ...common, nextPageToken } };
   }
 
-  /** What Google would not take of an event. */
+  /** The reason why Google would reject an event. */
   #fault({ start, end, recurrence }: Partial<SimulatedEvent>): string | null {
     if (!start || !end) return "Missing end time.";
     const [from, to] = [start.date ?? start.dateTime ?? "", end.date ?? end.dateTime ?? ""];

@@ -1,17 +1,17 @@
 import { checkRequest, checkResponse } from "../descriptions/check-request.mjs";
 import type { Described, Received, Reply } from "../simulator.ts";
 
-/** Which of Google's APIs has a path; null for none. */
+/** The Google API of a path; null if there is none. */
 export function apiOf(path: string): string | null {
   if (/^\/(token|revoke)$/.test(path)) return "oauth";
   if (path.startsWith("/webmasters/")) return "searchconsole";
   return path.match(/^\/(?:upload\/|resumable\/upload\/)?(calendar|drive|gmail|analyticsadmin|analyticsdata)\//)?.[1] ?? null;
 }
 
-/** A path as its provider's own host has it: where a host has several APIs the name of the API is part of it. */
+/** A path on the provider's own host: the simulator prefixes some with the API's name. */
 const pathThere = (path: string): string => path.replace(/^\/(analyticsadmin|analyticsdata)(?=\/)/, "");
 
-/** A body as the checker reads it. */
+/** A body as the checker expects it. */
 function bodyOf({ body, headers }: Received): unknown {
   if (body === "") return undefined;
   if (/x-www-form-urlencoded/.test(headers["content-type"] ?? "")) return Object.fromEntries(new URLSearchParams(body));
@@ -28,7 +28,7 @@ const queryOf = (query: URLSearchParams) =>
 const said = ({ problems }: { problems: readonly { where: string; at: string; kind: string; detail: string }[] }) =>
   problems.map(({ where, at, kind, detail }) => `${where} ${at} ${kind}: ${detail}`);
 
-/** Google's APIs as their own descriptions have them: the first step of every request, and the last of every answer. */
+/** Google's APIs according to their own descriptions: the first check of every request, and the last of every response. */
 export const googleDescribed: Described = {
   wrongInRequest(request) {
     const { method, path, query, headers } = request;
@@ -42,7 +42,7 @@ export const googleDescribed: Described = {
   },
   wrongInReply({ method, path, query }, { status, body }: Reply) {
     const provider = apiOf(path);
-    // Bytes have no schema, and what is opened by a header has no body.
+    // Binary content has no schema, and a resumable upload starts with a header and no body.
     if (provider === null || Buffer.isBuffer(body) || query.get("uploadType") === "resumable") return [];
     const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
     return said(checkResponse({ provider, method, path: pathThere(path), status, body: sent }));

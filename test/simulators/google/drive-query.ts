@@ -1,4 +1,4 @@
-/** A file as conditions of a search look at it. */
+/** A file as search conditions see it. */
 export interface SearchedFile {
   name: string;
   mimeType: string;
@@ -7,18 +7,18 @@ export interface SearchedFile {
   appProperties: Readonly<Record<string, string>>;
 }
 
-/** A search query that Google would not understand. */
+/** A search query that Google would reject. */
 export class BadQuery extends Error {}
 
 type Condition = (file: SearchedFile) => boolean;
 
-/** A text in single quotes, in which `\'` and `\\` are a quote and a backslash, and nothing else is escaped. */
+/** A text in single quotes; only `\'` and `\\` are escapes. */
 const TEXT = String.raw`'((?:[^'\\]|\\['\\])*)'`;
 const unquoted = (text: string): string => text.replaceAll(/\\(['\\])/g, "$1");
 const folded = (text: string): string => text.toLowerCase();
 const wordsOf = (name: string): string[] => folded(name).split(/[^\p{L}\p{N}]+/u);
 
-/** `contains` on names finds beginnings of words only. */
+/** `contains` on names matches only the start of words. */
 function beginsWords(name: string, term: string): boolean {
   const words = wordsOf(name);
   return wordsOf(term)
@@ -65,7 +65,7 @@ const CONDITIONS: readonly [RegExp, (text: string, value: string) => Condition][
   ],
 ];
 
-/** Reads a search query: conditions joined by `and`. @throws BadQuery */
+/** Parses a search query: conditions joined by `and`. @throws BadQuery */
 export function readQuery(q: string): Condition {
   const conditions: Condition[] = [];
   for (let rest = q; ; ) {

@@ -8,7 +8,7 @@ export interface SimulatedFile {
   name: string;
   mimeType: string;
   parents: string[];
-  /** The shared drive it is in; null in a person's own. */
+  /** Its shared drive; null on a person's own drive. */
   driveId: string | null;
   trashed: boolean;
   createdTime: string;
@@ -16,9 +16,9 @@ export interface SimulatedFile {
   /** Null for folders. */
   size: string | null;
   appProperties: Record<string, string>;
-  /** Subjects of the people who may read it, beside those who may read its folder. */
+  /** Subjects of the people who can read it, in addition to those who can read its folder. */
   readers: Set<string>;
-  /** False for people who may read it and change nothing. */
+  /** False if people can read it but not change it. */
   isWritable: boolean;
   isCopyable: boolean;
 }
@@ -34,17 +34,17 @@ export interface SimulatedUpload {
 
 interface FileParts extends Partial<Omit<SimulatedFile, "id" | "readers">> {
   parent?: SimulatedFile;
-  /** Who owns it, or its folder; for files without a folder. */
+  /** The owner of it or its folder; for files without a folder. */
   person?: GooglePersonRecord;
 }
 
-/** Files and folders as Google Drive keeps them: people's own and shared drives, with equal names side by side. */
+/** Files and folders of Google Drive: personal and shared drives; names need not be unique. */
 export class DriveState {
   readonly files = new Map<string, SimulatedFile>();
   readonly uploads: SimulatedUpload[] = [];
-  /** What is made from now on is not listed until `catchUp`, as when Google's index lags. */
+  /** Hides new files from lists until `catchUp`, like a lagging index of Google. */
   lags = false;
-  /** Every search is answered as if Google had not looked everywhere. */
+  /** Marks every search as incomplete. */
   searchesPartly = false;
   readonly #unlisted = new Set<string>();
   #made = 0;
@@ -57,9 +57,9 @@ export class DriveState {
     this.searchesPartly = false;
   }
 
-  /** A file; with `mimeType` of folders a folder. */
+  /** Creates a file; with the folder `mimeType`, a folder. */
   file(name: string, { parent, person, ...parts }: FileParts = {}): SimulatedFile {
-    // A second apart, so that the oldest is known.
+    // A second apart, so that the order is unambiguous.
     const at = new Date(Date.UTC(2026, 0, 1) + (this.#made += 1) * 1000).toISOString();
     const file: SimulatedFile = {
       id: randomBytes(16).toString("base64url"),
@@ -86,7 +86,7 @@ export class DriveState {
     return this.file(name, { ...parts, mimeType: FOLDER });
   }
 
-  /** A shared drive: its id is that of its root folder. @param members who may read it */
+  /** Creates a shared drive: its id is that of its root folder. @param members the people who can read it */
   sharedDrive(name: string, ...members: GooglePersonRecord[]): SimulatedFile {
     const root = this.folder(name, {});
     root.driveId = root.id;
@@ -94,7 +94,7 @@ export class DriveState {
     return root;
   }
 
-  /** The index catches up: everything is listed. */
+  /** Updates the index: everything is listed. */
   catchUp(): void {
     this.lags = false;
     this.#unlisted.clear();
@@ -102,7 +102,7 @@ export class DriveState {
 
   isListed = ({ id }: SimulatedFile): boolean => !this.#unlisted.has(id);
 
-  /** Whether a person may read a file: their own right, or that to a folder above it. */
+  /** Whether a person can read a file: by their own right, or a right to a folder above it. */
   mayRead(file: SimulatedFile, person: GooglePersonRecord): boolean {
     if (file.readers.has(person.subject)) return true;
     return file.parents.some((id) => {
@@ -111,12 +111,12 @@ export class DriveState {
     });
   }
 
-  /** What a folder holds and is not in the bin, oldest first. */
+  /** A folder's content that is not in the bin, oldest first. */
   childrenOf({ id }: { id: string }): SimulatedFile[] {
     return [...this.files.values()].filter(({ parents, trashed }) => !trashed && parents.includes(id));
   }
 
-  /** The bytes of an upload arrive: the file is there from now on. @param address of the session */
+  /** Completes an upload: the file exists from now on. @param address of the session */
   finish(address: string): SimulatedFile {
     const upload = this.uploads.find((one) => one.address === address);
     if (!upload) throw new Error("no such upload session");

@@ -11,14 +11,14 @@ const forbidden = (reason = "insufficientFilePermissions"): Reply => apiError(40
 const bad = (message: string): Reply => apiError(400, "invalid", { message });
 const isOn = (request: GoogleRequest, name: string): boolean => request.query.get(name) === "true";
 
-/** The names of `a,b(c,d)` at its outermost level, each with what is in its brackets. */
+/** The outermost names of `a,b(c,d)`, each with the content of its brackets. */
 function masks(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, name = "", inner = ""] of text.matchAll(/([A-Za-z]+)(?:\(([^()]*)\))?/g)) found.set(name, inner);
   return found;
 }
 
-/** A file as Google answers it: the fields that were asked for, absent where it has none. */
+/** A file as Google returns it: the requested fields, without those it lacks. */
 function shown(file: SimulatedFile, fields = "kind,id,name,mimeType"): object {
   const all: Record<string, unknown> = {
     kind: "drive#file",
@@ -37,7 +37,7 @@ function shown(file: SimulatedFile, fields = "kind,id,name,mimeType"): object {
   return Object.fromEntries(Object.entries(all).filter(([name]) => masks(fields).has(name)));
 }
 
-/** Orders of a list, by name of its key. */
+/** A list's sort keys, by name. */
 const KEYS: Record<string, (file: SimulatedFile) => string> = {
   folder: ({ mimeType }) => (mimeType === FOLDER ? "0" : "1"),
   name: ({ name }) => name.toLowerCase(),
@@ -59,7 +59,9 @@ interface Written {
   appProperties?: Record<string, string>;
 }
 
-/** Google Drive as far as this service calls it. A file that is out of reach is "not found", and so is one on a shared drive without the flag. */
+/**
+ * Google Drive, as far as this service calls it. A file that is out of reach is "not found", as is one on a shared drive without the flag.
+ */
 class DrivePart {
   readonly scopes = [SCOPE.drive];
   readonly #state: DriveState;
@@ -130,7 +132,7 @@ class DrivePart {
     return { status: 200, body: Object.fromEntries(Object.entries(body).filter(([name]) => asked.has(name))) };
   }
 
-  /** The folder that something is to be made in, or why it may not be. */
+  /** The parent folder of a new file, or the refusal. */
   #place(request: GoogleRequest): { parent: SimulatedFile } | { refused: Reply } {
     const { parents = [] } = request.json as Written;
     const [id = "root", ...others] = parents;
@@ -181,7 +183,7 @@ class DrivePart {
   }
 }
 
-/** Has Google Drive answered by a simulator of Google. @returns what is stored there */
+/** Adds Google Drive to a simulated Google. @returns its files */
 export function serveDrive(google: GoogleSimulator): DriveState {
   const state = new DriveState();
   google.serve("drive", new DrivePart(state, () => google.origin), () => state.clear());

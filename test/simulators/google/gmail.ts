@@ -4,22 +4,22 @@ import type { GoogleRequest, GoogleSimulator } from "./google.ts";
 import type { GooglePersonRecord } from "./grants.ts";
 import { apiError } from "./replies.ts";
 
-/** A file of a message. */
+/** An attachment. */
 export interface SimulatedFile {
   name: string;
   type: string;
   bytes: Buffer;
 }
 
-/** What a message is made of; what is left out has a value of its own. */
+/** Parts of a message; omitted ones get defaults. */
 export interface SimulatedMail {
-  /** One of its own; for a message that several mailboxes have. */
+  /** An id for a message that several mailboxes share; a new one by default. */
   id?: string;
   from?: string;
   to?: string;
   cc?: string;
   subject?: string | null;
-  /** With angle brackets, as the header has it; null for none. */
+  /** With angle brackets, as in the header; null for none. */
   messageId?: string | null;
   snippet?: string;
   text?: string | null;
@@ -27,7 +27,7 @@ export interface SimulatedMail {
   files?: readonly SimulatedFile[];
   labels?: readonly string[];
   threadId?: string;
-  /** Milliseconds since 1970, or a text as the provider never gives it. */
+  /** Milliseconds since 1970, or a text that the provider never returns. */
   at?: number | string;
 }
 
@@ -55,7 +55,7 @@ class Mailbox {
   readonly history: Entry[] = [];
   readonly labels: { id: string; name: string }[] = ["INBOX", "SENT", "DRAFT", "SPAM", "TRASH"].map((id) => ({ id, name: id }));
   newest: number;
-  /** History before this is gone. */
+  /** Earlier history is gone. */
   keptFrom = 0;
 
   constructor(newest: number) {
@@ -63,16 +63,16 @@ class Mailbox {
   }
 }
 
-/** Entries of the history in one page where nothing smaller was asked for. */
+/** Default page size of the history. */
 const DEFAULT_PAGE = 100;
 const encoded = (bytes: Buffer | string) => Buffer.from(bytes).toString("base64url");
 const notFound = () => apiError(404, "notFound", { message: "Requested entity was not found." });
 
-/** Mailboxes as Gmail keeps them, by person. */
+/** Gmail's mailboxes by person. */
 export class GmailState {
   readonly #boxes = new Map<string, Mailbox>();
   #ids = 0x18c2f00000000000n;
-  /** What is called after an answer to a request has been made. */
+  /** Called after a response has been prepared. */
   onAnswer: ((request: GoogleRequest) => void) | null = null;
 
   clear(): void {
@@ -86,13 +86,13 @@ export class GmailState {
     return box;
   }
 
-  /** An id as the provider makes them: 16 hexadecimal digits, never twice, whatever the mailbox. */
+  /** An id in the provider's format: 16 hexadecimal digits, unique across mailboxes. */
   id(): string {
     this.#ids += 1n;
     return this.#ids.toString(16);
   }
 
-  /** A message comes into a mailbox. @returns its id */
+  /** Delivers a message to a mailbox. @returns its id */
   deliver(person: GooglePersonRecord, mail: SimulatedMail = {}): StoredMail {
     const box = this.box(person);
     const id = mail.id ?? this.id();
@@ -117,7 +117,7 @@ export class GmailState {
     return stored;
   }
 
-  /** A draft is sent: the provider removes it, and a new message with another id is there. */
+  /** Sends a draft: the provider deletes it and creates a new message with another id. */
   send(person: GooglePersonRecord, draft: StoredMail): StoredMail {
     const box = this.box(person);
     box.messages.delete(draft.id);
@@ -130,7 +130,7 @@ export class GmailState {
     });
   }
 
-  /** A label that a person has made. @returns its id */
+  /** Creates a person's own label. @returns its id */
   label(person: GooglePersonRecord, name: string): string {
     const { labels } = this.box(person);
     const id = `Label_${labels.length}`;
@@ -138,7 +138,7 @@ export class GmailState {
     return id;
   }
 
-  /** The history of a mailbox up to now is no longer there. */
+  /** Deletes a mailbox's history up to now. */
   forgetHistory(person: GooglePersonRecord): void {
     const box = this.box(person);
     box.newest += 10;
@@ -200,7 +200,7 @@ export class GmailState {
     };
   }
 
-  /** As far as the service asks: a Message-ID, or all of a few words in headers. */
+  /** Supports only the service's queries: a Message-ID, or all of a few words in headers. */
   #list(box: Mailbox, query: URLSearchParams): Reply {
     const q = query.get("q") ?? "";
     const size = Number(query.get("maxResults") ?? DEFAULT_PAGE);
@@ -230,7 +230,7 @@ export class GmailState {
   }
 }
 
-/** A part of a body, as `full` has it. */
+/** The parts of a body in format `full`. */
 function partsOf(message: StoredMail): object[] {
   const { text, html, files } = message;
   const content = (mimeType: string, body: string, partId: string) => ({
@@ -257,7 +257,7 @@ function partsOf(message: StoredMail): object[] {
   ];
 }
 
-/** A message as it is answered: with the headers that were asked for, and with its body where that was. */
+/** A message as returned: with the requested headers, and with its body if requested. */
 function shown(message: StoredMail, query: URLSearchParams): object {
   const { id, threadId, labelIds, snippet, internalDate, headers } = message;
   const isFull = query.get("format") === "full";
@@ -269,7 +269,7 @@ function shown(message: StoredMail, query: URLSearchParams): object {
   return { id, threadId, labelIds, snippet, internalDate, historyId: "1", sizeEstimate: 1000, payload };
 }
 
-/** Has Gmail answered from now on. */
+/** Adds Gmail to a simulated Google. */
 export function serveGmail(google: GoogleSimulator): GmailState {
   const state = new GmailState();
   google.serve("gmail", { scopes: [SCOPE.mail], answer: (request) => state.answer(request) }, () => state.clear());

@@ -5,49 +5,49 @@ import { apiOf, googleDescribed } from "./described.ts";
 import { type GooglePersonRecord, GrantState, type SimulatedGrant } from "./grants.ts";
 import { apiError, oauthError } from "./replies.ts";
 
-/** A request to one of Google's APIs, made with a grant that covers it. */
+/** A request to one of Google's APIs, with a grant that covers it. */
 export interface GoogleRequest extends Received {
-  /** Whose grant it is made with. */
+  /** The owner of the grant. */
   person: GooglePersonRecord;
   grant: SimulatedGrant;
-  /** The path's parts behind the API's version, decoded. */
+  /** The decoded path parts after the API's version. */
   parts: string[];
-  /** The body, read as JSON; undefined without one. */
+  /** The body parsed as JSON; undefined without one. */
   json: unknown;
 }
 
-/** One API: what it takes to call it, and what it answers; null where a path is none of its own. */
+/** One API: the scopes it needs, and its responses; null for a path it does not handle. */
 export interface GoogleApiPart {
-  /** Scopes of which one is needed. */
+  /** Scopes of which it needs one. */
   scopes: readonly string[];
   answer(request: GoogleRequest): Reply | null;
 }
 
-/** How a person behaves at the consent screen. */
+/** A person's choices at the consent screen. */
 export interface Consent {
-  /** Boxes that the person leaves unticked. */
+  /** Scopes the person leaves unticked. */
   without?: readonly string[];
-  /** Refuses altogether. */
+  /** Denies consent. */
   refuses?: boolean;
-  /** False: the token's answer has no refresh token, as for a grant that was given before. */
+  /** False: the token response has no refresh token, as for an earlier grant. */
   givesRefreshToken?: boolean;
 }
 
 /**
- * Google as far as this service calls it: consent, tokens, and the APIs that register themselves with `serve`. Every request is held against
- * Google's own description first, and every answer last; what does not fit is a complaint, on which a test fails at its end.
+ * Google, as far as this service calls it: consent, tokens, and the APIs added with `serve`. It checks every request against Google's own
+ * description first, and every response last; a mismatch is a complaint, which fails the test at its end.
  */
 export class GoogleSimulator extends Simulator {
   readonly state = new GrantState();
-  /** APIs that are switched off in the project of every OAuth client. */
+  /** APIs disabled in the project of every OAuth client. */
   readonly disabled = new Set<string>();
   protected override readonly described = googleDescribed;
   readonly #parts = new Map<string, GoogleApiPart>();
   readonly #resets: (() => void)[] = [];
-  /** Everybody has a calendar, which is read as soon as its person has connected. */
+  /** Everyone has a calendar, which the service reads as soon as its person connects. */
   readonly calendar = new GoogleCalendar(this);
 
-  /** Settings of a service that calls this one in place of Google. */
+  /** Settings that make a service call this simulator instead of Google. */
   get environment(): Record<string, string> {
     return {
       SERVICE_WORKSPACE_OAUTH_API_URL: this.origin,
@@ -62,9 +62,9 @@ export class GoogleSimulator extends Simulator {
   }
 
   /**
-   * Has an API answered from now on.
-   * @param name as `apiOf` has it: `calendar`, `drive`, `gmail`, `analyticsdata`
-   * @param reset clears what it keeps, when the simulator is reset
+   * Adds an API.
+   * @param name as `apiOf` returns it: `calendar`, `drive`, `gmail`, `analyticsdata`
+   * @param reset clears its state when the simulator is reset
    */
   serve(name: string, part: GoogleApiPart, reset = () => {}): void {
     this.#parts.set(name, part);
@@ -78,7 +78,7 @@ export class GoogleSimulator extends Simulator {
     for (const reset of this.#resets) reset();
   }
 
-  /** What was called, as `GET /calendar/v3/calendars/primary/events?syncToken=x`, oldest first; tokens are in no address. */
+  /** Calls as `GET /calendar/v3/calendars/primary/events?syncToken=x`, oldest first; addresses contain no credentials. */
   calls(api?: string): string[] {
     const wanted = this.received.filter(({ path }) => api === undefined || apiOf(path) === api);
     return wanted.map(({ method, path, query }) => {
@@ -95,9 +95,9 @@ export class GoogleSimulator extends Simulator {
   }
 
   /**
-   * A person at the consent screen.
-   * @param address where the browser was sent
-   * @returns where the browser is sent back
+   * Plays a person at the consent screen.
+   * @param address the browser was sent to
+   * @returns the address the browser is sent back to
    */
   consent(
     address: string,
@@ -132,12 +132,12 @@ export class GoogleSimulator extends Simulator {
     return back.href;
   }
 
-  /** The person takes the grant away at Google. */
+  /** Revokes the person's grants at Google. */
   revoke(person: GooglePersonRecord): void {
     for (const grant of this.state.grants.filter((one) => one.person.subject === person.subject)) this.state.revoke(grant);
   }
 
-  /** Every access token that was given out ends now. */
+  /** Expires every access token issued so far. */
   expireAccessTokens(): void {
     this.state.access.clear();
   }
@@ -175,7 +175,7 @@ export class GoogleSimulator extends Simulator {
     return access && access.expiresAt > Date.now() ? access : undefined;
   }
 
-  /** What stands between a request and its API. */
+  /** Checks in front of an API. */
   #barred(api: string, received: Received, { scopes }: GoogleApiPart): Reply | null {
     const access = this.#grantOf(received);
     if (!access) return apiError(401, "authError", { message: "Request had invalid authentication credentials." });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-/** Google keeps so many refresh tokens of one person for one OAuth client; a further one ends the oldest. */
+/** Google keeps at most this many refresh tokens per person and OAuth client; another one revokes the oldest. */
 const MOST_REFRESH_TOKENS = 100;
-/** Seconds that an access token lasts. */
+/** Lifetime of an access token in seconds. */
 const LIFETIME = 3599;
 
 export interface GooglePersonRecord {
@@ -15,7 +15,7 @@ export interface SimulatedClient {
   secret: string;
 }
 
-/** What one person granted to one OAuth client. */
+/** One person's grant to one OAuth client. */
 export interface SimulatedGrant {
   person: GooglePersonRecord;
   clientId: string;
@@ -32,7 +32,7 @@ export interface SimulatedCode {
 
 export interface SimulatedAccess {
   grant: SimulatedGrant;
-  /** As the grant was when it was given out. */
+  /** The grant's scopes when it was issued. */
   scopes: ReadonlySet<string>;
   /** Milliseconds since 1970. */
   expiresAt: number;
@@ -41,18 +41,18 @@ export interface SimulatedAccess {
 const random = (prefix: string) => `${prefix}${randomBytes(24).toString("base64url")}`;
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** People, OAuth clients, grants and tokens as Google keeps them. */
+/** Google's people, OAuth clients, grants and tokens. */
 export class GrantState {
   readonly people: GooglePersonRecord[] = [];
   readonly clients: SimulatedClient[] = [];
   readonly grants: SimulatedGrant[] = [];
   readonly codes = new Map<string, SimulatedCode>();
   readonly access = new Map<string, SimulatedAccess>();
-  /** Every token and secret that was ever given out, for walks that look for them. */
+  /** Every token and secret ever issued, for tests that search for leaks. */
   readonly secrets: string[] = [];
-  /** Seconds that access tokens last which are given out from now on. */
+  /** Lifetime of new access tokens in seconds. */
   lifetime = LIFETIME;
-  /** False: answers of the token endpoint leave `scope` out. */
+  /** False: token responses omit `scope`. */
   namesScopes = true;
 
   clear(): void {
@@ -98,13 +98,13 @@ export class GrantState {
     return made;
   }
 
-  /** Ends a grant with all its tokens, as the person does at Google, and the revocation of any of its tokens. */
+  /** Ends a grant with all its tokens, as when the person revokes it at Google or any of its tokens is revoked. */
   revoke(grant: SimulatedGrant): void {
     this.grants.splice(this.grants.indexOf(grant), 1);
     for (const [token, one] of this.access) if (one.grant === grant) this.access.delete(token);
   }
 
-  /** The answer of the token endpoint for a grant. */
+  /** The token endpoint's response for a grant. */
   tokens(grant: SimulatedGrant, { refresh = false, identity = false } = {}): object {
     const access_token = this.#secret("ya29.");
     this.access.set(access_token, { grant, scopes: new Set(grant.scopes), expiresAt: Date.now() + this.lifetime * 1000 });

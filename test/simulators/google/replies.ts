@@ -1,6 +1,6 @@
 import type { Reply } from "../simulator.ts";
 
-/** The words that Google has for a status. */
+/** Google's name for each status. */
 const STATUS: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
@@ -16,7 +16,7 @@ const STATUS: Readonly<Record<number, string>> = {
 
 interface Parts {
   message?: string;
-  /** A reason of `details`, as newer parts of Google give it, beside the one of `errors`. */
+  /** A reason in `details`, as newer APIs return in addition to `errors`. */
   detail?: string;
   headers?: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import type { GoogleApiPart, GoogleRequest, GoogleSimulator } from "./google.ts"
 import type { GooglePersonRecord } from "./grants.ts";
 import { apiError } from "./replies.ts";
 
-/** How a query did on one day with one page. */
+/** Figures of a query for one page on one day. */
 export interface Search {
   query: string;
   page?: string;
@@ -18,11 +18,11 @@ export type SitePermission = "siteOwner" | "siteFullUser" | "siteRestrictedUser"
 
 /** A site of Search Console. */
 export class SimulatedSite {
-  /** Permission by the subject of a person. */
+  /** Permission by the person's subject. */
   readonly users = new Map<string, SitePermission>();
-  /** What was searched on a day of Pacific time. */
+  /** The searches of a day in Pacific time. */
   searches: (day: string) => readonly Search[] = () => [];
-  /** The last day it has figures of; later ones are still to come. */
+  /** The last day with figures; later ones are not available yet. */
   lastDay = "9999-12-31";
   readonly address: string;
 
@@ -34,7 +34,7 @@ export class SimulatedSite {
 export class SearchConsoleState {
   readonly sites = new Map<string, SimulatedSite>();
 
-  /** @param address `sc-domain:host` or an address with a slash at its end */
+  /** @param address `sc-domain:host` or an address with a trailing slash */
   site(address: string, person?: GooglePersonRecord, permission: SitePermission = "siteOwner"): SimulatedSite {
     const site = new SimulatedSite(address);
     if (person) site.users.set(person.subject, permission);
@@ -69,7 +69,7 @@ const VALUE: Readonly<Record<string, (search: Search, day: string) => string>> =
   page: ({ page = "https://shop.example/" }) => page,
 };
 
-/** Search Console as far as this service calls it. */
+/** Search Console, as far as this service calls it. */
 class SearchConsolePart implements GoogleApiPart {
   readonly scopes = [SCOPE.searchConsole];
   readonly #state: SearchConsoleState;
@@ -129,7 +129,7 @@ class SearchConsolePart implements GoogleApiPart {
   }
 }
 
-/** Has Search Console answered by a simulator of Google. @returns its sites */
+/** Adds Search Console to a simulated Google. @returns its sites */
 export function serveSearchConsole(google: GoogleSimulator): SearchConsoleState {
   const state = new SearchConsoleState();
   google.serve("searchconsole", new SearchConsolePart(state), () => state.clear());

@@ -12,16 +12,16 @@ interface Described {
 const FILE = path.join(import.meta.dirname, "../descriptions/hand/uptime-kuma.events.json");
 const described = JSON.parse(readFileSync(FILE, "utf8")) as Described;
 
-/** Fields that some types have beside those of every monitor, and what only a write holds. */
+/** Fields of some types only, and fields that only a write has. */
 const OF_TYPES = new Set(["dns_resolve_server", "dns_resolve_type", "conditions", "manual_status"]);
-/** A field of a newer server that no description knows; every monitor has it. */
+/** A field of a newer server that no description has; every monitor has it. */
 export const UNKNOWN_FIELD = "fieldOfTheFuture";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
 
-/** What is wrong with the arguments of a call, by the facts of the description. */
+/** Faults in a call's arguments, by the description. */
 function wrongWith(event: string, [first]: readonly unknown[], knows: (field: string) => boolean): string[] {
   const problems: string[] = [];
   const say = (isWrong: boolean, what: string) => isWrong && problems.push(`${event}: ${what}`);
@@ -42,8 +42,8 @@ function wrongWith(event: string, [first]: readonly unknown[], knows: (field: st
 }
 
 /**
- * What is wrong with a call of the server: no such event, too few or too many arguments, or arguments the server would choke on.
- * @param seeded fields beside the described ones that the monitors of a test have
+ * Faults in a call: unknown event, too few or too many arguments, or arguments the server would choke on.
+ * @param seeded fields of the test's monitors that the description lacks
  */
 export function checkCall(event: string, args: readonly unknown[], seeded: ReadonlySet<string>): string[] {
   const call = described.calls[event];
@@ -54,7 +54,7 @@ export function checkCall(event: string, args: readonly unknown[], seeded: Reado
   return wrongWith(event, args, (field) => fields.has(field));
 }
 
-/** What is wrong with an answer of the simulator: it has the keys and kinds of one of those described. */
+/** Faults in the simulator's response: it must have the keys and types of a described one. */
 export function checkAnswer(event: string, answer: Record<string, unknown>): string[] {
   const kindOf = (value: unknown) => (isObject(value) ? "object" : typeof value);
   const fits = (described.calls[event]?.answers ?? []).some(
@@ -63,12 +63,12 @@ export function checkAnswer(event: string, answer: Record<string, unknown>): str
       Object.entries(template).every(([key, value]) => kindOf(answer[key]) === kindOf(value)) &&
       (!("ok" in template) || template["ok"] === answer["ok"]),
   );
-  // Every call may be refused in words.
+  // Every call can be refused with a message.
   const isRefusal = answer["ok"] === false && typeof answer["msg"] === "string" && Object.keys(answer).length <= 3;
   return fits || isRefusal ? [] : [`${event}: answers ${JSON.stringify(Object.keys(answer))}`];
 }
 
-/** What is wrong with an event that the simulator pushes. */
+/** Faults in an event that the simulator pushes. */
 export function checkPush(event: string, args: readonly unknown[]): string[] {
   if (event === "heartbeat")
     return Object.keys(args[0] as object).flatMap((key) =>
@@ -80,7 +80,7 @@ export function checkPush(event: string, args: readonly unknown[]): string[] {
   return [];
 }
 
-/** What is wrong with a delivery of the simulator. */
+/** Faults in the simulator's webhook body. */
 export const checkDelivery = (body: object): string[] =>
   Object.keys(body).sort().join() === Object.keys(described.webhook.body).sort().join() ? [] : [`delivery: ${Object.keys(body)}`];
 

@@ -2,7 +2,7 @@ import { UNKNOWN_FIELD } from "./checker.ts";
 
 export type KumaMonitor = Record<string, unknown> & { id: number; name: string; type: string };
 
-/** Types of monitors that the server knows, from simple ones to databases. */
+/** Monitor types the server knows, from simple ones to databases. */
 export const TYPES = [
   ..."http keyword json-query real-browser websocket-upgrade ping port dns mqtt steam gamedig radius snmp smtp sip-options".split(
     " ",
@@ -13,7 +13,7 @@ export const TYPES = [
   ..."globalping system-service oracledb ldap nats amqp ntp ftp ssh imap pop3 game-server".split(" "),
 ];
 
-/** Secrets that the list of a real server carries. */
+/** Secrets in a real server's list. */
 export const SECRETS = {
   headers: '{"X-Key":"monitor-header-secret"}',
   basic_auth_user: "monitor-user",
@@ -26,10 +26,10 @@ export const SECRETS = {
   mqttPassword: "monitor-mqtt-secret",
 } as const;
 
-/** Derived by the server at each read, and ignored in a write. */
+/** Fields the server derives at each read and ignores in a write. */
 export const DERIVED = ["path", "pathName", "childrenIDs", "includeSensitiveData", "maintenance", "forceInactive"];
 
-/** A monitor as the server stores it, with a field that no description knows. */
+/** A monitor as the server stores it, with a field that no description has. */
 export function storedMonitor(id: number, values: Record<string, unknown> & { name: string; type: string }): KumaMonitor {
   return {
     id,
@@ -63,7 +63,7 @@ export function storedMonitor(id: number, values: Record<string, unknown> & { na
   };
 }
 
-/** A monitor of every type, with odd values in the fields around those we own. */
+/** A monitor of every type, with odd values in the fields this service does not manage. */
 export const everyType = (first: number): KumaMonitor[] =>
   TYPES.map((type, index) =>
     storedMonitor(first + index, {
