@@ -7,12 +7,12 @@ interface Comparison {
   server: EmbeddedServer;
   service: Spawned;
   load: Load;
-  /** Of the request to the service. */
+  /** Headers of the request to the service. */
   headers: Readonly<Record<string, string>>;
-  /** A list of 50 rows, below `/api/v1`. */
+  /** A list of 50 rows, relative to `/api/v1`. */
   list: string;
   callers: number;
-  /** Bursts of each side, taking turns, and the seconds of each. */
+  /** Alternating bursts per side, and the seconds of each. */
   bursts: number;
   seconds: number;
 }
@@ -20,7 +20,7 @@ interface Comparison {
 const middleOf = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
 
-/** How often a second a list of the service is answered, as a multiple of the floor's list of 50 companies, and a line of what each costs. */
+/** Compares a list of the service with the floor's list of 50 companies: the ratio of their rates, and a line with the cost of each. */
 export async function listAgainstFloor(comparison: Comparison): Promise<{ ratio: number; told: string }> {
   const { server, service, load, headers, list, callers, bursts, seconds } = comparison;
   const floor = await startFloor(server);

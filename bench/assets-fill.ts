@@ -1,18 +1,17 @@
-/** How much of everything the organisation of this bench has. */
+/** Number of rows of each kind in this bench's organisation. */
 export const AMOUNTS = { companies: 2_000, contacts: 1_000, domains: 20_000 } as const;
 
-/** The id of the row `n` of a kind: the same in every run. */
+/** The id of row `n` of a kind, identical in every run. */
 const id = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const { companies, contacts, domains } = AMOUNTS;
 
-/** Kinds of providers that a domain names, each with ten of them. */
+/** Kinds of providers a domain refers to; nine of each exist. */
 const PROVIDERS = ["registrar", "dns", "email"];
 const provider = (kind: string) => `case when n % 10 > 0 then ${id(kind, "(n % 10)")} end`;
 
 /**
- * Fills organisation `$1`, whose owner is the account `$2`, with domains of which every column is there to be resolved: of four TLDs with
- * prices, parties of each type, three providers, nine in ten in a register, by their link or by the name alone. No chance in it, so that
- * two runs compare.
+ * Fills organisation `$1`, owned by account `$2`, with domains whose every column has something to resolve: four TLDs with prices, parties
+ * of each type, three providers, nine in ten in a register, by link or only by name. Nothing is random, so that two runs compare.
  */
 export const FILL = [
   `insert into companies (id, organisation_id, name) select ${id("company", "n")}, $1, 'Company ' || n
@@ -56,6 +55,6 @@ export const FILL = [
        from domains d where d.organisation_id = $1 and d.tld <> 'com' and get_byte(uuid_send(d.id), 0) % 10 > 0 and $2::uuid is not null`,
 ];
 
-/** What triggers would have kept meanwhile, once the indexes are there. */
+/** Sets what triggers would have maintained, once the indexes exist. */
 export const KEPT =
   "update domains d set (held_by_edge, held_by_registrar, register_expires_on) = (select r.* from registers_of($1, d.id, d.name) r) where d.organisation_id = $1";

@@ -30,12 +30,12 @@ if (options.help) {
   process.exit(0);
 }
 const [bursts, seconds] = [Number(options.bursts), Number(options.seconds)];
-/** The least number of lists a second, as a multiple of what is written by hand. */
+/** Minimum rate of the list, as a multiple of the floor's. */
 const BAR = 0.7;
 const CALLERS = 16;
 const LIST = "/domains?count=false&limit=50";
 
-/** One line, with the load of the machine, and whether the bar was met. */
+/** Prints one line with the machine's load, and whether it met the bar. */
 function tell(line: string, met = true): void {
   process.stdout.write(`${line}${met ? "" : "; MISSED"} (load ${(loadavg()[0] as number).toFixed(1)})\n`);
   if (!met) process.exitCode = 1;
@@ -57,7 +57,7 @@ const service = await launchService({
 const headers = { Host: "bench.bench.test", "X-API-Key": key.value };
 const load = new Load();
 
-/** One answer of the service: its JSON text and the statements it took. */
+/** One response of the service: its JSON text and its number of statements. */
 const ask = (target: string): Promise<{ text: string; statements: number }> =>
   new Promise((resolve, reject) => {
     const about = { port: service.port, host: "127.0.0.1", path: `/api/v1${target}`, headers, agent: false };
@@ -74,14 +74,14 @@ const ask = (target: string): Promise<{ text: string; statements: number }> =>
       .on("error", reject);
   });
 
-/** The columns that no domain of a page has, which would make the comparison an easy one. */
+/** Columns that are empty in every domain of a page; they would make the comparison too easy. */
 function emptyColumns(items: Record<string, unknown>[]): string[] {
   const isEmpty = (value: unknown) => value === null || value === "" || (Array.isArray(value) && value.length === 0);
   return Object.keys(items[0] ?? {}).filter((name) => items.every((item) => isEmpty(item[name])));
 }
 
 async function countStatements(): Promise<void> {
-  // The first call looks up what later ones know: the key and the organisation.
+  // The first call fills the caches of key and organisation.
   await ask(LIST);
   const counted: number[] = [];
   for (const limit of [1, 50, 200]) counted.push((await ask(`/domains?count=false&limit=${limit}`)).statements);

@@ -13,9 +13,9 @@ import { launchService } from "../test/support/process.ts";
 import { measuredService } from "./environment.ts";
 
 const RULES = 20;
-/** The most that a write which sets rules off may take, in times of the same write without rules. */
+/** Maximum duration of a write that triggers rules, as a multiple of the same write without rules. */
 const MOST = 1.3;
-/** Writes in a row: they are over before the first run that they set off begins. */
+/** Writes in a row; they end before the first run they trigger starts. */
 const BURST = 40;
 const HELP = `node bench/automation.ts [options]: tasks created one after another in organisations without rules, with ${RULES} of which none matches, and with ${RULES} that all match
   --rounds 30    bursts of ${BURST} in each organisation, in turn; what they set off runs between them`;
@@ -41,7 +41,7 @@ const service = await launchService({
   SERVICE_COUNT_STATEMENTS: "true",
 });
 
-/** An organisation, and how it is called. */
+/** Creates an organisation and returns how to call it. */
 async function organisation(slug: string) {
   const { id } = await createOrganisation(sql, { slug, name: slug });
   const { accountId } = await createMember(sql, id, { email: `owner@${slug}.test`, role: "owner" });
@@ -68,7 +68,7 @@ for (const side of SIDES) {
 
 const took = new Map<string, number[]>(SIDES.map((side) => [side, []]));
 const statements = new Map<string, number>();
-// The first round warms up and does not count.
+// The first round is a warm-up and does not count.
 for (let round = -1; round < Number(options.rounds); round++)
   for (const [side, post] of posts) {
     for (let n = 0; n < BURST; n++) {

@@ -12,7 +12,7 @@ import { launchService } from "../test/support/process.ts";
 import { measuredService } from "./environment.ts";
 
 const ROWS = 200;
-/** The most a call about 200 tasks may take on a quiet machine, in milliseconds. */
+/** Maximum time of a call for 200 tasks on a quiet machine, in milliseconds. */
 const MOST = 1500;
 const HELP = `node bench/bulk.ts [options]: changes and deletions of ${ROWS} tasks in one call, on a database that syncs its commits
   --rounds 9     calls of each kind; their median counts`;
@@ -47,7 +47,7 @@ const company = (await call("POST", "/companies", { name: "Ant" })).body.id as s
 await call("POST", "/projects", { name: "Website", company_id: company });
 await call("POST", "/tasks", { title: "The first, so that there are statuses" });
 
-/** As many new tasks as one call takes. */
+/** Creates as many tasks as one call accepts. */
 async function newTasks(): Promise<string[]> {
   const { rows } = await owner.query<{ id: string }>(
     `insert into tasks (id, organisation_id, title, status, company_id, position)

@@ -17,11 +17,11 @@ import { measuredService } from "./environment.ts";
 import { median, readsOf, shown } from "./reads.ts";
 
 /**
- * Whether callbacks to wrong addresses disturb those who work: the p99 of reads while so many a second come in, against the same reads in
- * the quiet just before, in several rounds.
+ * Measures whether callbacks to wrong addresses slow down readers: the p99 of reads during a flood, against the same reads just before it,
+ * in several rounds.
  */
 const HOST = "agency.bench.test";
-/** Between two looks at how many are to have been sent, in milliseconds. */
+/** Interval between checks of how many should have been sent, in milliseconds. */
 const BEAT = 2;
 
 interface Flood {
@@ -30,7 +30,7 @@ interface Flood {
   paths: string[];
 }
 
-/** Sends callbacks at an even rate until it is told to stop, from a thread of its own. */
+/** Sends callbacks at an even rate until stopped, from its own thread. */
 async function flood({ port, perSecond, paths }: Flood): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   const statuses: Record<number, number> = {};
@@ -54,7 +54,7 @@ async function flood({ port, perSecond, paths }: Flood): Promise<void> {
   parentPort?.postMessage({ perSecond: Math.round(sent / seconds), statuses });
 }
 
-/** An agency with companies to read and an account that is called back. Gives the key of a member and the path of the callback. */
+/** Creates an agency with companies to read and an account that receives callbacks. Returns a member's key and the callback's path. */
 async function fill(url: string, port: number): Promise<{ key: string; callback: string }> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
@@ -73,7 +73,7 @@ async function fill(url: string, port: number): Promise<{ key: string; callback:
   return { key, callback: new URL(body.webhook_url).pathname };
 }
 
-/** Addresses that are none, as many of each kind: no token, another organisation's, another account's, a wrong secret. */
+/** Invalid addresses, equally many of each kind: no token, another organisation's, another account's, a wrong secret. */
 function wrongPaths(callback: string): string[] {
   const place = callback.slice(0, callback.lastIndexOf("/") + 1);
   const [organisation, account, secret] = callback.slice(place.length).split(".");
@@ -90,13 +90,13 @@ interface Flooded {
   statuses: Record<number, number>;
 }
 
-/** Does work while wrong callbacks come in. Gives what it gave, and how many came with which answers. */
+/** Runs work while wrong callbacks arrive. Returns its result, and the number of callbacks by status. */
 async function during<T>(port: number, perSecond: number, callback: string, work: () => Promise<T>): Promise<[T, Flooded]> {
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { port, perSecond, paths: wrongPaths(callback) } satisfies Flood,
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
-  // Its own start is not to be measured.
+  // Excludes the worker's own start.
   await delay(700);
   const made = await work();
   worker.postMessage("over");
@@ -123,7 +123,7 @@ async function bench(): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   try {
     const { key, callback } = await fill(database.url("owner"), port);
-    // Once for nothing: code that never ran is slow.
+    // An unmeasured run first: cold code is slow.
     await during(port, rate, callback, () => reads(port, key, 3));
     const ratios: number[] = [];
     for (let round = 1; round <= rounds; round++) {

@@ -4,10 +4,10 @@ const NAMES = words(
 );
 const TRADES = "techniek advies bouw transport media software logistiek beheer groep catering design energie zorg";
 
-/** Words of which each stands in about one name in thirteen. */
+/** Words that each occur in about one name in thirteen. */
 export const COMMON_WORDS = ["techniek", "advies", "software", "logistiek"];
 
-/** A select of plausible companies, about 900 bytes of JSON each; both sides of the comparison are filled from it. */
+/** Selects plausible companies, about 900 bytes of JSON each; both sides of the comparison are filled from it. */
 export const companyRows = (count: string): string => `
   select g, name, name || ' B.V.' as legal_name, 'C' || lpad(g::text, 6, '0') as client_number,
     (array['active','lead','archived'])[1 + (random() * 2)::int] as status, 'info' || g || '@example.test' as email,

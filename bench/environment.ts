@@ -1,4 +1,4 @@
-/** What a service is started with to be measured on a database of its own; limits are not in the way, but for what a bench sets itself. */
+/** Settings of a measured service on its own database; no limits apply, except those a bench sets. */
 export const measuredService = (databaseUrl: string, ownerUrl?: string): Record<string, string> => ({
   SERVICE_DATABASE_URL: databaseUrl,
   ...(ownerUrl !== undefined && { SERVICE_DATABASE_MIGRATION_URL: ownerUrl }),

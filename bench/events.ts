@@ -39,7 +39,7 @@ const WARM_UP = 1;
 const COLD = 4;
 const SIDES = ["without", "with"] as const;
 type Name = (typeof SIDES)[number];
-/** The longest that is waited for the backlog, in seconds. */
+/** Longest wait for the backlog, in seconds. */
 const PATIENCE = 60;
 const PENDING =
   "select count(*)::int as pending, (select count(*)::int from companies) as companies from outbox where event = 'company.created'";
@@ -61,7 +61,7 @@ interface Running extends Side {
   sql: pg.Client;
 }
 
-/** Starts one side on a database of its own in the server. */
+/** Starts one side on its own database in the server. */
 async function start(server: EmbeddedServer, name: Name): Promise<Running> {
   const database = `events_${name}`;
   await asSuperuser(server, `create database ${database} template kantoor owner kantoor_owner`);
@@ -102,10 +102,10 @@ interface Round {
   writes: number;
   ended: number;
   waiting: number;
-  /** CPU for one create and what it sets off, in microseconds. */
+  /** CPU of one create and the jobs it triggers, in microseconds. */
   node: number;
   database: number;
-  /** Seconds from the last write until no event waits. */
+  /** Seconds from the last write until no event is pending. */
   gone: number;
 }
 
@@ -147,11 +147,11 @@ async function compare(): Promise<void> {
   try {
     await migrate(server.url("owner"), roleOf(server.url("application")));
     for (const name of SIDES) running.push(await start(server, name));
-    // Neither side is measured while its code is still new to Node.
+    // Warm up both sides first, so that neither is measured with cold code.
     for (const side of running) await burst(load, server, side, COLD);
     const rounds: Record<Name, Round[]> = { without: [], with: [] };
     for (let round = 0; round < Number(options.rounds); round++) {
-      // The side that goes first finds a colder machine: they take turns.
+      // The first side meets a cooler machine, so they take turns.
       for (const side of round % 2 ? running.toReversed() : running) {
         const figures = await burst(load, server, side, Number(options.seconds));
         rounds[side.name as Name].push(figures);
@@ -163,7 +163,7 @@ async function compare(): Promise<void> {
         );
       }
     }
-    // Over all rounds: one may have met other work of the machine.
+    // Over all rounds, because other work of the machine may affect a single one.
     const of = (name: Name, what: keyof Round) => rounds[name].reduce((sum, each) => sum + each[what], 0) / rounds[name].length;
     const [plain, loaded] = [of("without", "writes"), of("with", "writes")];
     say(`creates/s ${loaded.toFixed(0)} with, ${plain.toFixed(0)} without: ${(loaded / plain).toFixed(2)} × (at least 0.85)`);

@@ -6,8 +6,8 @@ import pg from "pg";
 import { companyRows } from "./companies.ts";
 
 /**
- * The floor: what a good engineer writes by hand in an afternoon. node:http, a pool of ten, row-level security in a transaction whose
- * statements are awaited one by one, rows through JSON.stringify. No framework, no validation, no trail.
+ * The floor: what a good engineer writes by hand in an afternoon. node:http, a pool of ten, row-level security in a transaction that awaits
+ * its statements one by one, rows through JSON.stringify. No framework, no validation, no trail.
  */
 const { values: given } = parseArgs({
   options: {
@@ -58,8 +58,8 @@ async function prepare(url: string): Promise<string[]> {
          (array[14,30,60])[1 + (random() * 2)::int], c.custom, c.created_at from (${companyRows("$2")}) c`,
       [id, rows],
     );
-  // Under row-level security no trigram index serves ILIKE, which is not leakproof. The honest answer by hand is a function that runs as
-  // the owner, takes the organisation from the setting, and is planned for the very term.
+  // Under row-level security no trigram index serves ILIKE, which is not leakproof. The honest solution by hand is a function that runs as
+  // the owner, reads the organisation from the setting, and is planned for the actual term.
   await owner.query(`
     create index on floor.companies (organisation_id, name, id);
     create index on floor.companies using gin (name gin_trgm_ops);

@@ -1,15 +1,15 @@
 import { companyRows } from "./companies.ts";
 
-/** From here on 1,000 companies of each organisation have changed. */
+/** Since this date 1,000 companies of each organisation have changed. */
 export const SINCE = "2026-01-01T00:00:00Z";
-/** Words that stand in one company of so many, spread evenly over every order. */
+/** Words that occur in one company out of this many, spread evenly over every order. */
 export const HELD = { decimana: 10, quartana: 25, millesima: 1000, rarissima: 100_000 };
-/** How many accounts companies are assigned to, and work is done by. */
+/** Number of accounts that companies are assigned to and that do the work. */
 const PEOPLE = 20;
 
-/** The id of row `n` of a kind in organisation `$1`: the same in every run. */
+/** The id of row `n` of a kind in organisation `$1`, identical in every run. */
 const id = (kind: string, n: string) => `md5('${kind}' || $1::uuid || ${n})::uuid`;
-/** How many companies and projects of an organisation have work; every hundredth row is another one's. */
+/** Number of an organisation's companies and projects with work: one in a hundred, at least ten. */
 const CLIENTS = "greatest($2::int / 100, 10)";
 const company = (n: string) => `(select ids from clients)[1 + ${n} % ${CLIENTS}]`;
 const WITH_CLIENTS = `with clients as materialized (select array_agg(id order by id) as ids
@@ -19,8 +19,8 @@ const worker = (n: string) => `(select ids from people)[1 + ${n} % ${PEOPLE}]`;
 const rows = "generate_series(1, $2::int) n";
 
 /**
- * Fills organisation `$1` with `$2` companies and as many tasks, hours, contact moments, notifications, invoices and agreements, for the
- * account `$3`; the last word of a company's name is drawn by its number.
+ * Fills organisation `$1` with `$2` companies and as many tasks, hours, contact moments, notifications, invoices and agreements, for
+ * account `$3`. A company's number determines the last word of its name.
  */
 export const FILL = [
   `insert into companies (id, organisation_id, name, legal_name, client_number, status, invoice_email, phone, vat_number, coc_number,
@@ -63,7 +63,7 @@ export const FILL = [
           e.minutes, n % 5 > 0, ${company("n")}, case when n % 3 > 0 then ${id("project", `(1 + n % ${CLIENTS})`)} end,
           case when n % 2 = 0 then ${id("task", "n")} end, 'Work on part ' || n % 500, case when n % 3 > 0 then e.at + interval '9 days' end, e.at, e.at
      from ${rows}, lateral (select now() - n * interval '1 min' as at, 15 * (1 + n % 16) as minutes) e`,
-  // Two of three are messages of conversations of four.
+  // Two in three are messages, in conversations of four.
   `${WITH_CLIENTS} insert into interactions (id, organisation_id, kind, source, subject, snippet, occurred_at, owner_account_id, conversation_id,
      company_id, project_id, created_at, updated_at, leads)
    select ${id("moment", "n")}, $1, case when n % 3 > 0 then 'email' else 'call' end, case when n % 3 > 0 then 'mail' else 'manual' end,

@@ -48,7 +48,7 @@ const owner = new pg.Client({ connectionString: server.url("superuser") });
 await owner.connect();
 const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 
-/** The organisation with so many companies, filled unless it is there, and a key for it. */
+/** An organisation with this many companies, filled if it is missing, and a key for it. */
 async function organisationOf(size: number): Promise<{ host: string; key: string }> {
   const slug = `of-${size}`;
   const { rows: there } = await owner.query("select id from organisations where slug = $1", [slug]);
@@ -101,7 +101,7 @@ const get = ({ host, key }: { host: string; key: string }, target: string): Prom
       .on("error", reject);
   });
 
-/** Each key of a list's `sort`, in both directions. */
+/** Each sort key of a list, in both directions. */
 const both = (sorts: object): string[] => Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
 const named = ({ spec }: Listing) => both(Object.fromEntries(Object.entries(spec.sorts).filter(([, { unnamed }]) => !unnamed)));
 const sorts = named(companyListing);
@@ -120,7 +120,7 @@ const companies: Question[] = [
   ...Object.entries({ ...terms, ...crowded }).map(([name, q]): Question => [`q: ${name}`, `q=${encodeURIComponent(q)}`]),
   ...Object.entries(terms).map(([name, q]): Question => [`q: ${name}, -updated_at`, `q=${q}&sort=-updated_at`]),
 ].map(([name, query]) => [name as string, `/companies?count=false&${query}`]);
-/** The plain list and each of its sorts. */
+/** A list without a sort and with each of its sorts. */
 const sorted = (name: string, path: string, keys: readonly string[]): Question[] => [
   [`${name}: plain`, path],
   ...keys.map((sort): Question => [`${name}: sort=${sort}`, `${path}&sort=${sort}`]),

@@ -42,7 +42,7 @@ const [burst, rounds, rate, seconds] = [options.jobs, options.rounds, options.ra
   number,
 ];
 const IN_FLIGHT = 20;
-/** Idling is measured in windows of one turn of the polling; the least of them is what the jobs cost, the rest is the machine's. */
+/** Idling is measured in windows of one polling cycle; the smallest is the jobs' cost, the rest is noise of the machine. */
 const [WINDOWS, WINDOW] = [3, 10_000];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -50,7 +50,7 @@ const median = (values: number[]) => values.toSorted((one, other) => one - other
 const at = (values: number[], share: number) =>
   values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] as number;
 
-/** Runs `work` so many times, some at once. */
+/** Runs `work` this many times, some concurrently. */
 async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -63,7 +63,7 @@ async function times(count: number, work: (n: number) => Promise<unknown>): Prom
 let onRun: () => void = () => {};
 const started = new Map<string, number>();
 
-/** Jobs a second from the first enqueue to the last run. */
+/** Jobs per second from the first enqueue to the last run. */
 async function perSecond(enqueue: (n: number) => Promise<unknown>): Promise<number> {
   let ran = 0;
   const all = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ async function startBare(server: EmbeddedServer): Promise<{ agenda: Agenda; stop
   await owner.connect();
   await owner.query(`create schema bare; grant all on schema bare to ${roleOf(server.url("application"))}`);
   await owner.end();
-  // The service reads instants as text, which Agenda cannot.
+  // The service reads instants as text, which Agenda does not support.
   const types = {
     getTypeParser: (oid: number) => (oid === 1184 ? (text: string) => new Date(text) : pg.types.getTypeParser(oid)),
   } as unknown as pg.CustomTypesConfig;
@@ -123,7 +123,7 @@ const cpuOf = async (pid: number): Promise<number> => {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 };
 
-/** CPU of this process and of the backends that work for it, in ms; PostgreSQL's own housekeeping is not theirs. */
+/** CPU of this process and of its backends, in ms, without PostgreSQL's own housekeeping. */
 async function cpu(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>("select pid from pg_stat_activity where application_name like 'kantoor%'");
   const server = await Promise.all(rows.map(({ pid }) => cpuOf(pid)));

@@ -27,15 +27,15 @@ if (options.help) {
 }
 const [people, rounds] = [Number(options.people), Number(options.rounds)];
 const year = new Date().getUTCFullYear();
-/** The most a read may cost, as a multiple of the plain one. */
+/** Maximum cost of a read, as a multiple of the plain one. */
 const BAR = 3;
 
-/** A read under measurement: its address, and the rows it is made of; `$1` is the organisation. */
+/** A measured read: its address, and the rows it is computed from; `$1` is the organisation. */
 interface Read {
   name: string;
   path: string;
   rows: string[];
-  /** Columns of the answer, where its rows are stored nowhere: the plain read then is of a table that holds them. */
+  /** Columns of the response if its rows are not stored: the plain read then uses a table filled with them. */
   answered?: { table: string; columns: string };
 }
 const OCCUPYING = `select id, user_id, leave_type_id, start_date, end_date, start_time, end_time, hours, status, recurring_day_id
@@ -79,7 +79,7 @@ const reads: Read[] = [
   },
 ];
 
-/** Everybody with a contract, two years of pots, and leave of about 30 days a year. */
+/** Everyone has a contract, two years of pots, and about 30 days of leave a year. */
 const FILL = [
   `insert into accounts (email, full_name) select 'person' || n || '@bench.test', 'Person ' || n from generate_series(1, $2::int) n where $1::uuid is not null`,
   `insert into memberships (organisation_id, account_id) select $1, id from accounts where email like 'person%@bench.test' and $2::int > 0`,
@@ -158,7 +158,7 @@ const readPlainly = async (rows: string[]): Promise<number> => {
   await plain.query("commit");
   return JSON.stringify(found).length;
 };
-/** Puts the rows of an answer into a table of their own, for a plain read of them. */
+/** Stores the rows of a response in a table, for a plain read of them. */
 async function keepAnswer({ table, columns }: NonNullable<Read["answered"]>, answer: string): Promise<void> {
   await owner.query(`create table ${table} (${columns}); grant select on ${table} to public`);
   await owner.query(`insert into ${table} select * from jsonb_to_recordset($1::jsonb) as answered (${columns})`, [answer]);

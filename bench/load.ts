@@ -1,40 +1,40 @@
 import net from "node:net";
 
 /**
- * Load from a process of its own: connections that send one request after another over raw sockets, so that the load itself costs as
- * little as possible of the machine both sides share.
+ * Generates load from a separate process: connections that send one request after another over raw sockets, so that the load itself takes
+ * as little as possible of the machine both sides share.
  */
 
-/** What one burst of load does. */
+/** Parameters of a burst of load. */
 export interface Burst {
   port: number;
   connections: number;
-  /** Not measured. */
+  /** Unmeasured seconds at the start. */
   warmUpSeconds: number;
   seconds: number;
-  /** Requests as text, sent in turn. `{n}` in one becomes a number of six digits that no other request of the burst has. */
+  /** Requests as text, sent in turn. `{n}` is replaced by a six-digit number that is unique within the burst. */
   requests: string[];
-  /** First of those numbers. */
+  /** The first of those numbers. */
   from: number;
 }
 
-/** What came of it. Times in milliseconds, CPU in seconds. */
+/** Result of a burst. Times in milliseconds, CPU in seconds. */
 export interface Outcome {
   answered: number;
-  /** Answers outside 2xx. */
+  /** Responses outside 2xx. */
   refused: number;
   firstRefusal: string | null;
   seconds: number;
   p50: number;
   p99: number;
   loadCpu: number;
-  /** First number that was not used. */
+  /** The first unused number. */
   next: number;
 }
 
 const LENGTH = /content-length: (\d+)/i;
 
-/** Sends the burst. @param phase told when the measured part begins and ends */
+/** Sends the burst. @param phase called when the measured part begins and ends */
 async function burst(
   { port, connections, warmUpSeconds, seconds, requests, from }: Burst,
   phase: (name: string) => void,
@@ -119,7 +119,7 @@ async function burst(
   };
 }
 
-/** What this process says to the one that started it. */
+/** Messages of this process to its parent. */
 export type Word = { phase: string } | { outcome: Outcome } | { failure: string };
 
 if (process.send) {

@@ -10,12 +10,12 @@ import { launchService } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";
 import { measuredService } from "./environment.ts";
 
-/** What a call of a tool costs above the same call over HTTP, one after another, taking turns. */
+/** Measures the extra cost of a tool call over the same call by HTTP, one after another, taking turns. */
 const HOST = "agency.bench.test";
 const WARM_UP = 500;
 const TURNS = 3000;
 const ACCEPT = { Accept: "application/json, text/event-stream" };
-/** The revision without a handshake: what its messages carry, and their headers. */
+/** The revision without a handshake: the fields of its messages, and their headers. */
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },

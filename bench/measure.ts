@@ -17,7 +17,7 @@ export interface Figures {
   loadCpu: number;
 }
 
-/** Linux counts CPU of processes in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second. */
 const TICK = 0.01;
 
 interface Usage {
@@ -25,7 +25,7 @@ interface Usage {
   seconds: number;
 }
 
-/** CPU of a process and of its children that have ended; null when it is gone. */
+/** CPU of a process and its ended children; null if the process is gone. */
 function usageOf(pid: number | string): Usage | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -45,13 +45,13 @@ function familyUsage(pid: number): number {
   return all.reduce((sum, { name, usage }) => (usage && (name === pid || usage.parent === pid) ? sum + usage.seconds : sum), 0);
 }
 
-/** The process that makes load. */
+/** The process that generates load. */
 export class Load {
   readonly #child: ChildProcess = fork(path.join(import.meta.dirname, "load.ts"), { stdio: "inherit" });
   /** Numbers for `{n}`, never used twice. */
   #next = 100_000;
 
-  /** Sends one burst at a side and gives the figures of its measured part. @throws Error when an answer is no 2xx */
+  /** Sends one burst to a side and returns the figures of its measured part. @throws Error if a response is not 2xx */
   async run(
     side: Side,
     database: EmbeddedServer,
@@ -92,7 +92,7 @@ export class Load {
     };
   }
 
-  /** One request of a scenario, sent alone. */
+  /** Sends one request of a scenario on its own. */
   once(side: Side, request: string): Promise<void> {
     const [head = "", body = ""] = request.replaceAll("{n}", String(this.#next++)).split("\r\n\r\n");
     const [line = "", ...headers] = head.split("\r\n");
@@ -116,7 +116,7 @@ export class Load {
   }
 }
 
-/** Counts what a request makes PostgreSQL run, transaction brackets included, in PostgreSQL's own log. */
+/** Counts the statements PostgreSQL runs for a request, including transaction brackets, in PostgreSQL's own log. */
 export class StatementCount {
   readonly #database: EmbeddedServer;
   readonly #log: string;

@@ -1,7 +1,7 @@
-/** How much of everything the organisation of this bench has. */
+/** Number of rows of each kind in this bench's organisation. */
 export const AMOUNTS = { companies: 500, invoices: 100_000, drafts: 2_000 } as const;
 
-/** The id of the row `n` of a kind: the same in every run. */
+/** The id of row `n` of a kind, identical in every run. */
 const id = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const { companies, invoices, drafts } = AMOUNTS;
 const LINES = 4;
@@ -28,8 +28,8 @@ const linesOf = (
     lateral (select case when m = 0 then 100 + n % 900 else 100 end as amount) a`;
 
 /**
- * Fills organisation `$1` with five years of invoices: nine of ten settled, some open or late, a few drafts and credit notes; and with drafts
- * that are ready to be issued. No chance in it, so that two runs compare.
+ * Fills organisation `$1` with five years of invoices: nine in ten settled, some open or late, a few drafts and credit notes; and with
+ * drafts ready to be issued. Nothing is random, so that two runs compare.
  */
 export const FILL = [
   `insert into companies (id, organisation_id, name) select ${id("company", "n")}, $1, 'Company ' || n from generate_series(1, ${companies}) n`,
@@ -47,7 +47,7 @@ export const FILL = [
   linesOf("draft", drafts),
 ];
 
-/** The drafts that are there to be issued, `$1` being the organisation. */
+/** The drafts to issue; `$1` is the organisation. */
 export const DRAFTS = `select d.id from (select ${id("draft", "n")} as id, n from generate_series(1, ${drafts}) n) d
   join invoices i on i.organisation_id = $1 and i.id = d.id order by d.n`;
 /** An issued invoice with some lines. */

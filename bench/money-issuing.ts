@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What came of issuing: documents a second, and what the database alone commits a second where each commit waits for the one before it. */
+/** Result of issuing: documents per second, and commits per second of the database alone if each commit waits for the previous one. */
 export interface Issuing {
   perSecond: number;
   commits: number;
@@ -18,8 +18,8 @@ const perSecond = async (work: readonly (() => Promise<unknown>)[], callers: num
 };
 
 /**
- * The bare commit: one statement that counts one row on, which is the least a sequence without gaps costs. Where several callers do so, each
- * waits for the row until the one before it has committed, as they do for the counter of the numbers.
+ * The bare commit: one statement that increments one row, the minimum cost of a sequence without gaps. Concurrent callers each wait for the
+ * row until the previous one has committed, as they do for the number counter.
  */
 export class Commits {
   readonly #clients: pg.Client[];
@@ -37,7 +37,7 @@ export class Commits {
     return new Commits(clients);
   }
 
-  /** Commits a second by so many callers at once. */
+  /** Commits per second with this many concurrent callers. */
   rate(times: number, callers: number): Promise<number> {
     const text = { name: "commit", text: "update bare_commits set n = n + 1" };
     let turn = 0;
@@ -54,9 +54,9 @@ export class Commits {
 }
 
 /**
- * Issues drafts in portions, each followed by as many bare commits: whatever else the machine does hits both alike.
- * @param issue issues one draft and gives its number
- * @throws Error where the numbers are not consecutive
+ * Issues drafts in portions, each followed by as many bare commits, so that other load on the machine affects both alike.
+ * @param issue issues one draft and returns its number
+ * @throws Error if the numbers are not consecutive
  */
 export async function issuing(
   ids: readonly string[],

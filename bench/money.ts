@@ -37,14 +37,14 @@ if (options.help) {
 }
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)];
 const wanted = new Set(options.only.split(","));
-/** The least of a list and the most of a summary as a multiple of what is written by hand; the most of the others in milliseconds. */
+/** Minimum of the list and maximum of the summary, as a multiple of the floor; maximum of the others in milliseconds. */
 const BARS = { list: 1, summary: 1.5, preview: 15, pdf: 150 };
 const BURSTS = 3;
 const CALLERS = 16;
 
 const p50 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
 const say = (line: string) => process.stdout.write(`${line}\n`);
-/** One line, with the load of the machine, and whether the bar was met. */
+/** Prints one line with the machine's load, and whether it met the bar. */
 function tell(line: string, met = true): void {
   say(`${line}${met ? "" : "; MISSED"} (load ${(loadavg()[0] as number).toFixed(1)})`);
   if (!met) process.exitCode = 1;

@@ -29,12 +29,15 @@ if (options.help) {
   process.exit(0);
 }
 const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)];
-/** The least a write that reaches 20 people does as a multiple of one that reaches none, and a count of what is unread of the floor's get. */
+/**
+ * Minimum rates: of a write that notifies 20 people, as a multiple of one that notifies nobody, and of an unread count, as a multiple of
+ * the floor's get.
+ */
 const BARS = { write: 0.5, unread: 1.2 };
 const HOST = "agency.bench.test";
 const BURST = { connections: 16, warmUpSeconds: 1, seconds };
 
-/** Members of the organisation `$1` who follow the tasks `$2`. */
+/** Adds members of organisation `$1` who follow the tasks `$2`. */
 const FOLLOW = `with people as (insert into accounts (email, full_name) select 'w' || n || '@bench.test', 'Watcher ' || n from generate_series(1, ${WATCHERS}) n
     returning id),
   members as (insert into memberships (organisation_id, account_id) select $1, id from people returning id, account_id),
@@ -42,7 +45,7 @@ const FOLLOW = `with people as (insert into accounts (email, full_name) select '
     select $1, m.id, r.id from members m join roles r on r.organisation_id = $1 and r.key = 'member')
   insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
   select $1, 'task', t.id, m.account_id, true from unnest($2::uuid[]) t(id) cross join members m`;
-/** An inbox of the person `$2` in the organisation `$1`: 2,000 rows of which 200 are unread. */
+/** Fills the inbox of person `$2` in organisation `$1`: 2,000 rows, 200 of them unread. */
 const FILL = `with told as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, payload)
     select gen_random_uuid(), $1, 'task.assigned', 'task', gen_random_uuid(), '{}' from generate_series(1, 2000) returning id, entity_id)
   insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, visible_at, created_at, read_at)
@@ -109,7 +112,7 @@ try {
     ["in the daily digest, into rows that are to come", "daily"],
   ]) {
     await call("PUT", "/notifications/preferences/defaults", { events: [{ event_type: "task.commented", digest }] });
-    // With rows in the tables, and plans that know of them.
+    // Measure with rows in the tables and fresh statistics.
     await load.run(side, server, comments(followed), { ...BURST, seconds: 1 });
     await sql.query("vacuum analyze notifications, notification_events, task_comments");
     const ratios: number[] = [];

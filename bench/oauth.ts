@@ -12,7 +12,7 @@ import { signIn } from "../test/support/sign-in.ts";
 import { companyRows } from "./companies.ts";
 import { measuredService } from "./environment.ts";
 
-/** Whether a call by a token of OAuth costs what the same call by an API key does: both take turns, and the ratio is that of their rates. */
+/** Compares a call with an OAuth token to the same call with an API key: they take turns, and the result is the ratio of their rates. */
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 8);
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 2);
 const CALLERS = 8;
@@ -25,7 +25,7 @@ const database = await startEmbedded({ dataDir });
 const service = await launchService(measuredService(database.url("application"), database.url("owner")));
 const port = service.port as number;
 
-/** An administrator's key and a token that may do the same. */
+/** An administrator's key, and a token with the same permissions. */
 async function fill(): Promise<{ key: string; token: string }> {
   const owner = new pg.Client({ connectionString: database.url("owner") });
   await owner.connect();
@@ -58,7 +58,7 @@ async function fill(): Promise<{ key: string; token: string }> {
   return { key: key.value, token: issued.body.access_token };
 }
 
-/** Reads a company page for a while, on a few connections; calls a second. */
+/** Reads a page of companies for a while on a few connections; returns calls per second. */
 async function rateOf(value: string): Promise<number> {
   const began = performance.now();
   const until = began + SECONDS * 1000;

@@ -3,29 +3,29 @@ import { send } from "../test/support/http.ts";
 
 const READERS = 4;
 
-/** How long reads took, in milliseconds. */
+/** Durations of reads, in milliseconds. */
 export interface Reads {
   p50: number;
   p99: number;
   count: number;
-  /** Those of them that were not answered 200. */
+  /** Reads without a 200. */
   failed: number;
 }
 
 const quantile = (sorted: number[], at: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] as number;
 
-/** The middle one of some figures. */
+/** The median of some figures. */
 export const median = (values: number[]) =>
   quantile(
     values.toSorted((one, other) => one - other),
     0.5,
   );
 
-/** Reads as a line of a report. */
+/** Formats reads as a line of a report. */
 export const shown = ({ p50, p99, count, failed }: Reads): string =>
   `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms over ${count} reads, ${failed} failed`;
 
-/** Reads a list on each of a few connections for a while, with a pause in between. */
+/** Reads a list for a while on a few connections, with pauses. */
 export async function readsOf(asked: { port: number; host: string; key: string; seconds: number }): Promise<Reads> {
   const { port, host, key, seconds } = asked;
   const times: number[] = [];

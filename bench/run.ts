@@ -39,7 +39,7 @@ const BURST = { connections: 32, warmUpSeconds: 1, seconds };
 
 interface Result {
   name: string;
-  /** Requests a second and Node CPU per request, service to floor: the median over the rounds. */
+  /** Requests per second and Node CPU per request, service to floor: the median of the rounds. */
   ratio: number;
   cpu_ratio: number;
   floor: Figures & { statements: number };
@@ -138,7 +138,7 @@ const giveUp = async (why: string) => {
   process.exit(1);
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void giveUp(`Ended by ${signal}.`));
-// Nothing here takes this long unless something hangs.
+// Only a hang takes this long.
 const longest = 240 + wanted.length * (rounds * 2 * (seconds + 5) + 10);
 setTimeout(() => void giveUp(`Not done after ${longest} s.`), longest * 1000).unref();
 try {

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { COMMON_WORDS } from "./companies.ts";
 import { SIZES, type Side } from "./sides.ts";
 
-/** One kind of request, the same for both sides. */
+/** One kind of request, identical for both sides. */
 export interface Scenario {
   name: string;
   requests(side: Side): string[];
 }
 
-/** Pieces of names of which each stands in one company. */
+/** Parts of names that each occur in one company. */
 const RARE_WORDS = Array.from({ length: 50 }, (_, index) => {
   const number = 1 + index * Math.floor(SIZES.large / 50);
   return createHash("md5").update(String(number)).digest("hex").slice(0, 6);
@@ -30,7 +30,7 @@ const company = {
 const search = (words: readonly string[]) => (side: Side) =>
   words.map((word) => side.request("large", "GET", `?limit=50&count=false&q=${word}`));
 
-/** Reads come first: writes make the small organisation larger. */
+/** Reads first: writes enlarge the small organisation. */
 export const scenarios: Scenario[] = [
   { name: "list", requests: (side) => [side.request("small", "GET", "?limit=50")] },
   { name: "list-large", requests: (side) => [side.request("large", "GET", "?limit=50&count=false")] },
@@ -43,6 +43,6 @@ export const scenarios: Scenario[] = [
       side.ids.map((id) => side.request("small", "PATCH", `/${id}`, { name: "Bakker Advies {n}", city: "Plaats {n}" })),
   },
   { name: "create", requests: (side) => [side.request("small", "POST", "", { ...company, client_number: "N{n}" })] },
-  // The floor numbers nothing, so this shows what automatic numbering costs beside `create`.
+  // The floor does not number, so this shows the cost of automatic numbering over `create`.
   { name: "create-numbered", requests: (side) => [side.request("small", "POST", "", company)] },
 ];

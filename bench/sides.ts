@@ -9,16 +9,16 @@ import { measuredService } from "./environment.ts";
 
 export type Size = "small" | "large";
 
-/** One of the two that are compared: a running server and how to address its two organisations. */
+/** One of the two compared servers: how to address its two organisations. */
 export interface Side {
   name: string;
   pid: number;
   port: number;
-  /** Companies of the small organisation. */
+  /** Ids of the small organisation's companies. */
   ids: string[];
-  /** A whole HTTP request. @param path after `/companies` */
+  /** A complete HTTP request. @param path relative to `/companies` */
   request(size: Size, method: string, path: string, body?: object): string;
-  /** What it has written. */
+  /** Its output so far. */
   output(): string;
   stop(): Promise<unknown>;
 }
@@ -48,7 +48,7 @@ function side(
     request(size, method, path, body) {
       const { host, key } = callers[size];
       const text = body === undefined ? "" : JSON.stringify(body);
-      // A number of six digits takes the place of `{n}`.
+      // A six-digit number replaces `{n}`.
       const length = Buffer.byteLength(text.replaceAll("{n}", "123456"));
       const entity = text ? `Content-Type: application/json\r\nContent-Length: ${length}\r\n` : "";
       return `${method} ${root}/companies${path} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n${entity}\r\n${text}`;
@@ -56,7 +56,7 @@ function side(
   };
 }
 
-/** Runs statements as the superuser of the server. */
+/** Runs statements as the server's superuser. */
 export async function asSuperuser(server: EmbeddedServer, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: server.url("superuser") });
   await client.connect();
@@ -64,9 +64,9 @@ export async function asSuperuser(server: EmbeddedServer, ...statements: string[
   await client.end();
 }
 
-/** The floor: ours, or another program that takes the same arguments and says the same. */
+/** Starts the floor: this one, or another program with the same arguments and output. */
 export async function startFloor(server: EmbeddedServer, program = path.join(import.meta.dirname, "floor.ts")): Promise<Side> {
-  // The service's own database lets no other role in.
+  // The service's own database admits no other role.
   await asSuperuser(server, "create database floor");
   const sizes = ["--small", String(SIZES.small), "--large", String(SIZES.large)];
   const floor = await launch([process.execPath, program, "--url", server.url("superuser", "floor"), "--port", "0", ...sizes], {
@@ -84,7 +84,10 @@ export async function startFloor(server: EmbeddedServer, program = path.join(imp
   return side("floor", floor, facts.port, "", callers, facts.small.ids);
 }
 
-/** The service as it is, rate limit raised, with the two organisations filled as the floor's are. @param flags options of node */
+/**
+ * Starts the unmodified service with a raised rate limit, and its two organisations filled like the floor's.
+ * @param flags options of Node.js
+ */
 export async function startSubject(server: EmbeddedServer, flags: string[] = []): Promise<Side> {
   const service = await launchService(
     { ...measuredService(server.url("application"), server.url("owner")), SERVICE_RATE_LIMIT_PER_KEY: "100000000" },

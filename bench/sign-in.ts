@@ -11,7 +11,7 @@ import { postLogin } from "../test/support/sign-in.ts";
 import { companyRows } from "./companies.ts";
 import { measuredService } from "./environment.ts";
 
-/** Whether signing in disturbs those who work: the p99 of reads while 20 people a second sign in, against the same reads in the quiet. */
+/** Measures whether signing in slows down readers: the p99 of reads while 20 people a second sign in, against the same reads before. */
 const SECONDS = 8;
 const LOGINS_PER_SECOND = 20;
 const READERS = 4;
@@ -43,7 +43,7 @@ async function fill(): Promise<string> {
 
 const quantile = (sorted: number[], at: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] as number;
 
-/** Reads one after another on each of a few connections for a while; p50 and p99 in milliseconds. */
+/** Reads one after another on a few connections for a while; p50 and p99 in milliseconds. */
 async function reads(key: string): Promise<{ p50: number; p99: number; count: number }> {
   const times: number[] = [];
   const until = performance.now() + SECONDS * 1000;
@@ -52,7 +52,7 @@ async function reads(key: string): Promise<{ p50: number; p99: number; count: nu
       const began = performance.now();
       await send(service.port as number, "GET", "/companies?limit=50", { host: HOST, key });
       times.push(performance.now() - began);
-      // People read now and then: the reads are not to fill the machine by themselves.
+      // People read now and then; the reads alone must not saturate the machine.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };

@@ -48,7 +48,7 @@ async function cpu(pid: number): Promise<number> {
   return ((Number(user) + Number(system)) * 1000) / TICKS;
 }
 
-/** Opens a stream and tells of every row that comes; gives control back with its first event. */
+/** Opens a stream and reports every row; resolves at its first event. */
 async function follow(port: number, key: string, onRow: () => void): Promise<net.Socket> {
   const socket = net.connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -100,7 +100,7 @@ try {
   };
   const open = (from: number, count: number) =>
     Promise.all(Array.from({ length: count }, (_, n) => follow(port, everyone[(from + n) % people]?.key as string, onRow)));
-  // What the first streams load is no cost of each.
+  // Code that the first streams load must not count as their cost.
   for (const socket of await open(0, AT_ONCE)) socket.destroy();
   await delay(QUIET / 2);
   const before = await memory(service.pid);

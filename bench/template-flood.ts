@@ -13,13 +13,13 @@ import { measuredService } from "./environment.ts";
 import { readsOf, shown } from "./reads.ts";
 
 /**
- * Whether one organisation's template disturbs its neighbours: the p99 of a neighbour's reads while so many previews of a template of two nested
- * loops run at once, against the same reads in the quiet just before, in several rounds.
+ * Measures whether one organisation's template slows down another: the p99 of a neighbour's reads during concurrent previews of a template
+ * with two nested loops, against the same reads just before, in several rounds.
  */
 const [AUTHOR, NEIGHBOUR] = ["author", "neighbour"];
 const LOOPS = "{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}";
 
-/** An organisation with 1,000 companies. Gives its host and a key of its administrator. */
+/** Creates an organisation with 1,000 companies. Returns its host and an administrator's key. */
 async function fill(database: pg.Client, slug: string): Promise<{ host: string; key: string }> {
   const { id } = await createOrganisation(database, { slug, name: slug });
   const { accountId } = await createMember(database, id, { email: `owner@${slug}.test`, fullName: "Owner", role: "owner" });

@@ -1,14 +1,14 @@
-/** How much of everything the organisation of this bench has. */
+/** Number of rows of each kind in this bench's organisation. */
 export const AMOUNTS = { people: 200, companies: 120, projects: 400, tasks: 20_000, entries: 1_000_000 } as const;
 
-/** The id of the row `n` of a kind: the same in every run. */
+/** The id of row `n` of a kind, identical in every run. */
 const id = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const { people, companies, projects, tasks, entries } = AMOUNTS;
-/** The first of the four years that entries lie in, and their days; the last of them is yesterday. */
+/** Days of the four years that entries cover; the last one is yesterday. */
 const DAYS = 1461;
 
 /**
- * Fills organisation `$1`, which has its statuses and types of entries already, with four years of an agency: no chance in it, so that two
+ * Fills organisation `$1`, which already has its statuses and entry types, with four years of an agency. Nothing is random, so that two
  * runs compare.
  */
 export const FILL = [

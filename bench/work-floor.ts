@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 
 /**
- * The floor of work: the same answers from the same tables, by hand. node:http, a pool of ten, row-level security in a transaction whose
- * statements are awaited one by one, rows through JSON.stringify. No framework, no validation of what is sent.
+ * The floor of work: the same responses from the same tables, by hand. node:http, a pool of ten, row-level security in a transaction that
+ * awaits its statements one by one, rows through JSON.stringify. No framework, no input validation.
  */
 const { values: given } = parseArgs({
   options: { url: { type: "string" }, organisation: { type: "string" }, key: { type: "string" }, account: { type: "string" } },

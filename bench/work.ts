@@ -30,7 +30,7 @@ if (options.help) {
   process.exit(0);
 }
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)];
-/** The most a read may take, and the least of its writes a second, as a multiple of what is written by hand. */
+/** Maximum duration of a read, and minimum rate of writes, as a multiple of the floor. */
 const BARS = { read: 1.5, write: 0.6 };
 const BURSTS = 3;
 
@@ -99,7 +99,7 @@ const ask = (side: keyof typeof sides, target: string): Promise<{ text: string; 
       .on("error", reject);
   });
 
-/** The first place where two answers differ, or null. Instants are compared as moments. */
+/** The first path where two responses differ, or null. Instants are compared by time. */
 function difference(one: unknown, other: unknown, place = ""): string | null {
   if (isDeepStrictEqual(one, other)) return null;
   if (typeof one === "object" && typeof other === "object" && one && other) {
@@ -167,7 +167,7 @@ try {
   const began = performance.now();
   await filledAtOnce(superuser, async () => {
     for (const text of FILL) await superuser.query(text, [organisation.id]);
-    // The caller has hours and tasks like every colleague.
+    // Gives the caller hours and tasks like every colleague.
     await superuser.query("update time_entries set user_id = $2 where organisation_id = $1 and user_id = md5('account1')::uuid", [
       organisation.id,
       accountId,
