@@ -151,7 +151,7 @@ async function compare(): Promise<void> {
     for (const side of running) await burst(load, server, side, COLD);
     const rounds: Record<Name, Round[]> = { without: [], with: [] };
     for (let round = 0; round < Number(options.rounds); round++) {
-      // The first side meets a cooler machine, so they take turns.
+      // The side that goes first meets a colder machine, so they take turns.
       for (const side of round % 2 ? running.toReversed() : running) {
         const figures = await burst(load, server, side, Number(options.seconds));
         rounds[side.name as Name].push(figures);

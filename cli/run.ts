@@ -20,7 +20,7 @@ export interface Surroundings {
   stdin: Readable;
   out(text: string): void;
   err(text: string): void;
-  /** Where progress is drawn; unset unless standard error is a terminal. */
+  /** Where progress is drawn; undefined unless standard error is a terminal. */
   terminal?: WriteStream;
 }
 

@@ -13,7 +13,7 @@ export class Ending {
     for (const signal of SIGNALS) process.on(signal, () => void this.end(0));
   }
 
-  /** Whether the process is shutting down; nothing new may start then. */
+  /** Whether the process is shutting down; no new work may begin then. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }

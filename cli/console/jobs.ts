@@ -28,6 +28,7 @@ function figures({ broker }: Session): string {
   );
 }
 
+/** Runs the console's `jobs` command and returns its output. */
 export async function jobs(session: Session, what: string, id: string): Promise<string> {
   if (what === "") return figures(session);
   const agenda = await jobsOf(session.broker).dashboard();

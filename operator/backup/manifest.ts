@@ -59,6 +59,7 @@ const digestOf = (manifest: Manifest): string => createHash("sha256").update(JSO
 export const manifestText = (manifest: Manifest): string =>
   `${JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 2)}\n`;
 
+/** Path of a backup's manifest. */
 export const manifestFile = (folder: string): string => path.join(folder, MANIFEST);
 
 /**

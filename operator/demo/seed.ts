@@ -12,7 +12,7 @@ import { OrganisationModel, organisationOf } from "../../core/request/organisati
 import { randomHex } from "../../core/security/crypto.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
 
-/** What the first start shows once. */
+/** Data that the first start shows once. */
 export interface FirstRun {
   organisation: Organisation;
   admin: { email: string; password: string };
@@ -37,6 +37,7 @@ export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config:
   api_key: apiKey,
 });
 
+/** Path of `first-run.json`. */
 export const firstRunFile = (config: Config): string => path.join(config.dataDir, "first-run.json");
 
 /** Saves the credentials in a file that only the operator can read. */

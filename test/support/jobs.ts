@@ -3,7 +3,7 @@ import { events } from "../../core/declare/events.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
 
-/** The amount of pending work, and whether all that is left is due only later, within five minutes. */
+/** The amount of pending work, and whether nothing is due now but some within five minutes. */
 const PENDING = `select outbox + normal + ordered as pending, outbox + ordered + due = 0 and soon > 0 as later from
   (select (select count(*) from outbox where relayed_at is null)::int as outbox,
      count(*)::int as normal,

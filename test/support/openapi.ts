@@ -59,6 +59,7 @@ export interface Document {
 }
 
 const INFO = { version: "0.1.0", serverUrl: "/api/v1", keyPrefix: "kt" };
+/** A handler that does nothing. */
 export const handler = () => null;
 /** Converts a declaration to the gateway's view of it. */
 export const declare = (name: string, declared: Action): Declaration => describeAction({ ...declared, name });

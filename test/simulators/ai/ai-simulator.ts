@@ -16,9 +16,9 @@ export interface Scripted {
   calls?: readonly ScriptedCall[];
   tokensIn?: number;
   tokensOut?: number;
-  /** Must resolve before the first byte. */
+  /** Awaited before the first byte. */
   after?: Promise<unknown>;
-  /** Must resolve after each piece. */
+  /** Awaited after each piece. */
   between?: () => Promise<unknown>;
   /** Cuts the connection after this many pieces. */
   breaksAfter?: number;

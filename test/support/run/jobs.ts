@@ -15,15 +15,15 @@ const KINDS = {
   shared: (_: string, text: string) => /\bsharedService\(/.test(text),
   rules: () => true,
 };
-/** Parts of a file that can run in parts: each fills two organisations. */
+/** How many parts a file is split into at most: each part fills two organisations. */
 const MOST_PARTS = 3;
 type Kind = keyof typeof KINDS;
 const ORDER: readonly Kind[] = ["alone", "proofs", "systems", "world", "own", "clock", "shared", "rules"];
 const SHARING: readonly Kind[] = ["proofs", "world", "clock", "shared"];
 
 /**
- * Orders the jobs for these files so that every process stays busy to the end: by kind, and long ones first. A file that tests every
- * operation runs in parts, each with some of the modules.
+ * Creates the jobs for these files, in an order that keeps every process busy to the end: by kind, and long ones first. A file that tests
+ * every operation runs in parts, each with some of the modules.
  */
 export function jobsOf(files: readonly string[], workers: number): Job[] {
   const known = files.map((file) => {
