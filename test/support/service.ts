@@ -58,7 +58,7 @@ export interface TestService {
 }
 
 const everyGrant = [...storedGrants()];
-/** Planned modules that test actors stand in for, so that every gate of the kernel is exercised. */
+/** Modules that count as built for test actors, so that these exercise every gate of the kernel. */
 const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "uptime", "websites"];
 let counter = 0;
 
