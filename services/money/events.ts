@@ -32,7 +32,7 @@ const period = {
   currency: Type.String({ description: "ISO 4217 code of the amounts" }),
 };
 
-/** What happens to invoices (money chapter §4, §6, §9). */
+/** Events of invoices (money chapter §4, §6, §9). */
 export const invoiceEvents = {
   "invoice.created": event("invoice", "A draft of an invoice or credit note was made.", {
     invoice_id: field(uuid(), "The invoice or credit note"),
@@ -73,13 +73,13 @@ export const invoiceEvents = {
   "invoice.payment_removed": event("invoice", "A payment was taken off an invoice.", { ...invoice, ...payment }),
 };
 
-/** What becomes of quotes (money chapter §10). */
+/** Events of quotes (money chapter §10). */
 export const quoteEvents = {
   "quote.accepted": event("quote", "A quote was accepted, by a person of the organisation or behind its public link.", quote),
   "quote.rejected": event("quote", "A quote was rejected, by a person of the organisation or behind its public link.", quote),
 };
 
-/** What happens to agreements (money chapter §9). */
+/** Events of agreements (money chapter §9). */
 export const subscriptionEvents = {
   "subscription.activated": event("subscription", "An agreement was active for the first time.", agreement),
   "subscription.project_linked": event("subscription", "A project was linked to an agreement.", {
@@ -105,13 +105,13 @@ export const subscriptionEvents = {
 
 declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
-    /** A document bills hours from now on: those it claimed just now. */
+    /** A document just claimed these hours. */
     "invoice.hours_claimed": { entry_ids: readonly string[] };
-    /** Hours are on no document any more. */
+    /** Hours that no document bills any more. */
     "invoice.hours_released": { entry_ids: readonly string[] };
-    /** An agreement is active for the first time; the task templates are those of its type, in their order. */
+    /** The first activation of an agreement; the task templates are those of its type, in order. */
     "subscription.activated": { subscription_id: string; company_id: string; task_template_ids: readonly string[] };
-    /** Projects were linked to an agreement that were not before. */
+    /** Newly linked projects of an agreement. */
     "subscription.projects_linked": { subscription_id: string; project_ids: readonly string[] };
   }
 }

@@ -25,7 +25,7 @@ function providerOf(key: string) {
   return found;
 }
 
-/** What went wrong while a provider was asked, as it is told: what the document lacks by its fields, all else as a passing trouble. */
+/** Maps a provider failure to an API error: a missing ledger code becomes a 409 on `lines`, an unknown failure a 503 to retry. */
 function told(error: unknown): unknown {
   if (isApiError(error) && error.type === "conflict") return error;
   if (error instanceof LedgerUnknown)

@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { ExternalRef } from "../documents/models.ts";
 import type { RememberedEntry } from "./push.ts";
 
-/** What a provider calls a document of ours. */
+/** The reference of a document at a provider. */
 export const ExternalRefRead = answer("ExternalRefRead", {
   id: uuid(),
   provider: Type.String({ description: "Key of the accounting package" }),
@@ -39,17 +39,17 @@ const LEDGER_CODES = statement("select id, ledger_code from tax_rates where orga
 
 const ofInvoice = (invoiceId: string): [string, string] => [request().organisation.id, invoiceId];
 
-/** What providers call an invoice, by provider, as JSON text. @param since an instant; only what has changed from then on */
+/** An invoice's references, by provider, as JSON text. @param since an instant; returns only references changed since then */
 export async function refsOfInvoice(invoiceId: string, since: string | null): Promise<string> {
   return (await queryOne<{ items: string }>(LIST, [...ofInvoice(invoiceId), since]))?.items ?? "[]";
 }
 
-/** What is remembered of an invoice at a provider, or null. */
+/** The stored entry of an invoice at a provider, or null. */
 export async function rememberedEntry(invoiceId: string, provider: string): Promise<RememberedEntry | null> {
   return (await queryOne<RememberedEntry>(KNOWN, [...ofInvoice(invoiceId), provider])) ?? null;
 }
 
-/** Remembers what a provider calls an invoice, in the running transaction. @returns the reference as it is answered */
+/** Stores an invoice's reference at a provider in the running transaction. @returns the reference as an answer */
 export function keepRef(
   invoiceId: string,
   provider: string,

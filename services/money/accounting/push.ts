@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { actOutside } from "../../../core/request/acts.ts";
 import type { AccountingProvider, Books, Held, SalesEntry } from "../../../integrations/accounting/provider.ts";
 
-/** What is remembered of an entry at a provider. */
+/** An entry as stored for a provider. */
 export interface RememberedEntry {
   readonly external_id: string;
   readonly payload: EntryFacts;
 }
-/** The facts beside the provider's name of an entry. */
+/** The stored facts of an entry, next to the provider's id. */
 export type EntryFacts = {
-  /** SHA-256 of the contents when they were last sent or met, in hexadecimal. */
+  /** SHA-256 of the contents when last sent or matched, in hexadecimal. */
   readonly hash?: string;
-  /** True for an entry that was there before this service wrote one: it is never overwritten. */
+  /** True for an entry that existed before this service wrote one: this service never overwrites it. */
   readonly adopted?: boolean;
 };
 
-/** Runs a write; where its outcome is unknown, what the provider holds tells it. */
+/** Runs a write; if its outcome is unknown, asks the provider what it stored. */
 async function made(write: () => Promise<void>, find: () => Promise<Held | null>, hash: string): Promise<Held> {
   try {
     await write();
@@ -30,11 +30,12 @@ async function made(write: () => Promise<void>, find: () => Promise<Held | null>
 }
 
 /**
- * Brings one entry into the books of a provider, once (money §15): looked up by number before it is made; where the outcome of a write is
- * unknown, looked up again. What another made under that number is adopted and never overwritten; what did not change is not sent.
- * @param known what was remembered of the entry, null for nothing
- * @param eInvoice gives the document as UBL
- * @throws LedgerUnknown, and what `eInvoice` throws, before anything is asked; whatever the provider throws where it is certain that nothing was done, or remains unknown
+ * Stores one entry in a provider's books exactly once (money §15). Looks it up by number before creating it, and again when the outcome of
+ * a write is unknown. Adopts an existing entry of that number and never overwrites it; sends no unchanged entry.
+ * @param known the stored entry, or null
+ * @param eInvoice returns the document as UBL
+ * @throws LedgerUnknown and errors of `eInvoice`, before the first request; errors of the provider when the write certainly failed or its
+ * outcome stays unknown
  */
 export async function pushEntry(
   provider: AccountingProvider,

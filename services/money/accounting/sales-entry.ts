@@ -3,7 +3,7 @@ import { netsOf } from "../calculation/nets.ts";
 import type { Customer, InvoiceKind, StoredTaxGroup } from "../documents/models.ts";
 import type { TaxCategory } from "../settings/models.ts";
 
-/** What a sales entry is made of: an issued document as it is answered. */
+/** The source of a sales entry: an issued document as an answer. */
 export interface ExportedInvoice {
   readonly number: string;
   readonly kind: InvoiceKind;
@@ -27,7 +27,7 @@ export interface ExportedInvoice {
 }
 
 /**
- * A document as bookkeeping takes it: every line net (money §3 "Net per line"), so that nets and taxes add up to the total.
+ * A document for bookkeeping: every line net (money §3 "Net per line"), so that nets and taxes add up to the total.
  * @param ledgerCodes the ledger accounts of tax rates, by id
  */
 export function salesEntry(invoice: ExportedInvoice, ledgerCodes: ReadonlyMap<string, string | null>): SalesEntry {

@@ -10,7 +10,7 @@ const LINKED =
    where l.organisation_id = $1 and l.project_id = any($2::uuid[]) and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
    group by l.project_id`);
 
-/** The agreements that projects are linked to, in any status, by project; of clients that the caller does not see none. */
+/** The agreements linked to projects, in any status, by project; only those of clients the caller sees. */
 export async function linkedAgreements(projectIds: readonly string[]): Promise<Record<string, unknown>> {
   const { organisation, principal } = request();
   const values = [organisation.id, projectIds, principal?.selection ?? null];

@@ -4,14 +4,14 @@ import { request } from "../../../core/request/context.ts";
 import { badRequest } from "../refusals.ts";
 import { visibleProject, visibleTask } from "./subscription.list.ts";
 
-/** The projects and tasks an agreement is linked to. */
+/** The projects and tasks linked to an agreement. */
 export interface Links {
   project_ids: readonly string[];
   task_ids: readonly string[];
 }
 type Kind = keyof Links;
 
-/** What a body says of links: undefined leaves them as they are, null takes them all away. */
+/** The links in a body: undefined keeps them, null removes them all. */
 export type SentLinks = { readonly [K in Kind]?: readonly string[] | null | undefined };
 
 const KINDS = {
@@ -53,7 +53,7 @@ interface Found {
   is_visible: boolean;
 }
 
-/** Links before and after a write, and the projects that are new among them. */
+/** Links before and after a write, and the newly linked projects. */
 export interface LinkChange {
   before: Links;
   after: Links;
@@ -62,9 +62,9 @@ export interface LinkChange {
 }
 
 /**
- * What a write makes of the links of an agreement. What the caller does not see stays linked.
- * @returns null when the body is silent about links
- * @throws 400 `fields.links` for a new link to what is not there for the caller (money §0)
+ * Computes the links of an agreement after a write. Links that the caller does not see stay.
+ * @returns null when the body contains no links
+ * @throws 400 `fields.links` for a new link to a record the caller does not see (money §0)
  */
 export async function linkChange(subscriptionId: string, sent: SentLinks): Promise<LinkChange | null> {
   if (sent.project_ids === undefined && sent.task_ids === undefined) return null;
@@ -95,7 +95,7 @@ export async function linkChange(subscriptionId: string, sent: SentLinks): Promi
   };
 }
 
-/** Stores the links of an agreement whole. */
+/** Replaces all links of an agreement. */
 export function storeLinks(subscriptionId: string, links: Links): void {
   for (const kind of ["project_ids", "task_ids"] as const) {
     const place = [request().organisation.id, subscriptionId, links[kind]];

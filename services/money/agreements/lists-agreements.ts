@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 
-/** What the list of agreements is to answer. The client and the type that are filtered by have the id of the owner's account. */
+/** Reference answers for the list of agreements. The client and the type used as filters have the id of the owner's account. */
 export const agreementReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   return [
@@ -18,7 +18,7 @@ export const agreementReferences: DefineReferences = (tools) => {
           [organisation],
         );
         const made = Array.from({ length: rows }, () => ({
-          // The sort by name has an index of its own, whose entries cannot hold longer ones.
+          // The name index cannot hold longer entries.
           name: `${beginning(seeded)} ${words(seeded)}${random() < 0.2 ? pick(odd) : random() < 0.05 ? long(seeded, 600) : ""}`,
           company_id: random() < 0.05 ? named : pick(companies),
           status: pick(["draft", "active", "active", "paused", "cancelled"]),
@@ -33,7 +33,7 @@ export const agreementReferences: DefineReferences = (tools) => {
         const types =
           "name text, company_id uuid, status text, start_date date, next_invoice_date date, subscription_type_id uuid, interval text, interval_count int, created_at timestamptz, updated_at timestamptz";
         await insert(sql, "subscriptions", types, made, organisation);
-        // One price, one that has begun and one that has not, only one to come, and none.
+        // Rows with one price, with a past and a future price, with only a future price, and without a price.
         await sql.query(
           `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
            select s.organisation_id, s.id, date '2020-01-01' + p.years * 365, (s.n * p.years) % 7 * 10.50 from
@@ -50,7 +50,7 @@ export const agreementReferences: DefineReferences = (tools) => {
           {
             status: text("t.status"),
             start_date: "t.start_date",
-            // The newest price that has begun, else the first to come, else nothing.
+            // The latest price in force, else the first future one, else 0.
             amount: `coalesce((select p.amount from subscription_prices p where p.subscription_id = t.id and p.valid_from <= current_date
               order by p.valid_from desc limit 1), (select p.amount from subscription_prices p where p.subscription_id = t.id
               order by p.valid_from limit 1), 0)`,

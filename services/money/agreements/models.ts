@@ -8,7 +8,7 @@ const { boolean, date, decimal, instant, integer, json, text, uuid } = column;
 export type Interval = "monthly" | "quarterly" | "yearly";
 export type SubscriptionStatus = "draft" | "active" | "paused" | "cancelled";
 
-/** What becomes of included hours that were not used. */
+/** How unused included hours carry over. */
 export interface Rollover {
   mode: "none" | "carry";
   expires_after_periods: number | null;
@@ -21,7 +21,7 @@ export interface AgreementLine {
   unit_amount: string;
 }
 
-/** What an agreement and a preset of it have in common. */
+/** Fields that agreements and their presets share. */
 const terms = {
   currency: text().withDefault().tracked(),
   interval: text<Interval>().withDefault().tracked(),
@@ -59,7 +59,7 @@ export const SubscriptionType = tenantModel("subscription_types", {
   active: boolean().withDefault(),
 });
 
-/** A preset that agreements are made from. */
+/** A preset for new agreements. */
 export const SubscriptionTemplate = tenantModel("subscription_templates", {
   ...terms,
   name: text(),
@@ -68,7 +68,7 @@ export const SubscriptionTemplate = tenantModel("subscription_templates", {
   position: integer().withDefault(),
 });
 
-/** A price of an agreement, from a day on. */
+/** A price of an agreement from a day onward. */
 export const SubscriptionPrice = model("subscription_prices", {
   organisation_id: uuid().byPlatform(),
   subscription_id: uuid(),

@@ -8,27 +8,25 @@ import { SubscriptionPrice } from "./models.ts";
 
 const HISTORY = statement(`select ${columns(SubscriptionPrice)} from subscription_prices
   where organisation_id = $1 and subscription_id = $2 and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by valid_from`);
-/** The row of one date is corrected, any other appended (money §9 "Price history"). */
+/** Corrects the price of the same date, else adds one (money §9 "Price history"). */
 const PUT = statement(`insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
   select $1, p.id, $3, p.amount from unnest($2::uuid[], $4::numeric[]) p (id, amount)
   on conflict (organisation_id, subscription_id, valid_from) do update set amount = excluded.amount, updated_at = statement_timestamp()`);
 
-/**
- * The amount of an agreement on a day: of the newest price that begins then or before. One that begins later has the price it begins with.
- */
+/** The amount of an agreement on a day: its latest price that starts by then, else its first price. */
 export function amountAt(prices: readonly Price[], date: string): DecimalText {
   return priceAt(prices, date) ?? first(prices)?.amount ?? "0.00";
 }
 
-/** The price that begins first. */
+/** The price with the earliest start. */
 export const first = (prices: readonly Price[]): Price | undefined =>
   prices.reduce<Price | undefined>((found, price) => (found && found.valid_from <= price.valid_from ? found : price), undefined);
 
-/** The price history of an agreement, oldest first; of it what was written since an instant, where one is given. */
+/** The price history of an agreement, oldest first; with `since`, only prices written since then. */
 export const pricesOf = (id: string, since: string | null = null) =>
   query<RowOf<typeof SubscriptionPrice>>(HISTORY, [request().organisation.id, id, since]);
 
-/** Stores prices that begin on a day, one for each of several agreements. */
+/** Stores prices that start on a day, one for each of several agreements. */
 export function storePrices(validFrom: string, prices: readonly { id: string; amount: DecimalText }[]): void {
   if (prices.length === 0) return;
   const amounts = prices.map(({ amount }) => amount);

@@ -1,6 +1,6 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of agreements. */
+/** Fixtures of agreements for the generic tests. */
 export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => {
   const type = {
     ofCompany: false,
@@ -21,7 +21,7 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
       subscription_id: {
         ofCompany: true,
         async make(place) {
-          // Its first period ends after the record was made, whenever that is: it is open.
+          // Its first period ends after the row's creation, so it is open.
           const id = await insert(place, "subscriptions", {
             company_id: place.companyId,
             name: named(place.token),
@@ -50,7 +50,7 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
     lists: {
       subscriptions: {
         statements: [
-          // Of the first 200 clients.
+          // For the first 200 clients.
           `insert into subscriptions (id, organisation_id, company_id, name, status, start_date, next_invoice_date, subscription_type_id,
               created_at, updated_at)
             select md5('subscription ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)],
@@ -64,17 +64,17 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
           `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
             select organisation_id, id, start_date, 90 from subscriptions
              where organisation_id = $1`,
-          // Kinds and presets of organisations that are not here.
+          // Types and presets of other organisations.
           `with kinds as (insert into subscription_types (id, organisation_id, key)
               select gen_random_uuid(), md5(n::text)::uuid, 'type_' || n from generate_series(1, 10000) n on conflict do nothing)
             insert into subscription_templates (id, organisation_id, name)
               select gen_random_uuid(), md5(n::text)::uuid, 'Preset ' || n from generate_series(1, 10000) n`,
-          // Of ten types of its own.
+          // Gives each agreement one of ten new types.
           `with y as (insert into subscription_types (id, organisation_id, key, position)
               select gen_random_uuid(), $1, 'own_' || n, n from generate_series(1, 10) n returning id)
             update subscriptions s set subscription_type_id = (array(select id from y))[1 + get_byte(uuid_send(s.id), 15) % 10]
              where organisation_id = $1`,
-          // Every fifth is for a project and a task.
+          // Links every fifth agreement to a project and a task.
           `with s as (select id, organisation_id, row_number() over () as n from subscriptions
                 where organisation_id = $1),
              p as (insert into subscription_projects (organisation_id, subscription_id, project_id)

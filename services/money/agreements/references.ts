@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { badRequest } from "../refusals.ts";
 import type { SubscriptionTemplate } from "./models.ts";
 
-/** What a preset gives an agreement that is made from it. */
+/** The terms that an agreement copies from its preset. */
 type Preset = Pick<
   RowOf<typeof SubscriptionTemplate>,
   | "currency"
@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /**
- * What a body names is there: the client for the caller, type and preset in the organisation. Without a reference nothing is asked.
- * @returns the terms of the preset, where one is named
+ * Checks the references of a body: the client against the caller, type and preset against the organisation. Runs no query without one.
+ * @returns the terms of the preset, if the body names one
  * @throws 404 for the client, 400 `fields` for type and preset
  */
 export async function referencesOf(asked: Asked): Promise<{ preset: Preset | null }> {
@@ -55,7 +55,7 @@ export async function referencesOf(asked: Asked): Promise<{ preset: Preset | nul
   return { preset: found.preset };
 }
 
-// What went away between the look and the write is not found either.
+// A record deleted between check and write is reported as not found too.
 explainConstraints({
   subscriptions_company_fkey: notFound,
   subscriptions_type_fkey: unknownType,

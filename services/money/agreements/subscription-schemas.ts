@@ -30,14 +30,14 @@ export const SUBSCRIPTION_STATUSES = ["draft", "active", "paused", "cancelled"] 
 export const INTERVALS = ["monthly", "quarterly", "yearly"] as const;
 export const LEVELS = ["off", "draft", "issue", "send"] as const;
 
-/** The lines of an agreement fit on one document (money §2). */
+/** Lines per agreement: they must fit on one document (money §2). */
 const MOST_LINES = 200;
-/** The most projects, and the most tasks, of one agreement (decision). */
+/** Maximum projects, and maximum tasks, of one agreement (decision). */
 const MOST_LINKS = 200;
 /** The largest amount and the largest quantity (money §0 "Amounts"). */
 const MOST_AMOUNT = 9_999_999_999.99;
 const MOST_QUANTITY = 99_999_999.99;
-/** Quantities and prices of lines are kept as they are sent. */
+/** Quantities and prices of lines are stored as sent. */
 const PRICED = { minimum: 0, decimalPlaces: PRICE_PLACES };
 
 export const status = (options: Record<string, unknown> = {}) =>
@@ -51,7 +51,7 @@ const anchor = () =>
         "`month_end`: every boundary that follows is the last day of its month, as 31 January, 28 February, 31 March. Null: the day of the boundary before, where a month's shorter end sticks.",
     }),
   );
-/** What becomes of a period that is due. */
+/** The setting for due periods. */
 export const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
 export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
@@ -88,7 +88,7 @@ const LineWrite = input("SubscriptionLineWrite", {
   }),
 });
 
-/** What an agreement and a preset of it have in common, as it is answered. */
+/** The shared fields of agreements and presets, as answered. */
 export const terms = {
   currency: line({ minLength: 3, maxLength: 3 }),
   interval: interval(),
@@ -104,7 +104,7 @@ const hours = () => nullable(decimalInput({ minimum: 0, maximum: MOST_QUANTITY, 
 const currency = (options: Record<string, unknown> = {}) => line({ minLength: 3, maxLength: 3, ...options });
 const lines = () => Type.Array(LineWrite, { maxItems: MOST_LINES });
 
-/** The same as it is sent; an agreement takes what it leaves out from its preset. */
+/** The same fields as sent; an agreement takes missing ones from its preset. */
 export const termsSent = {
   currency: optional(currency()),
   interval: optional(interval()),
@@ -116,12 +116,12 @@ export const termsSent = {
   lines: optional(nullable(lines())),
 } satisfies TProperties;
 
-/** Terms as a body sends them. */
+/** Terms in a body. */
 export type TermsSent = Partial<Static<TObject<typeof termsSent>>>;
 
 const given = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
 
-/** The same as an update has it; without lines of its own a period has one. */
+/** The same fields in an update; without own lines, a period has one line. */
 export const termsChanged = {
   ...termsSent,
   currency: given(currency()),
@@ -129,7 +129,7 @@ export const termsChanged = {
   interval_count: given(integer(1, 12)),
 } satisfies TProperties;
 
-/** What may be empty in a body, beside the terms. */
+/** Fields besides the terms that a body may leave empty. */
 const details = {
   end_date: optional(nullable(date())),
   next_invoice_date: optional(nullable(date())),

@@ -9,7 +9,7 @@ import type { SubscriptionStatus } from "./models.ts";
 import { amountOn, visibleSubscription } from "./subscription.list.ts";
 import type { SubscriptionSummary } from "./subscription-schemas.ts";
 
-/** The monthly equivalents of agreements by status and currency, each rounded before they are added (money §9), as `amountAt` has them. */
+/** Monthly equivalents of agreements by status and currency, each rounded before the sum (money §9), at the prices of `amountAt`. */
 const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
       coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), ${placesSql("t.currency")})),
                0)::text as monthly
@@ -18,8 +18,8 @@ const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
    group by t.status, t.currency order by t.currency`);
 
 /**
- * What the active agreements of the caller's view come to a month and a year in the organisation's currency, and how many there are in each
- * status (money §9). Those in another currency are counted, not summed.
+ * The monthly and yearly totals of the active agreements the caller sees, in the organisation's currency, and the count per status (money
+ * §9). Agreements in other currencies are counted, not summed.
  */
 export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSummary>> {
   const { organisation, principal } = request();

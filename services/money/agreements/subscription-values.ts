@@ -11,12 +11,12 @@ import { formatPrice } from "../calculation/totals.ts";
 import { type AgreementLine, type Rollover, Subscription, type SubscriptionRow, type SubscriptionTemplate } from "./models.ts";
 import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscription-schemas.ts";
 
-/** Nothing is carried over. */
+/** No hours carry over. */
 const NO_ROLLOVER: Rollover = { mode: "none", expires_after_periods: null };
 
 type Refused = Record<string, string>;
 
-/** Lines as they are stored: exact texts, one piece unless a quantity is sent. */
+/** Lines as stored: exact texts, quantity 1 unless sent. */
 const linesOf = (sent: NonNullable<TermsSent["lines"]>): AgreementLine[] =>
   sent.map(({ description, quantity = 1, unit_amount }) => ({
     description: description.trim(),
@@ -29,8 +29,8 @@ function rolloverOf({ mode, expires_after_periods: periods = null }: NonNullable
 }
 
 /**
- * The terms of an agreement or a preset as they are stored; only what is sent appears (money §9 "Fields").
- * @param refused gets a key per field that breaks a rule
+ * The stored terms of an agreement or a preset; contains only sent fields (money §9 "Fields").
+ * @param refused receives a key per field that breaks a rule
  */
 export function termsValues(sent: TermsSent, refused: Refused): UpdateOf<typeof SubscriptionTemplate> {
   const { currency, included_hours: hours, rollover, lines, interval, interval_count, notice_period_days } = sent;
@@ -52,9 +52,9 @@ export function termsValues(sent: TermsSent, refused: Refused): UpdateOf<typeof 
 }
 
 /**
- * What a create or update of an agreement stores beside price and links.
- * @param sent the validated body; only its keys appear in the result
- * @param isNew a new agreement is checked against the custom fields even when it sends no values
+ * The stored values of an agreement's create or update, without price and links.
+ * @param sent the validated body; the result contains only its keys
+ * @param isNew a new agreement is checked against the custom fields even without values
  * @param definitions the active custom fields of agreements
  * @throws 422 naming every field that breaks a rule
  */
@@ -94,8 +94,8 @@ type Activated = Pick<
 >;
 
 /**
- * What the first activation of an agreement sets, or null when this is none: it is active now and never was. A first boundary that was not
- * given is one period after the start, unless that is past the end (money §9 "First activation").
+ * The values that the first activation sets; null unless the agreement is active now for the first time. Without a given first boundary, it
+ * is one period after the start, unless that is past the end (money §9 "First activation").
  */
 export function firstActivation(agreement: Activated): Pick<SubscriptionRow, "next_invoice_date"> | null {
   const { status, activated_at, start_date, end_date, next_invoice_date, anchor, interval, interval_count } = agreement;

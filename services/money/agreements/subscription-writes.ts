@@ -26,7 +26,7 @@ const TASK_TEMPLATES = statement(`select task_template_id as id from subscriptio
 
 type Told = Pick<SubscriptionRow, "id" | "company_id" | "name" | "subscription_type_id">;
 
-/** Tells that an agreement is active for the first time, and lets other modules do their part (money §9 "First activation"). */
+/** Emits the first activation of an agreement and runs the other modules' in-transaction hooks (money §9 "First activation"). */
 async function tellActivated({ id, company_id, name, subscription_type_id: type }: Told): Promise<void> {
   emit("subscription.activated", "subscription", id, { subscription_id: id, company_id, name });
   const templates = type === null ? [] : await query<{ id: string }>(TASK_TEMPLATES, [request().organisation.id, type]);
@@ -34,7 +34,7 @@ async function tellActivated({ id, company_id, name, subscription_type_id: type 
   await joinEffects("subscription.activated", { subscription_id: id, company_id, task_template_ids });
 }
 
-/** Stores new links, and tells the projects among them. */
+/** Stores links and emits the newly linked projects. */
 async function link({ id, company_id, name }: Told, { after, addedProjects }: LinkChange): Promise<void> {
   storeLinks(id, after);
   if (addedProjects.length === 0) return;
@@ -48,11 +48,11 @@ async function link({ id, company_id, name }: Told, { after, addedProjects }: Li
 }
 
 /**
- * Makes an agreement from a validated body, with its first price, links, trail and the effects of its activation. Every path that makes one
- * comes through here. Terms that are not sent are those of its preset.
- * @param ownId the id it gets; a new one otherwise
+ * Creates an agreement from a validated body, with its first price, links, trail and activation effects. Every path that creates one calls
+ * this. Missing terms come from its preset.
+ * @param ownId its id; a new one by default
  * @returns the new id
- * @throws 404 for a client the caller does not see, 400 for another reference that is not there, 422 of the rules
+ * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 of the rules
  */
 export async function createSubscription(body: Static<typeof SubscriptionCreate>, ownId?: string): Promise<string> {
   const sent = subscriptionValues(body, true, await activeDefinitions("subscription"));
@@ -83,8 +83,8 @@ export async function createSubscription(body: Static<typeof SubscriptionCreate>
 }
 
 /**
- * The price change of an update, or null when the body has none or the amount counts on its day already. It begins today, or with the
- * agreement where that is still to begin.
+ * The price change of an update; null without an amount or when that amount is already in force. It starts today, or with the first price
+ * if that is later.
  */
 async function priceChange({ id }: SubscriptionRow, body: Static<typeof SubscriptionUpdate>) {
   if (body.amount === undefined) return null;
@@ -97,10 +97,10 @@ async function priceChange({ id }: SubscriptionRow, body: Static<typeof Subscrip
 }
 
 /**
- * Changes an agreement that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * Updates an agreement that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
  * @param before the stored row
  * @returns whether anything changed
- * @throws 404 for a client the caller does not see, 400 for another reference that is not there, 422 of the rules
+ * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 of the rules
  */
 export async function changeSubscription(before: SubscriptionRow, body: Static<typeof SubscriptionUpdate>): Promise<boolean> {
   const { id } = before;
@@ -121,7 +121,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
     for (const kind of ["project_ids", "task_ids"] as const)
       if (links.before[kind].join() !== links.after[kind].join())
         changes[kind] = { from: links.before[kind], to: links.after[kind] };
-  // The version moves as well where only a price or a link is new.
+  // A change of only a price or a link increments the version too.
   update(Subscription, id, stored as never);
   if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
   const about = price ? { amount_valid_from: price.valid_from } : {};
@@ -131,7 +131,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   return true;
 }
 
-/** Deletes an agreement with its prices and links; documents that billed it stay. @throws 404, 412 */
+/** Deletes an agreement with its prices and links; documents that billed it remain. @throws 404, 412 */
 export async function removeSubscription(id: string): Promise<void> {
   await subscriptions.forWrite(id);
   remove(Subscription, id);

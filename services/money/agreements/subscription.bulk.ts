@@ -12,7 +12,7 @@ const TYPE = lookup(
   `${isNamed("t.key")} or exists (select 1 from jsonb_each_text(t.label_i18n) l(locale, label) where ${isNamed("l.label")})`,
 );
 
-/** Many recurring agreements at once (platform §3). */
+/** Bulk edits of recurring agreements (platform §3). */
 export const subscriptionsInBulk: BulkEntity = {
   plural: "recurring agreements",
   seen: (ids) => lockedRows(SEEN, ids),

@@ -17,10 +17,10 @@ import { Subscription } from "./models.ts";
 import { amountAt } from "./prices.ts";
 import { SubscriptionRead } from "./subscription-schemas.ts";
 
-/** An agreement is seen with its client. */
+/** An agreement is visible with its client. */
 export const visibleSubscription = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
-/** Projects on alias `p` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+/** Projects on alias `p` that a restricted member sees: those of its clients, and those without a client (work chapter §0). */
 export const visibleProject = (slot: string): string =>
   `(p.company_id is null or p.company_id in (select selected_companies(${slot})))`;
 /** Tasks on alias `k` that a restricted member sees, by their own client or else their project's. */
@@ -29,7 +29,7 @@ export const visibleTask = (slot: string): string => {
   return `(${client} is null or ${client} in (select selected_companies(${slot})))`;
 };
 
-/** What the answer is made of: which price counts is looked up by the rule, for the organisation's day. */
+/** The stored parts of an answer: `amountAt` picks the price in force on the organisation's day. */
 const Stored = answer("StoredSubscription", {
   ...SubscriptionRead.properties,
   prices: list(Type.Object({ amount: decimal(), valid_from: Type.String() })),
@@ -38,7 +38,7 @@ const Stored = answer("StoredSubscription", {
 const named = (table: string, column: string, alias: string, reference: string) =>
   `(select ${alias}.${column} from ${table} ${alias} where ${alias}.organisation_id = t.organisation_id and ${alias}.id = t.${reference})`;
 
-/** The one select behind every answer that shows an agreement; of its links only those that the caller sees. */
+/** The one select behind every answer with an agreement; includes only links that the caller sees. */
 const subscriptionProjection = projection({
   model: Subscription,
   schema: Stored,
@@ -67,9 +67,9 @@ const subscriptionProjection = projection({
   keepsOrder: true,
 });
 
-/** The length of a period in months, as `periodMonths` has it. */
+/** The length of a period in months, like `periodMonths`. */
 const MONTHS = "((case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end) * t.interval_count)";
-/** The price of agreement `t` that counts on the day in `day`, as `amountAt` finds it. */
+/** The price of agreement `t` on the day in `day`, like `amountAt`. */
 export const amountOn = (day: string): string => `(select p.amount from subscription_prices p
   where p.organisation_id = t.organisation_id and p.subscription_id = t.id
   order by p.valid_from > ${day}, case when p.valid_from <= ${day} then p.valid_from end desc, p.valid_from limit 1)`;
@@ -86,7 +86,7 @@ export const subscriptionListing = listing(
       status: { by: "t.status", text: true },
       start_date: { by: "t.start_date" },
       next_invoice_date: { by: "t.next_invoice_date", mayBeEmpty: true },
-      // The price of today, whatever its currency, as totals of documents are ordered. No index knows the day.
+      // Today's price regardless of currency, like the sort of documents by total. No index covers it, as it depends on the day.
       amount: {
         by: "today.amount",
         join: `left join lateral (select coalesce(${amountOn("(select organisation_today())")}, 0) as amount) today on true`,
@@ -105,7 +105,7 @@ export const subscriptionListing = listing(
           ties: BY_NAME,
         }),
       },
-      // In the order the organisation has given its types.
+      // By the organisation's order of types.
       type: {
         by: `array_position(array(select o.id from subscription_types o
           where o.organisation_id = current_organisation() order by o.position, o.key), t.subscription_type_id)`,
@@ -132,14 +132,14 @@ export const subscriptionListing = listing(
   subscriptionProjection,
 );
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** The filters of the list besides search and order; an export accepts the same. */
 export const subscriptionQuery = {
   company_id: optional(uuid()),
   status: optional(text(200, { description: "Comma-separated statuses; absent means every status, cancelled included" })),
   subscription_type_id: optional(uuid()),
 };
 
-/** The same as filters of the listing. A status that there is not matches nothing (money §2 "List"). */
+/** The filters of the listing for a query. An unknown status matches nothing (money §2 "List"). */
 export function subscriptionFilters({ status, ...same }: Partial<Record<keyof typeof subscriptionQuery, string | undefined>>) {
   const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);
   return { ...same, status: keys.length > 0 ? keys : undefined };
@@ -156,7 +156,7 @@ const rows = rowsOf({
 type StoredSubscription = Static<typeof SubscriptionRead> & { prices: readonly Price[] };
 type Answered = Static<typeof SubscriptionRead>;
 
-/** An agreement as it is answered: with the price that counts on a day, and what it comes to a month (money §9). */
+/** An agreement with the price of a day and its monthly equivalent (money §9). */
 function priced({ prices, ...subscription }: StoredSubscription, today: string): Answered {
   const amount: DecimalText = amountAt(prices, today);
   const months = periodMonths(subscription.interval, subscription.interval_count);
@@ -168,16 +168,15 @@ function answered(found: JsonText): JsonText {
   return new JsonText(JSON.stringify(shown), found.version);
 }
 
-/** Agreements as the running request may see them. */
+/** Agreements that the running request may see. */
 export const subscriptions = {
   forWrite: rows.forWrite,
 
-  /** An agreement as it is answered. @throws 404 */
   async one(id: string): Promise<JsonText> {
     return answered(await rows.one(id));
   },
 
-  /** The agreement just written: the writes that wait are sent with this read. */
+  /** The agreement just written: this read also flushes the queued writes. */
   async written(id: string): Promise<JsonText> {
     const { version, body } = (await queryOne<{ version: number; body: string }>(...rows.written(id).bound)) as never;
     return answered(new JsonText(body, version));

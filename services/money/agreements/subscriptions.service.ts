@@ -18,7 +18,7 @@ import {
 import { subscriptionTotals } from "./subscription-totals.ts";
 import { changeSubscription, createSubscription, removeSubscription } from "./subscription-writes.ts";
 
-/** Agreements in the panel of a company. */
+/** Agreements in a company's panel. */
 const IN_PANEL = 5;
 
 export default resource("subscriptions", {

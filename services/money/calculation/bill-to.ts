@@ -1,6 +1,6 @@
 import type { Customer } from "../documents/models.ts";
 
-/** A client as the bill-to party is copied from it. */
+/** The fields of a client that a bill-to party copies. */
 export interface BilledClient {
   readonly name: string;
   readonly legal_name: string | null;
@@ -16,14 +16,14 @@ export interface BilledClient {
   readonly invoice_email: string | null;
 }
 
-/** The person a document is addressed to. */
+/** The contact of a document. */
 export interface BilledContact {
   readonly first_name: string;
   readonly last_name: string | null;
   readonly email: string | null;
 }
 
-/** The bill-to party of a new document, copied from its client and contact as they are now (money §2 "Bill-to"). */
+/** The bill-to party of a new document, copied from its client and contact (money §2 "Bill-to"). */
 export function customerOf(client: BilledClient, contact: BilledContact | null): Customer {
   return {
     name: client.legal_name || client.name,
@@ -42,8 +42,8 @@ export function customerOf(client: BilledClient, contact: BilledContact | null):
 }
 
 /**
- * The bill-to party at issue: the client as it is then, with the e-mail and the attention line the draft already has (money §2). A client
- * without a country is in that of the organisation (money §4, conventions §15).
+ * The bill-to party at issue: the current client, with the draft's e-mail and attention line (money §2). A client without a country gets
+ * the organisation's (money §4, conventions §15).
  * @param country the organisation's
  */
 export function customerAtIssue(
@@ -61,12 +61,12 @@ export function customerAtIssue(
   };
 }
 
-/** A bill-to party handed to another contact: the attention line, and the e-mail where that contact has one (money §2 "Update"). */
+/** A bill-to party with another contact: its attention line, and its e-mail if it has one (money §2 "Update"). */
 export function handedTo(customer: Customer, contact: BilledContact): Customer {
   return { ...customer, email: contact.email || customer.email, attn: joined(contact.first_name, contact.last_name) };
 }
 
-/** What is there of two texts, joined by a space; null when nothing is. */
+/** Joins the non-empty texts by a space; null if both are empty. */
 function joined(one: string | null, other: string | null): string | null {
   return [one, other].filter(Boolean).join(" ") || null;
 }

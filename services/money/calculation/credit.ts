@@ -2,16 +2,16 @@ import { Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal, s
 import type { Balance } from "./settlement.ts";
 import { formatPrice } from "./totals.ts";
 
-/** What an issued credit note takes off its source: at most what is left of it; `"0.00"` for nothing (money §7). */
+/** The amount an issued credit note takes off its source: at most the source's remaining balance; `"0.00"` for nothing (money §7). */
 export function applicableCredit(source: Omit<Balance, "applied_total">, note: { readonly total: DecimalInput }): DecimalText {
   const room = Decimal.max(0, decimal(source.total).minus(decimal(source.paid_total)).minus(decimal(source.credited_total)));
   return formatDecimal(Decimal.max(0, Decimal.min(decimal(note.total).negated(), room)));
 }
 
 /**
- * Whether credit notes give back more than their source asked for, together, or one of them asks for more where the source does (money §7).
- * On a source below zero the signs turn.
- * @param noteTotals of the issued notes and of the one that is to be issued
+ * Whether the credit notes together exceed their source, or one of them charges instead of crediting (money §7). For a source below zero
+ * the signs are reversed.
+ * @param noteTotals of the issued notes and the note being issued
  */
 export function exceedsSource(sourceTotal: DecimalInput, noteTotals: Iterable<DecimalInput>): boolean {
   const total = decimal(sourceTotal);
@@ -22,13 +22,13 @@ export function exceedsSource(sourceTotal: DecimalInput, noteTotals: Iterable<De
   return all.lessThan(total) || given.some((note) => note.greaterThan(0));
 }
 
-/** Whether the totals of issued credit notes reach that of their source; what is not above zero is never covered (money §7). */
+/** Whether the issued credit notes cover their source in full; a source of zero or less is never covered (money §7). */
 export function isCovered(sourceTotal: DecimalInput, noteTotals: Iterable<DecimalInput>): boolean {
   const total = decimal(sourceTotal);
   return total.greaterThan(0) && !sum(noteTotals).negated().lessThan(total);
 }
 
-/** A line of a credit note that mirrors one of its source: the price and so the amount negated, all else as it is (money §7). */
+/** A credit note line that mirrors a source line: price and amount negated, the rest unchanged (money §7). */
 export function mirrored<Line extends { readonly unit_price: DecimalInput; readonly amount: DecimalInput }>(
   line: Line,
 ): Line & { unit_price: DecimalText; amount: DecimalText } {

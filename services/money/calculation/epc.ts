@@ -6,7 +6,7 @@ const LONGEST_TEXT = 140;
 const LARGEST_PAYLOAD = 331;
 const MOST = "999999999.99";
 
-/** What a bank transfer needs to know. */
+/** The data of a bank transfer. */
 export interface Transfer {
   readonly currency: string;
   readonly outstanding: DecimalInput;
@@ -20,8 +20,8 @@ export interface Transfer {
 }
 
 /**
- * The text of an EPC code that fills in a credit transfer of what is outstanding (EPC069-12 version 002; money §14 "EPC code"), at most
- * 331 bytes of UTF-8. Null where it cannot be one: not in euros, no seller or no valid IBAN, nothing due or more than a transfer holds.
+ * The text of an EPC code that prefills a credit transfer of the outstanding amount (EPC069-12 version 002; money §14 "EPC code"), at most
+ * 331 bytes of UTF-8. Null without a code: not in euros, no seller or valid IBAN, nothing due or more than a transfer allows.
  */
 export function epcPayload({ currency, outstanding, number, seller }: Transfer): string | null {
   const amount = decimal(outstanding);

@@ -2,7 +2,7 @@ import { roundIn } from "../../../core/values/currencies.ts";
 import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
 import type { TaxCategory } from "../settings/models.ts";
 
-/** What the tax of a line is computed from. */
+/** The input for the tax of a line. */
 export interface TaxedLine {
   /** The line amount, in entered terms: net, or gross where prices include tax. */
   readonly amount: DecimalInput;
@@ -19,7 +19,7 @@ export interface Pricing {
   readonly currency: string;
 }
 
-/** The lines of one rate and category, with what they are taxed by and the tax. */
+/** The lines of one rate and category, with their base and tax. */
 export interface TaxGroup<Line extends TaxedLine> {
   readonly pct: Decimal;
   readonly category: TaxCategory;
@@ -28,19 +28,19 @@ export interface TaxGroup<Line extends TaxedLine> {
   readonly lines: readonly Line[];
 }
 
-/** The percentage a rate adds: none for what is exempt or reverse charged, whatever its nominal one. */
+/** The percentage that a rate adds: 0 for exempt or reverse charge, whatever the nominal rate. */
 function addedPct(category: TaxCategory, pct: Decimal): Decimal {
   return category === "exempt" || category === "reverse_charge" ? decimal(0) : pct;
 }
 
-/** An amount without the tax that is in it, rounded to the minor unit of its currency. */
+/** An amount without its included tax, rounded to the minor unit of its currency. */
 export function netOf(amount: DecimalInput, category: TaxCategory, pct: DecimalInput, currency: string): Decimal {
   return roundIn(decimal(amount).dividedBy(addedPct(category, decimal(pct)).dividedBy(100).plus(1)), currency);
 }
 
 /**
- * The tax groups of a document's lines, highest percentage first, then by the name of the category. Each group is rounded once,
- * never its lines (money §3): exclusive, the tax of the sum; inclusive, the base in the sum.
+ * The tax groups of a document's lines, highest percentage first, then by category name. Rounds once per group, never per line (money §3):
+ * exclusive, the tax of the sum; inclusive, the base in the sum.
  */
 export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricing: Pricing): TaxGroup<Line>[] {
   const groups = new Map<string, Line[]>();

@@ -4,14 +4,14 @@ import { formatPrice, PRICE_PLACES } from "./totals.ts";
 
 /**
  * The quantity of a line that bills minutes: hours, rounded once after summing to 4 decimals, as text with 2 to 4 (money §8 "from-time").
- * Two decimals would bill 0.08 hours for a call of five minutes.
+ * Two decimals would bill 0.08 hours for a five-minute call.
  */
 export function billedHours(minutes: Iterable<number>): DecimalText {
   return formatPrice(roundHalfUp(sum(minutes).dividedBy(60), PRICE_PLACES));
 }
 
 /**
- * What entries are worth in the organisation's currency: minutes × hourly rate ÷ 60, rounded once after summing, as text with 2 decimals
+ * The value of entries in the organisation's currency: minutes × hourly rate ÷ 60, rounded once after summing, as text with 2 decimals
  * (money §8 "Rate of an entry").
  */
 export function worthOf(

@@ -2,13 +2,13 @@ import { type Decimal, type DecimalText, decimal, formatDecimal, sum } from "../
 import { groupsOf, netOf, type Pricing, type TaxedLine } from "./groups.ts";
 
 /**
- * The net of each line, in their order, as text with 2 decimals; together they are the subtotal exactly (money §3 "Net per line").
- * Where prices include tax, what rounding leaves over in a group goes onto its line with the largest net, the first on a tie.
+ * The net of each line, in order, as text with 2 decimals; together they equal the subtotal exactly (money §3 "Net per line"). Where prices
+ * include tax, a group's rounding residue goes to its line with the largest net, the first on a tie.
  */
 export function netsOf(lines: readonly TaxedLine[], pricing: Pricing): DecimalText[] {
   if (!pricing.prices_include_tax) return lines.map(({ amount }) => formatDecimal(amount));
   const nets = new Map<TaxedLine, Decimal>();
-  // Lines of their own: the same object may stand in a document twice.
+  // Copies, because the same line object can occur twice in a document.
   const own = lines.map((line) => ({ ...line }));
   for (const { base, lines: members } of groupsOf(own, pricing)) {
     const rounded = members.map(({ amount, tax_category, tax_rate_pct }) =>
@@ -23,7 +23,7 @@ export function netsOf(lines: readonly TaxedLine[], pricing: Pricing): DecimalTe
   return own.map((line) => formatDecimal(nets.get(line) ?? decimal(0)));
 }
 
-/** The place of the value farthest from zero, the first among equals. */
+/** The index of the value farthest from zero, the first on a tie. */
 function indexOfLargest(values: readonly Decimal[]): number {
   return values.reduce(
     (largest, value, index) => (value.abs().greaterThan((values[largest] as Decimal).abs()) ? index : largest),

@@ -1,16 +1,16 @@
-/** A reminder that is to be mailed. */
+/** A reminder to mail. */
 export interface DueReminder {
-  /** The step of the schedule it is, from 1. */
+  /** The step of the schedule, from 1. */
   readonly level: number;
-  /** Today is the very day of that step: only then does a failure leave a line in the trail. */
+  /** Whether today is exactly the day of that step: only then is a failure recorded in the trail. */
   readonly on_threshold: boolean;
 }
 
 /**
- * The reminder an invoice is due, if any: one step a run, so a schedule that starts late catches up a day at a time (money §13).
+ * The reminder due for an invoice, if any: one step per run, so a schedule that starts late catches up one step a day (money §13).
  * @param days the schedule, in days after the due date, ascending
- * @param count reminders it has had, manual ones included
- * @param overdueDays today less the due date
+ * @param count reminders already sent, manual ones included
+ * @param overdueDays today minus the due date
  */
 export function dueReminder(schedule: {
   readonly days: readonly number[];

@@ -2,7 +2,7 @@ import type { SellerDetails } from "../settings/models.ts";
 
 type Field = keyof SellerDetails;
 
-/** Fields that say something together: a blank one is not filled from a seller that differs in another one, for it would mix two of them. */
+/** Fields that belong together: a blank one stays blank if the frozen seller differs in another, as filling it would mix two sellers. */
 const TOGETHER: readonly (readonly Field[])[] = [
   ["address_line1", "address_line2", "postal_code", "city"],
   ["iban", "bic"],
@@ -10,11 +10,11 @@ const TOGETHER: readonly (readonly Field[])[] = [
 const ALONE: readonly Field[] = ["name", "country", "vat_number", "coc_number", "website", "email", "phone"];
 
 /**
- * What the seller of issued documents gets when the settings get it first: the fields that were blank when it was frozen (money §4 "Ready for
- * e-invoicing"). What was filled then stays.
- * @param frozen the seller as it was at issue
- * @param now the seller of the settings
- * @returns the fields to fill; null for none
+ * The seller fields that were blank at issue and that the settings have now (money §4 "Ready for e-invoicing"). Fields filled at issue
+ * stay.
+ * @param frozen the seller at issue
+ * @param now the seller in the settings
+ * @returns the fields to fill, or null
  */
 export function completedSeller(frozen: SellerDetails, now: SellerDetails): SellerDetails | null {
   const groups = [...TOGETHER, ...ALONE.map((field) => [field])];

@@ -1,28 +1,28 @@
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
 
-/** What is still due of a document follows from these (money §2 "Derived"). */
+/** The amounts that determine what is still due on a document (money §2 "Derived"). */
 export interface Balance {
   readonly total: DecimalInput;
   readonly paid_total: DecimalInput;
-  /** What credit notes took off it. */
+  /** The amount taken off by credit notes. */
   readonly credited_total: DecimalInput;
-  /** What it, as a credit note, took off its source. */
+  /** The amount that the document, as a credit note, took off its source. */
   readonly applied_total: DecimalInput;
 }
 
-/** What is still due, as text with 2 decimals; negative when there is something to pay back (money §2 "Derived"). */
+/** The amount still due, as text with 2 decimals; negative for an amount to pay back (money §2 "Derived"). */
 export function outstandingOf({ total, paid_total, credited_total, applied_total }: Balance): DecimalText {
   return formatDecimal(decimal(total).minus(decimal(paid_total)).minus(decimal(credited_total)).plus(decimal(applied_total)));
 }
 
-/** Whether there is something to pay on a document now: an open invoice of which something is due (money §2 "Derived", §11, §13). */
+/** Whether a document can be paid now: an open invoice with an amount due (money §2 "Derived", §11, §13). */
 export const isPayable = (document: { kind: string; status: string; outstanding: DecimalInput }): boolean =>
   document.kind === "invoice" && document.status === "open" && decimal(document.outstanding).greaterThan(0);
 
 /**
- * Whether an issued document is paid rather than open (money §6). An invoice needs at least one payment beside a balance of nothing:
- * a credit alone never settles it. A credit note is settled when what was applied and paid back reach its total. Zero never settles.
- * @param payments how many payments are booked on it
+ * Whether an issued document is paid rather than open (money §6). An invoice needs a payment as well as no amount due: a credit alone never
+ * settles it. A credit note is settled when the applied and paid-back amounts reach its total. Zero never settles.
+ * @param payments the number of its payments
  */
 export function isSettled({ payments, ...balance }: Balance & { readonly payments: number }): boolean {
   const total = decimal(balance.total);

@@ -3,12 +3,12 @@ import { type DecimalInput, type DecimalText, decimal, formatDecimal, formatExac
 import type { StoredTaxGroup } from "../documents/models.ts";
 import { groupsOf, type Pricing, type TaxedLine } from "./groups.ts";
 
-/** What no quantity reaches, either side of zero. */
+/** Exclusive limit of quantities, on both sides of zero. */
 export const QUANTITY_LIMIT = 1e8;
-/** What no unit price, line amount, total or payment reaches, either side of zero. */
+/** Exclusive limit of unit prices, line amounts, totals and payments, on both sides of zero. */
 export const AMOUNT_LIMIT = 1e10;
 
-/** Most decimals of a quantity and of a unit price. */
+/** Maximum decimals of a quantity and of a unit price. */
 export const PRICE_PLACES = 4;
 
 /** Whether a quantity or an amount stays below a limit on both sides of zero (money §0 "Amounts"). */
@@ -16,10 +16,10 @@ export function isWithin(value: DecimalInput, limit: number): boolean {
   return decimal(value).abs().lessThan(limit);
 }
 
-/** A quantity or a unit price as it is stored and answered: as it was sent, with at least 2 decimals. Throws RangeError beyond 4. */
+/** A quantity or unit price as stored and answered: the sent value, with at least 2 decimals. Throws RangeError beyond 4. */
 export const formatPrice = (value: DecimalInput): DecimalText => formatExact(value, PRICE_PLACES);
 
-/** A line as the totals see it. */
+/** The fields of a line that totals need. */
 export interface TotalledLine extends TaxedLine {
   readonly tax_name: string;
 }
@@ -37,7 +37,7 @@ export function lineAmount(quantity: DecimalInput, unitPrice: DecimalInput, curr
   return formatRounded(decimal(quantity).times(decimal(unitPrice)), currency);
 }
 
-/** The totals of a document's lines; one rounding for each tax group, which is named by the first line that names it (money §3). */
+/** The totals of a document's lines; rounds once per tax group and names each group after its first line (money §3). */
 export function totalsOf(lines: readonly TotalledLine[], pricing: Pricing): Totals {
   const groups = groupsOf(lines, pricing);
   const subtotal = sum(groups.map(({ base }) => base));

@@ -5,7 +5,7 @@ import { DEMO_AGREEMENTS, DEMO_TYPES, type DemoAgreement } from "./demo-catalogu
 import type { DemoClient } from "./demo-documents.ts";
 import type { DemoRows } from "./demo-rows.ts";
 
-/** Days since the agreements were put in: periods that ended before are not to be billed any more (money §9 "Open periods"). */
+/** Days since the demo agreements were entered: periods that ended earlier are not billable (money §9 "Open periods"). */
 const KNOWN_SINCE = 40;
 
 /** The first boundary after today. */
@@ -16,7 +16,7 @@ function nextAfter(today: IsoDate, start: IsoDate, { interval }: DemoAgreement):
   return next;
 }
 
-/** The agreements with their types and the history of their prices. */
+/** Adds the agreements with their types and price history. */
 export function addAgreements(rows: DemoRows, clients: readonly DemoClient[], today: IsoDate): void {
   const types = DEMO_TYPES.map(([key, label_i18n], position) => {
     const id = newId();

@@ -1,9 +1,9 @@
-/** Something the demo organisation sells; the price is net, per unit. */
+/** A product of the demo organisation; the price is net, per unit. */
 export interface DemoItem {
   name: string;
   unit: string;
   price: string;
-  /** The rate of tax, as the seeded catalogue has it. */
+  /** The tax rate, as in the seeded catalogue. */
   rate: "21.00" | "9.00";
   kind: "product" | "hours";
 }
@@ -23,7 +23,7 @@ export const DEMO_TYPES = [
   ["marketing", { nl: "Marketing", en: "Marketing" }],
 ] as const;
 
-/** A recurring agreement; prices are what it cost so many months ago, oldest first. */
+/** A recurring agreement; `prices` lists its amounts with the months since each began, oldest first. */
 export interface DemoAgreement {
   name: string;
   type: number;
@@ -65,7 +65,7 @@ export const DEMO_AGREEMENTS: readonly DemoAgreement[] = [
   { name: "Contentplan", type: 2, status: "draft", interval: "monthly", age: 0, prices: [[0, "300.00"]], hours: "4.00" },
 ];
 
-/** States of the quotes, in the order in which they were made. */
+/** States of the quotes, in order of creation. */
 export const DEMO_QUOTES = [
   "invoiced",
   "rejected",

@@ -10,18 +10,18 @@ import type { FrozenTax } from "../settings/tax-rates.ts";
 import { DEMO_ITEMS, DEMO_QUOTES } from "./demo-catalogue.ts";
 import type { DemoRows } from "./demo-rows.ts";
 
-/** Invoices, one every so many days, the newest ones drafts. */
+/** Number of invoices, days between two, and how many of the newest are drafts. */
 const INVOICES = 60;
 const STEP = 6;
 const DRAFTS = 4;
-/** Days until an invoice is due, and that a quote is valid. */
+/** Days until an invoice is due, and days that a quote is valid. */
 const DUE = 14;
 const VALID = 30;
 const QUOTE_STEP = 12;
 
 export type DemoClient = BilledClient & { id: string };
 
-/** What documents are made of. */
+/** The input of the demo documents. */
 export interface DemoPaper {
   rows: DemoRows;
   clients: readonly DemoClient[];
@@ -30,13 +30,13 @@ export interface DemoPaper {
   today: IsoDate;
 }
 
-/** The last number of a sequence, and the year it was given in. */
+/** The last number of a sequence, and its year. */
 export interface LastNumber {
   seq: number;
   year: number;
 }
 
-/** An invoice that a quote may have become. */
+/** An invoice that a quote can refer to. */
 export interface MadeInvoice {
   id: string;
   number: string | null;
@@ -53,7 +53,7 @@ const stamp = (day: IsoDate): string => `${day}T10:00:00Z`;
 
 type Line = ReturnType<typeof lineOf>;
 
-/** The number after the last, from 1 in each year. */
+/** The next number; restarts at 1 each year. */
 function after({ seq, year }: LastNumber, day: IsoDate): LastNumber {
   return yearOf(day) === year ? { seq: seq + 1, year } : { seq: 1, year: yearOf(day) };
 }
@@ -120,7 +120,7 @@ const STATUS: Record<State, "draft" | "open" | "paid" | "cancelled"> = {
   refund: "open",
 };
 
-/** What the documents of a client share: language, money, bill-to party and totals. */
+/** The fields that a client's documents share: language, currency, bill-to party and totals. */
 function common(client: DemoClient, lines: readonly Line[], made: IsoDate) {
   return {
     company_id: client.id,
@@ -133,7 +133,7 @@ function common(client: DemoClient, lines: readonly Line[], made: IsoDate) {
   };
 }
 
-/** The 60 invoices and credit notes, with their payments, oldest first. */
+/** Adds the 60 invoices and credit notes, with their payments, oldest first. */
 export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: LastNumber } {
   const { rows, clients, today } = paper;
   const invoices: MadeInvoice[] = [];
@@ -188,11 +188,11 @@ export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: 
   return { invoices, last };
 }
 
-/** The lines of a credit note: the whole invoice turned round, or its first line. */
+/** The lines of a credit note: the whole invoice negated, or only its first line. */
 const credited = (lines: readonly Line[], state: State): Line[] =>
   (state === "credit" ? lines : lines.slice(0, 1)).map((line) => mirrored(line));
 
-/** Quotes in every state, oldest first; one that was invoiced says what its invoice says. */
+/** Adds quotes in every state, oldest first; an invoiced quote matches its invoice. */
 export function addQuotes(paper: DemoPaper, invoices: readonly MadeInvoice[]): LastNumber {
   const { rows, clients, today } = paper;
   let last: LastNumber = { seq: 0, year: 0 };

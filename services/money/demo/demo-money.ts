@@ -25,11 +25,11 @@ const CLIENTS =
     c.country, c.vat_number, c.coc_number, c.client_number, c.invoice_email
   from companies c where c.organisation_id = $1 and c.status in ('active', 'onboarding') order by c.client_number limit 24`);
 const RATES = statement(`select ${columns(TaxRate)} from tax_rates where organisation_id = $1`);
-/** An invoice that a quote became knows it. */
+/** Sets the quote of converted invoices. */
 const CONVERTED = statement(`update invoices i set quote_id = q.id from quotes q
   where i.organisation_id = $1 and q.organisation_id = $1 and q.invoice_id = i.id`);
 
-/** What lines keep of the seeded rates, by percentage; of several with one percentage the taxed ones. */
+/** The frozen fields of the seeded rates, by percentage; only standard and reduced rates. */
 async function frozenRates(organisation: string): Promise<Record<string, FrozenTax>> {
   const rates = await query<TaxRateRow>(RATES, [organisation]);
   return Object.fromEntries(
@@ -43,8 +43,8 @@ async function frozenRates(organisation: string): Promise<Record<string, FrozenT
 }
 
 /**
- * Gives the demo organisation products, invoices and quotes in every state, agreements, a template, and an account at a payment provider in
- * test mode, which is not active for its key is made up. Nothing where there are invoices already.
+ * Adds products, invoices and quotes in every state, agreements, a template and a test-mode payment provider account to the demo
+ * organisation. The account is inactive because its key is made up. Does nothing if invoices exist already.
  */
 export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(

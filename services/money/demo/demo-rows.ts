@@ -1,6 +1,6 @@
 import { noRows, type RowsByTable } from "../../../core/database/rows-at-once.ts";
 
-/** The tables that are filled, in the order in which their rows refer to each other. */
+/** The tables to fill, referenced tables first. */
 const TABLES = [
   "products",
   "subscription_types",

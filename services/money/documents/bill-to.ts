@@ -13,7 +13,7 @@ const PARTY =
     c.vat_number, c.coc_number, c.client_number, c.invoice_email, (select row_to_json(b) from (${CONTACT}) b) as contact
   from companies c where c.organisation_id = $1 and c.id = $4 and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
 
-/** A client, and the contact that a document names. */
+/** The client and contact of a document. */
 export interface Party {
   readonly client: BilledClient;
   readonly contact: BilledContact | null;
@@ -28,7 +28,7 @@ async function party(company: string, contact: string | null, sources: string[] 
 const selection = () => request().principal?.selection ?? null;
 
 /**
- * Client and contact of a new document; the contact need not belong to the client (money §2 "Create").
+ * Client and contact of a new document; the contact does not have to belong to the client (money §2 "Create").
  * @throws 404 for a client the caller does not see, 400 `contact_id` for such a contact
  */
 export async function partyFor(company: string, contact: string | null | undefined): Promise<Party> {
@@ -38,11 +38,13 @@ export async function partyFor(company: string, contact: string | null | undefin
   return found;
 }
 
-/** Client and contact of a stored document as they are now, whoever asks: at issue the bill-to party is copied from them (money §2). */
+/**
+ * The current client and contact of a stored document, whoever the caller is: at issue the bill-to party is copied from them (money §2).
+ */
 export const partyOf = async ({ company_id, contact_id }: { company_id: string; contact_id: string | null }): Promise<Party> =>
   (await party(company_id, contact_id, null)) as Party;
 
-/** The contact that a stored document is given. @throws 400 `contact_id` for one the caller does not see */
+/** The new contact of a stored document. @throws 400 `contact_id` for one the caller does not see */
 export async function contactFor(id: string): Promise<BilledContact> {
   const found = await queryOne<BilledContact>(CONTACT_ALONE, [request().organisation.id, id, selection()]);
   if (!found) throw unknownReference("contact_id");

@@ -1,4 +1,4 @@
-/** Currencies an e-invoice may be in: those of ISO 4217 in use. */
+/** Currencies allowed in e-invoices: the active ones of ISO 4217. */
 export const CURRENCIES: ReadonlySet<string> = new Set(
   (
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP " +
@@ -10,7 +10,7 @@ export const CURRENCIES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Countries an address may be in: those of ISO 3166-1, and the code of Northern Ireland. */
+/** Countries allowed in addresses: those of ISO 3166-1, and the code of Northern Ireland. */
 const COUNTRIES: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF " +
@@ -23,15 +23,15 @@ const COUNTRIES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The code of a country as an e-invoice names it, or null when the text is none. */
+/** The country code for e-invoices, or null when the text is not one. */
 export function countryOf(text: string | null | undefined): string | null {
   const code = (text ?? "").trim().toUpperCase();
   return COUNTRIES.has(code) ? code : null;
 }
 
 /**
- * A VAT number in capitals without spaces and signs, behind the code of its country (EN 16931 BR-CO-09; Greece is EL there); null when
- * nothing is left of it, or when it does not say its country and the address does not either.
+ * A VAT number in capitals without spaces and signs, prefixed with its country code (EN 16931 BR-CO-09; EL for Greece). Null when nothing
+ * is left, or when neither the number nor the address names a country.
  */
 export function vatNumberOf(text: string | null | undefined, country: string | null): string | null {
   const bare = (text ?? "").toUpperCase().replace(/[^A-Z0-9]/g, "");

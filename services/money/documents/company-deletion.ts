@@ -6,7 +6,7 @@ import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { releaseClaims } from "./claims/claims.ts";
 
-/** Credit notes before their sources, as every other lock of two invoices; what is being issued is waited for. */
+/** Locks credit notes before their sources, like every other lock of two invoices; waits for a running issue. */
 const INVOICES = statement(`select i.id, i.status, exists (select 1 from invoice_payments p
     where p.organisation_id = i.organisation_id and p.invoice_id = i.id) as has_payments
   from invoices i where i.organisation_id = $1 and i.company_id = $2 order by i.credit_for_id is null, i.id for update of i`);
@@ -14,8 +14,8 @@ const DROP_INVOICES = statement("delete from invoices where organisation_id = $1
 const DROP_QUOTES = statement("delete from quotes where organisation_id = $1 and company_id = $2 returning id");
 
 /**
- * Before a company is deleted: one with an issued invoice or a payment stays; else its draft invoices and its quotes go with it, and what
- * the drafts billed is to be invoiced again.
+ * Runs before a company is deleted: rejects one with an issued invoice or a payment; otherwise deletes its draft invoices and quotes and
+ * releases what the drafts billed.
  * @throws 409 `errors.companies.has_issued_invoices`
  */
 export const requireDeletable: Effect<"company.deleting"> = async ({ company_id }) => {

@@ -8,17 +8,17 @@ import type { Customer, InvoiceRow } from "./models.ts";
 
 const FIELDS = Object.keys(CustomerWrite.properties) as (keyof Customer)[];
 
-/** A field's text as it is stored, null where it is not valid. */
+/** The stored form of a field's text, null when invalid. */
 function storedAs(field: keyof Customer, text: string): string | null {
   if (field === "country") return countryOf(text);
   return field === "email" ? (storedAddresses(text) ?? null) : text;
 }
 
 /**
- * Fields that the bill-to party of an issued invoice lacked, as they are stored from now on (money §4 "Ready for e-invoicing"): what was blank
- * may be filled, what was filled at issue never changes. A draft refuses them, for its party is copied from the client at issue.
- * @returns the filled fields, none when nothing but blanks was sent
- * @throws 409 `errors.invoicing.wrong_status` for a draft, `errors.invoicing.locked` naming a field that is filled; 422 by field
+ * Fills blank fields in the bill-to party of an issued invoice (money §4 "Ready for e-invoicing"); fields filled at issue never change.
+ * Drafts reject this, because issue copies their party from the client.
+ * @returns the filled fields, empty when only blanks were sent
+ * @throws 409 `errors.invoicing.wrong_status` for a draft, `errors.invoicing.locked` naming a filled field; 422 by field
  */
 export function completedCustomer(
   { status, customer }: Pick<InvoiceRow, "status" | "customer">,

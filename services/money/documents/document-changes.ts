@@ -12,12 +12,12 @@ import type { InvoiceRow, QuoteRow } from "./models.ts";
 import { requireTemplate } from "./references.ts";
 
 const _change = Type.Object({} as typeof changedDocument);
-/** What invoices and quotes may have changed alike. */
+/** The changeable fields that invoices and quotes share. */
 type DocumentChange = Static<typeof _change>;
 
 /**
- * The columns that a change of an invoice or a quote sets, but for lines, totals and custom fields (money §2 "Update").
- * @throws 400 `contact_id`, `template_id` for what is not this organisation's, 422 of the rules
+ * The columns that an update of an invoice or a quote sets, without lines, totals and custom fields (money §2 "Update").
+ * @throws 400 `contact_id`, `template_id` for unknown ones, 422 of the rules
  */
 export async function changedValues(before: InvoiceRow | QuoteRow, body: DocumentChange) {
   const { contact_id, template_id, issue_date, prices_include_tax } = body;
@@ -33,17 +33,17 @@ export async function changedValues(before: InvoiceRow | QuoteRow, body: Documen
   };
 }
 
-/** A line whose amount is that of another currency. */
+/** A line with its amount recomputed in another currency. */
 const repriced = <Line extends NewLine>(line: Line, currency: string): Line => ({
   ...line,
   amount: lineAmount(line.quantity, line.unit_price, currency),
 });
 
 /**
- * The lines that replace those of a document, null when they stay, and its totals where lines or the way they are priced change. Another
- * currency prices the stored lines again where its minor unit is another one.
+ * The replacement lines of a document, null when they stay, and its totals when lines or pricing change. A new currency with another minor
+ * unit reprices the stored lines.
  * @param claims whether lines may bill hours and periods
- * @throws 400 `lines` for a tax rate that is not there, 422 of the rules
+ * @throws 400 `lines` for an unknown tax rate, 422 of the rules
  */
 export async function rewrittenLines(
   owner: Owner,

@@ -10,12 +10,12 @@ const LINES = (owner: Owner) => `left join lateral (
     from document_lines l where l.organisation_id = t.organisation_id and l.${owner}_id = t.id) made on true`;
 
 /**
- * How the columns of a document are answered that invoices and quotes have alike, and the joins they need.
+ * The columns that invoices and quotes share in answers, and their joins.
  * @param whole false leaves `lines` and `tax_groups` empty and reads neither (money §2 "List")
  */
 export const documentColumns = (owner: Owner, whole: boolean) => ({
   columns: {
-    // By the request's organisation, so that row security compares it once and not row by row.
+    // Compares with the request's organisation, so that row security checks it once and not for every row.
     company_name: "coalesce((select c.name from companies c where c.organisation_id = $1 and c.id = t.company_id), '')",
     ...(whole && { lines: "made.lines" }),
   },

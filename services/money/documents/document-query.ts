@@ -1,10 +1,10 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { flag, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
-/** Documents on a page that names no limit. */
+/** Default number of documents per page. */
 export const DOCUMENT_PAGE = 100;
 
-/** What every list of documents takes beside its own filters (money §2 "List"). */
+/** The query parameters that all document lists share (money §2 "List"). */
 export const documentQuery = (sorts: Parameters<typeof listQuery>[0]) => ({
   ...listQuery(sorts),
   limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: DOCUMENT_PAGE })),

@@ -3,10 +3,10 @@ import { reportChange } from "../../../core/jobs/record-changes.ts";
 import type { Owner } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
 
-/** Columns that no answer has under their name: what it has instead, null for nothing. */
+/** Columns with another name in answers, or null for columns that answers omit. */
 const SHOWN: Readonly<Record<string, string | null>> = { public_token: "public_url", auto_send: null };
 
-/** Reports to outgoing webhooks which fields of a document a write changes. @param others fields that are no columns, for instance `lines` */
+/** Reports the changed fields of a document to outgoing webhooks. @param others fields that are not columns, such as `lines` */
 export function reportWritten(
   owner: Owner,
   before: InvoiceRow | QuoteRow,

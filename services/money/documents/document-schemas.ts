@@ -56,7 +56,7 @@ const DOCUMENT = {
   sent_at: "When it was last mailed, or recorded as sent by other means, UTC; null when never",
 };
 
-/** What invoices and quotes are created with. */
+/** The fields for creating invoices and quotes. */
 export const createdDocument = described(
   {
     company_id: uuid(),
@@ -76,7 +76,7 @@ export const createdDocument = described(
   DOCUMENT,
 ) satisfies TProperties;
 
-/** What of them may change. */
+/** The fields that an update may change. */
 export const changedDocument = described(
   {
     contact_id: optional(nullable(uuid())),
@@ -128,7 +128,7 @@ const CustomerRead = answer(
   },
   CUSTOMER,
 );
-/** Fields of the bill-to party of an issued document that were blank; lengths are those of a client. */
+/** The blank bill-to fields to fill on an issued document; lengths as for a client. */
 export const CustomerWrite = input(
   "CustomerWrite",
   {
@@ -148,10 +148,10 @@ export const CustomerWrite = input(
   CUSTOMER,
 );
 
-/** A bill-to party that says nothing. What is stored has every field, because answers take it as it is. */
+/** An empty bill-to party. Stored parties have every field, because answers return them unchanged. */
 export const NO_CUSTOMER = Object.fromEntries(Object.keys(CustomerRead.properties).map((name) => [name, null]));
 
-/** How invoices and quotes are answered, as far as they are alike. */
+/** The fields that invoices and quotes share in answers. */
 export const readDocument = described(
   {
     id: uuid(),
@@ -183,7 +183,7 @@ export const readDocument = described(
   DOCUMENT,
 ) satisfies TProperties;
 
-/** The body of an issue, of invoices and of quotes; of a quote `due_date` is the date until which it is valid (money §10). */
+/** The body for issuing an invoice or a quote; for a quote, `due_date` is the last day it is valid (money §10). */
 export const InvoiceIssue = input("InvoiceIssue", {
   issue_date: field(
     optional(nullable(date())),

@@ -4,7 +4,7 @@ import { isLocale } from "../../../core/values/locales.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 
-/** What a caller says of a document beside its parties, lines and dates; undefined is "not sent". */
+/** The sent fields of a document, without parties, lines and dates; undefined means "not sent". */
 export interface SentDocument {
   currency?: string | null | undefined;
   exchange_rate?: DecimalInput | null | undefined;
@@ -14,7 +14,7 @@ export interface SentDocument {
   notes?: string | null | undefined;
 }
 
-/** The same as it is stored. */
+/** The same fields as stored. */
 export interface DocumentTexts {
   currency?: string | undefined;
   exchange_rate?: DecimalText | null | undefined;
@@ -31,8 +31,8 @@ const markdown = (text: string | null | undefined): string | null | undefined =>
   text === null || text === undefined ? text : blankToNull(withoutHtml(text));
 
 /**
- * What is stored of what a caller says (money §2 "Create"): currencies in upper case, rates with 6 decimals, intro and notes without raw HTML.
- * Null for currency or locale counts as not sent.
+ * The stored fields of a document (money §2 "Create"): currencies in upper case, rates with 6 decimals, intro and notes without raw HTML. A
+ * null currency or locale counts as not sent.
  * @throws 422 `currency: errors.invoicing.invalid_currency`, `exchange_rate`, `locale`
  */
 export function documentTexts({ currency, exchange_rate, locale, reference, intro, notes }: SentDocument): DocumentTexts {

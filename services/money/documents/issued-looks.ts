@@ -6,12 +6,15 @@ import type { SellerDetails } from "../settings/models.ts";
 import type { Owner } from "./lines/line-writes.ts";
 
 /**
- * The look of a document on alias `t`: what it printed of its organisation and its template when it was issued (money §1 "company_details").
- * A trigger keeps it when a document leaves the state of a draft; drafts have none.
+ * Joins the look of a document on alias `t`: the organisation and template data it was issued with (money §1 "company_details"). A trigger
+ * stores it at issue; drafts have none.
  */
 export const LOOK_JOIN = "left join issued_looks look on look.organisation_id = t.organisation_id and look.id = t.look_id";
 
-/** The seller of a document beside {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: frozen, or that of now. */
+/**
+ * The seller of a document with {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: the frozen one, else the
+ * current one.
+ */
 export const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
 
 const FREEZE = "look_id = issued_look(organisation_id, template_id, look_id) where organisation_id = $1 and status <> 'draft'";
@@ -27,22 +30,19 @@ const SELLERS = statement("select id, seller from issued_looks where organisatio
 const COMPLETE = statement(`update issued_looks l set seller = l.seller || c.seller
   from jsonb_to_recordset($2::jsonb) c (id uuid, seller jsonb) where l.organisation_id = $1 and l.id = c.id`);
 
-/**
- * Freezes the template that an issued document was given just now; its seller and brand stay as they were at issue. Sent with the next read or
- * the commit.
- */
+/** Freezes the new template of an issued document; seller and brand stay as at issue. Sent with the next read or the commit. */
 export function refreezeLook(owner: Owner, id: string): void {
   enqueue(REFREEZE[owner], [request().organisation.id, id]);
 }
 
-/** Freezes what was stored as issued, without an issue. */
+/** Freezes the looks of documents stored as issued without an issue. */
 export function freezeLooks(): void {
   for (const freezeAll of FREEZE_ALL) enqueue(freezeAll, [request().organisation.id]);
 }
 
 /**
- * Fills the fields of the seller that were blank when documents were issued, in all of them, from what the settings have now. The caller holds
- * the lock of the settings, as every issue does.
+ * Fills blank seller fields of all issued documents from the current settings. The caller must hold the settings lock, like every issue
+ * does.
  */
 export async function completeSellers(now: SellerDetails): Promise<void> {
   const { id } = request().organisation;

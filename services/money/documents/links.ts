@@ -5,17 +5,17 @@ import { request } from "../../../core/request/context.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
 const TOKEN_BYTES = 32;
-/** Lengths of a token that is looked up at all (money §12). */
+/** Lengths of a valid token; others are not looked up (money §12). */
 export const TOKEN_LENGTHS = { least: 20, most: 64 } as const;
 
-/** A new token of a public link: 32 random bytes, url-safe, 43 characters (money §12). */
+/** A new token of a public link: 32 random bytes, URL-safe, 43 characters (money §12). */
 export const mintToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
 
-/** Whether a text may be a token; what is not is answered like an unknown one. */
+/** Whether a text can be a token; others get the answer of an unknown token. */
 export const isToken = (text: string): boolean =>
   text.length >= TOKEN_LENGTHS.least && text.length <= TOKEN_LENGTHS.most && /^[A-Za-z0-9_-]+$/.test(text);
 
-/** What the address of a document is made of. */
+/** The parts of a document's address. */
 export interface LinkedRow {
   status: string;
   public_token: string | null;
@@ -24,8 +24,7 @@ export interface LinkedRow {
 }
 
 /**
- * The address a client reads an invoice or a quote at, or `""` where there is none: links are switched off, it is a draft, or it has no token
- * (money §12).
+ * The address at which a client reads an invoice or a quote, or `""` when links are off, it is a draft, or it has no token (money §12).
  * @param base the organisation's address, of `organisationAddress`
  */
 export function publicUrl(row: LinkedRow, base: string, kind: "invoice" | "quote" = "invoice"): string {
@@ -40,8 +39,8 @@ const MINT = {
 };
 
 /**
- * The token of a document that got none when it was issued, for links were off then: minted now, once for all who ask at the same time. Null for
- * a draft. In a read it is written in a transaction of its own.
+ * Returns the document's token, and mints one if links were off at issue; concurrent callers get the same token. Null for a draft. During a
+ * read, writes in its own transaction.
  */
 export async function ensureToken(kind: "invoice" | "quote", id: string): Promise<string | null> {
   const { organisation, mode, transaction } = request();

@@ -3,11 +3,14 @@ import type { AnswerTools, DefineReferences, Reference } from "../../../test/sup
 const INVOICES = ["draft", "open", "paid", "cancelled"];
 const QUOTES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"];
 
-/** The id of the client that is filtered by: that of the owner's account as no account's can be, by its version; for others use that itself. */
+/**
+ * The id of the filtered client: the owner's account id with another version digit, so that it matches no account; other tests use that
+ * account id itself.
+ */
 const clientOf = ({ accountId }: { accountId: string }, table: string): string =>
   `${accountId.slice(0, 14)}${table === "invoices" ? "1" : "2"}${accountId.slice(15)}`;
 
-/** What invoices and quotes have alike. @param more the orders that only the one has */
+/** The shared reference of invoices and quotes. @param more sorts of only one of them */
 function documents(
   tools: AnswerTools,
   table: "invoices" | "quotes",
@@ -26,7 +29,7 @@ function documents(
       const date = () =>
         random() < 0.8 ? new Date(Date.UTC(2022, 0, 1 + Math.floor(random() * 500))).toISOString().slice(0, 10) : null;
       const made = Array.from({ length: rows }, (_, n) => ({
-        // A draft may have none, and of the others each has its own.
+        // Drafts can lack a number; all other numbers are unique.
         number: random() < 0.9 ? `${pick(["2024-", "F", "f", "Q"])}${n}` : null,
         reference:
           random() < 0.9
@@ -75,7 +78,7 @@ function documents(
   };
 }
 
-/** What the lists of documents are to answer. */
+/** Reference answers for the lists of documents. */
 export const documentReferences: DefineReferences = (tools) => {
   const invoices = documents(tools, "invoices", "due_date", {
     outstanding: "t.outstanding",

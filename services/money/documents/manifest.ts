@@ -142,7 +142,7 @@ export const invoicing = defineModule({
     "time_entry_claims",
   ],
   shows: {
-    // What a document bills, which stays as it is once it is issued.
+    // The claims of a document, fixed once it is issued.
     invoices: ["id", "status"],
     time_entry_claims: ["time_entry_id", "invoice_id"],
   },

@@ -3,7 +3,7 @@ import type { TaxCategory } from "../settings/models.ts";
 
 const { boolean, date, decimal, instant, integer, json, text, uuid, uuids } = column;
 
-/** The bill-to party as a document keeps it (money §2). */
+/** The bill-to party stored on a document (money §2). */
 export type Customer = Record<
   | "name"
   | "trade_name"
@@ -20,7 +20,7 @@ export type Customer = Record<
   string | null
 >;
 
-/** One rate of a document, with what is taxed by it and the tax; amounts are text with 2 decimals (money §3). */
+/** One tax rate of a document, with its base and tax; amounts are text with 2 decimals (money §3). */
 export interface StoredTaxGroup {
   name: string;
   rate_pct: string;
@@ -50,7 +50,7 @@ const common = {
   tax_groups: json<readonly StoredTaxGroup[]>().withDefault(),
   custom: json().withDefault(),
   sent_at: instant().orNull(),
-  /** What an issued document prints of its organisation and its template, in `issued_looks`; null of a draft. A trigger sets it. */
+  /** The organisation and template data of an issued document, in `issued_looks`; null for a draft. Set by a trigger. */
   look_id: uuid().orNull().byDatabase(),
 };
 
@@ -58,7 +58,6 @@ export type InvoiceKind = "invoice" | "credit_note";
 export type InvoiceStatus = "draft" | "open" | "paid" | "cancelled";
 export type QuoteStatus = "draft" | "open" | "accepted" | "rejected" | "expired" | "invoiced";
 
-/** An invoice or a credit note. */
 export const Invoice = tenantModel("invoices", {
   ...common,
   kind: text<InvoiceKind>().withDefault(),
@@ -99,7 +98,7 @@ export type QuoteRow = RowOf<typeof Quote>;
 export type LineKind = "product" | "hours" | "subscription" | "domain";
 export type PaymentMethod = "bank" | "cash" | "card" | "other" | "online";
 
-/** A line of an invoice or of a quote; lines are replaced as a whole. */
+/** A line of an invoice or a quote; lines are replaced as a whole. */
 export const DocumentLine = model("document_lines", {
   id: uuid().withDefault(),
   organisation_id: uuid().byPlatform(),
@@ -138,7 +137,7 @@ export const InvoicePayment = model("invoice_payments", {
 });
 export type InvoicePaymentRow = RowOf<typeof InvoicePayment>;
 
-/** What an accounting provider calls a document of ours. */
+/** The reference of a document at an accounting provider. */
 export const ExternalRef = tenantModel("external_refs", {
   provider: text(),
   local_type: text(),

@@ -9,7 +9,7 @@ import type { SentLine } from "./lines/line-schemas.ts";
 import type { Owner } from "./lines/line-writes.ts";
 import { requireTemplate, usualTemplate } from "./references.ts";
 
-/** A new invoice or quote; what is left out or null is as money §2 "Create" says. */
+/** A new invoice or quote; defaults for missing or null fields follow money §2 "Create". */
 export interface DocumentDraft extends SentDocument {
   company_id: string;
   contact_id?: string | null | undefined;
@@ -20,15 +20,15 @@ export interface DocumentDraft extends SentDocument {
   lines?: readonly SentLine[] | undefined;
 }
 
-/** How a document comes to be. */
+/** How a document is created. */
 export interface Making {
-  /** The service makes it, without a caller to fill in its custom fields: they stay empty, and required ones are asked for when it is issued. */
+  /** True when the service creates it without a form: custom fields stay empty, and required ones are checked at issue. */
   withoutForm?: boolean;
 }
 
 /**
- * The columns of a new document that invoices and quotes have alike (money §2 "Create").
- * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for what is not this organisation's; 422 of the rules
+ * The columns of a new document that invoices and quotes share (money §2 "Create").
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for unknown references; 422 of the rules
  */
 export async function newDocument(owner: Owner, draft: DocumentDraft, { withoutForm = false }: Making = {}) {
   const { organisation } = request();

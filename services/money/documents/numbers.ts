@@ -13,13 +13,13 @@ const takenIn = (table: string) =>
   statement(`select number from ${table} where organisation_id = $1 and number = any($2::text[])`);
 const TAKEN = { invoice: takenIn(TABLES.invoice), quote: takenIn(TABLES.quote) };
 
-/** Numbers that are rendered before the counter is locked: how far other callers may have counted on meanwhile. */
+/** Numbers rendered before the counter is locked: how far concurrent callers may have advanced it. */
 const AHEAD = 50;
 
 /**
- * Takes the first free one of numbers that were rendered for settings as they were read: `$2` numbers, `$3` what is stored as next with each,
- * `$4` the year, and then the format, the yearly reset, the next sequence and its year that were read. It changes nothing where the settings
- * are others now, but for a counter that only counted on in the same year, or where no number is free.
+ * Allocates the first free one of numbers rendered from settings read earlier: `$2` numbers, `$3` the next sequence to store for each, `$4`
+ * the year, then the format, yearly reset, next sequence and year as read. Changes nothing if no number is free, or if the settings have
+ * changed, except for a counter that only advanced in the same year.
  */
 const take = (owner: Owner) =>
   statement(`update invoicing_settings s set ${owner}_next_seq = c.next_seq, ${owner}_seq_year = $4,
@@ -35,10 +35,10 @@ const take = (owner: Owner) =>
 const TAKE = { invoice: take("invoice"), quote: take("quote") };
 
 /**
- * The next number of invoices and credit notes, or of quotes (money §5). The settings are locked from here until the transaction ends, and
- * what it takes back is given again: numbers have no gap. So this comes last before the writes of an issue: lock, look and count are one
- * message, and the writes leave with the commit. The year is that of today in the organisation's zone.
- * @param read the settings as this transaction has read them, unlocked
+ * The next number of invoices and credit notes, or of quotes (money §5). Locks the settings until the transaction ends; a rolled-back
+ * number is allocated again, so numbers have no gaps. Call it last before the writes of an issue: lock, check and count are one message,
+ * and the writes are sent with the commit. The year is today's in the organisation's zone.
+ * @param read the settings as this transaction read them, unlocked
  * @throws 409 `errors.invoicing.number_exhausted` when a thousand numbers in a row are in use
  */
 export async function nextNumber(owner: Owner, read: Settings): Promise<string> {
@@ -65,7 +65,7 @@ export async function nextNumber(owner: Owner, read: Settings): Promise<string> 
   return (taken?.[0]?.["number"] as string | undefined) ?? searchNumber(owner, year);
 }
 
-/** The same by looking at all numbers that may be given, where the settings have changed or the next numbers are in use. */
+/** Searches all candidate numbers, when the settings have changed or the next numbers are in use. */
 async function searchNumber(owner: Owner, year: number): Promise<string> {
   const sequence = sequenceOf(await lockSettings(), owner);
   const all = [...candidates(sequence, year)];

@@ -3,7 +3,7 @@ import { NO_CUSTOMER } from "./document-schemas.ts";
 
 type Rows = Record<string, string>;
 
-/** A hundred thousand documents of the first 200 clients, in every state; every tenth has no number. */
+/** A hundred thousand documents of the first 200 clients, in every status; every tenth has no number. */
 const filled = (table: "invoices" | "quotes", statuses: string, day: string) => `
   insert into ${table} (id, organisation_id, company_id, number, reference, status, currency, locale, issue_date, ${day}, subtotal, total,
       created_at, updated_at)
@@ -16,13 +16,13 @@ const filled = (table: "invoices" | "quotes", statuses: string, day: string) => 
       from generate_series(1, $2::int) s(n),
            (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`;
 
-/** Two lines for each of them. */
+/** Two lines for each document. */
 const lined = (owner: "invoice" | "quote") => `
   insert into document_lines (id, organisation_id, ${owner}_id, position, description, tax_rate_pct, tax_category)
     select gen_random_uuid(), t.organisation_id, t.id, n, 'Work', 21, 'standard' from ${owner}s t, generate_series(0, 1) n
      where t.organisation_id = $1`;
 
-/** What the generic proofs need to know of documents. */
+/** Fixtures of documents for the generic tests. */
 export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make }) => {
   const line = (place: Place, of: object) =>
     insert(place, "document_lines", {
@@ -51,7 +51,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
     await line(place, { [`${owner}_id`]: id });
     return id;
   };
-  /** Brings a draft into another state. */
+  /** Sets the status of a document. */
   const as = (owner: "invoice" | "quote", status: string) => (place: Place, rows: Rows) =>
     place.sql.query(`update ${owner}s set status = $3, number = coalesce(number, $4) where organisation_id = $1 and id = $2`, [
       place.tenant.organisation.id,

@@ -2,8 +2,8 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
 
 /**
- * SQL of the public address of document `t`, empty while it has none or links are off (money §12); `$4` and `$5` are of `addressParts`.
- * @param kind the page it is read at
+ * SQL of the public address of document `t`, empty without a token or with links off (money §12); `$4` and `$5` are `addressParts`.
+ * @param kind the page of the address
  */
 export const publicAddress = (kind: "invoice" | "quote"): string =>
   `coalesce((select replace($4::text, '{host}', coalesce(a.hostname, a.slug || $5::text)) || '/${kind}/' || t.public_token
@@ -11,7 +11,7 @@ export const publicAddress = (kind: "invoice" | "quote"): string =>
  where t.status <> 'draft' and t.public_token is not null
    and coalesce((select s.public_invoice_links from invoicing_settings s where s.organisation_id = t.organisation_id), true)), '')`;
 
-/** What `addressOf` makes an organisation's address of, around its host name and behind its slug. */
+/** The parts that `addressOf` puts around a host name and after a slug. */
 export const addressParts = (): [address: string, behindSlug: string] => [
   addressOf("", "{host}"),
   `.${runtime().config.baseDomain}`,

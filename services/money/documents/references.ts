@@ -8,19 +8,19 @@ import { unknownReference } from "../refusals.ts";
 const TEMPLATE = statement("select 1 from invoice_templates where organisation_id = $1 and id = $2");
 const USUAL_TEMPLATE = statement("select id from invoice_templates where organisation_id = $1 and is_default and active");
 
-/** @throws 400 `template_id` for a template that is not this organisation's (money §0) */
+/** @throws 400 `template_id` for a template of another organisation (money §0) */
 export async function requireTemplate(id: string | null | undefined): Promise<void> {
   if (id && (await query(TEMPLATE, [request().organisation.id, id])).length === 0) throw unknownReference("template_id");
 }
 
-/** The template of a new document that names none: that of the settings, else the active default, else none (money §2 "Create"). */
+/** The default template of a new document: that of the settings, else the active default, else null (money §2 "Create"). */
 export async function usualTemplate(ofSettings: string | null): Promise<string | null> {
   if (ofSettings !== null) return ofSettings;
   const [row] = await query<{ id: string }>(USUAL_TEMPLATE, [request().organisation.id]);
   return row?.id ?? null;
 }
 
-// What went away between the look and the write is not found either.
+// A record deleted between check and write is reported as not found too.
 explainConstraints({
   invoices_company_fkey: notFound,
   quotes_company_fkey: notFound,

@@ -6,7 +6,7 @@ import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { type LinePrice, linePrice, unitCode } from "./line-price.ts";
 
-/** A line as every form of an e-invoice states it; amounts with the sign the document shows. */
+/** A line as stated by every e-invoice syntax; amounts with the sign that the document shows. */
 export interface StatedLine extends LinePrice, RatedCategory {
   readonly id: string;
   readonly name: string;
@@ -14,26 +14,26 @@ export interface StatedLine extends LinePrice, RatedCategory {
   readonly net: DecimalText;
 }
 
-/** What is taxed in one category at one percentage. */
+/** The taxed amounts of one category at one percentage. */
 export interface StatedTax extends RatedCategory {
   readonly base: DecimalText;
   readonly tax: DecimalText;
   readonly reason: string | null;
 }
 
-/** The amounts of an e-invoice, whatever its syntax, with the decimals its currency has (money §0 "Amounts"). */
+/** The amounts of an e-invoice in any syntax, with the currency's number of decimals (money §0 "Amounts"). */
 export interface StatedAmounts {
   readonly lines: readonly StatedLine[];
   readonly taxes: readonly StatedTax[];
   readonly subtotal: DecimalText;
   readonly tax_total: DecimalText;
   readonly total: DecimalText;
-  /** Null where nothing was paid. */
+  /** Null when nothing was paid. */
   readonly paid: DecimalText | null;
   readonly payable: DecimalText;
 }
 
-/** The amounts of a document (money §15); those of a credit note with the signs turned, so that crediting reads as positive amounts. */
+/** The amounts of a document (money §15); a credit note's signs are reversed, so that credits are positive amounts. */
 export function amountsOf(document: InvoicedDocument): StatedAmounts {
   const { kind, lines, paid_total, currency } = document;
   const turned = (amount: DecimalInput | Decimal): DecimalText =>

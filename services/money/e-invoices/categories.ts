@@ -6,24 +6,24 @@ import type { TaxCategory } from "../settings/models.ts";
 /** Categories of UNCL 5305: standard, zero rated, exempt, reverse charge. */
 export type UblCategory = "S" | "Z" | "E" | "AE";
 
-/** A category with the percentage it adds; only S adds any (money §15). */
+/** A category with the percentage it adds; only S adds one (money §15). */
 export interface RatedCategory {
   readonly category: UblCategory;
   readonly percent: Decimal;
 }
 
-/** What a document is taxed by in one category at one percentage. */
+/** The tax of a document in one category at one percentage. */
 export interface TaxSubtotal extends RatedCategory {
   readonly base: Decimal;
   readonly tax: Decimal;
-  /** Why E and AE bear no tax. */
+  /** The reason for no tax, for E and AE. */
   readonly reason: string | null;
 }
 
-/** Why there is no tax, where no group of the document says so itself. */
+/** Default reasons for no tax, when no tax group of the document names one. */
 const REASONS = { E: "Exempt from tax", AE: "Reverse charge" } as const;
 
-/** The UBL category of a rate (money §15): a rate of 0 % is zero rated whatever it is called, unless it is exempt or reverse charged. */
+/** The UBL category of a rate (money §15): a rate of 0 % is zero rated whatever its name, unless it is exempt or reverse charge. */
 export function ublCategory(category: TaxCategory, pct: DecimalInput): RatedCategory {
   const percent = decimal(pct);
   if (category === "exempt") return { category: "E", percent: decimal(0) };
@@ -31,7 +31,7 @@ export function ublCategory(category: TaxCategory, pct: DecimalInput): RatedCate
   return { category: percent.isZero() ? "Z" : "S", percent };
 }
 
-/** The groups of a document's lines by UBL category and percentage; groups that fall together are added, never rounded again (money §15). */
+/** The tax groups of a document's lines by UBL category and percentage; merged groups are added, never rounded again (money §15). */
 export function taxSubtotals(document: Pricing & { readonly lines: readonly TotalledLine[] }): TaxSubtotal[] {
   const subtotals = new Map<string, TaxSubtotal>();
   for (const { category: own, pct, base, tax, lines: members } of groupsOf(document.lines, document)) {

@@ -7,7 +7,7 @@ import { type Elements, NORM, xmlOf } from "./xml.ts";
 const UNECE = "urn:un:unece:uncefact:data:standard";
 const CODES = { invoice: "380", credit_note: "381" } as const;
 const CREDIT_TRANSFER = "30";
-/** The form of a date in UN/EDIFACT 2379: YYYYMMDD. */
+/** The date format YYYYMMDD of UN/EDIFACT 2379. */
 const DATE = "102";
 
 const dateElements = (date: string): Elements => ({
@@ -15,8 +15,8 @@ const dateElements = (date: string): Elements => ({
 });
 
 /**
- * An issued document as Cross Industry Invoice of UN/CEFACT (D16B) by EN 16931, which is what PDF files hold by Factur-X and ZUGFeRD: the same
- * statements as `ublOf` makes, in the other syntax of the norm. The document must lack nothing that the norm demands.
+ * An issued document as a UN/CEFACT Cross Industry Invoice (D16B) per EN 16931, as embedded in PDF files by Factur-X and ZUGFeRD. States
+ * the same as `ublOf`, in the standard's other syntax. The document must meet all requirements of the standard.
  * @returns the text of an XML document in UTF-8
  */
 export function ciiOf(document: InvoicedDocument): string {

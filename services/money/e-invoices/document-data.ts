@@ -8,7 +8,7 @@ export interface InvoicedLine extends TotalledLine, Pick<DocumentLineRow, "descr
   readonly amount: DecimalText;
 }
 
-/** All an e-invoice is made of: an issued document, its lines in their order, and its seller as it was frozen at issue. */
+/** The input of an e-invoice: an issued document, its lines in order, and the seller frozen at issue. */
 export interface InvoicedDocument
   extends Pick<
     InvoiceRow,
@@ -23,12 +23,12 @@ export interface InvoicedDocument
     | "paid_total"
   > {
   readonly number: string;
-  /** The number of the invoice that a credit note credits. */
+  /** The number of the invoice that a credit note credits; null otherwise. */
   readonly source_number: string | null;
   readonly customer: Partial<Customer>;
   readonly seller: SellerDetails;
   readonly lines: readonly InvoicedLine[];
 }
 
-/** Which rules an e-invoice follows: those of the European norm alone, or those of Peppol BIS Billing 3 as well. */
+/** The rules of an e-invoice: those of the European standard alone, or also those of Peppol BIS Billing 3. */
 export type Profile = "en16931" | "peppol";

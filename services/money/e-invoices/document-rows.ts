@@ -8,7 +8,7 @@ import type { InvoiceStatus } from "../documents/models.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { missingFields } from "./requirements.ts";
 
-/** Decimals as text: numbers of JSON would lose their zeros, and large ones their last digits. */
+/** Reads decimals as text: JSON numbers lose trailing zeros, and large ones their last digits. */
 const READ = statement(`
   select t.status, t.kind, t.number, t.issue_date, t.due_date, t.delivery_date, t.currency, t.reference, t.notes, t.prices_include_tax,
     t.paid_total, t.customer, source.number as source_number,
@@ -26,22 +26,22 @@ const READ = statement(`
     and ($3::uuid[] is null or ${invoicesOfStaff("$3::uuid[]")})`);
 
 /**
- * An issued document as an e-invoice is made of it.
- * @throws 404 where the caller does not see it, a draft asked for by a client login included; 409 wrong_status for another draft
+ * An issued document, as input of an e-invoice.
+ * @throws 404 for one the caller does not see, including drafts for client logins; 409 wrong_status for other drafts
  */
 async function invoicedDocument(id: string): Promise<InvoicedDocument> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const row = await queryOne<InvoicedDocument & { status: InvoiceStatus }>(READ, [organisation.id, id, selection]);
-  // A contact who is an owner here too is not restricted, and no client.
+  // A contact who is also an owner is unrestricted and not a client login.
   if (!row || (row.status === "draft" && principal?.isClientLogin && selection !== null)) throw notFound();
   if (row.status === "draft") throw refusal("conflict", "errors.invoicing.wrong_status");
   return row;
 }
 
 /**
- * An issued document that lacks nothing its profile demands (money §15).
- * @throws as `invoicedDocument`; 409 `conflict` with the fields that it or its seller lacks
+ * An issued document that meets all requirements of its profile (money §15).
+ * @throws like `invoicedDocument`; 409 `conflict` with the missing fields of the document or its seller
  */
 export async function completeDocument(id: string, profile: Profile): Promise<InvoicedDocument> {
   const document = await invoicedDocument(id);

@@ -1,10 +1,10 @@
-/** Where a party receives e-invoices in the Peppol network: a scheme of its code list of electronic addresses, and the number in it. */
+/** A party's address in the Peppol network: a scheme from its code list of electronic addresses, and the number within it. */
 export interface ElectronicAddress {
   readonly scheme: string;
   readonly id: string;
 }
 
-/** What says where a party is found; the VAT number behind its country's code. */
+/** The data that determines a party's address; the VAT number includes its country code. */
 export interface Registered {
   readonly country: string;
   readonly vat: string | null;
@@ -52,7 +52,7 @@ const VAT_SCHEMES: Readonly<Record<string, string>> = {
   VA: "9953",
 };
 
-/** Numbers of national registers that come before VAT numbers, or stand in their place. */
+/** National register numbers that take precedence over VAT numbers or replace them. */
 const REGISTERS: Readonly<Record<string, (party: Registered) => ElectronicAddress | null>> = {
   NL: ({ coc }) => found("0106", digitsOf(coc), (digits) => digits.length === 8),
   BE: ({ vat, coc }) => found("0208", digitsOf(vat) || digitsOf(coc), isEnterpriseNumber),
@@ -62,7 +62,7 @@ const REGISTERS: Readonly<Record<string, (party: Registered) => ElectronicAddres
   SE: ({ vat, coc }) => found("0007", digitsOf(coc) || digitsOf(vat).slice(0, 10), isSwedishNumber),
 };
 
-/** Where a party receives e-invoices, by the register of its country, else by its VAT number; null when neither says so. */
+/** A party's e-invoice address, from the register of its country, else from its VAT number; null without either. */
 export function electronicAddress(party: Registered): ElectronicAddress | null {
   const registered = REGISTERS[party.country]?.(party);
   if (registered) return registered;
@@ -75,21 +75,21 @@ const digitsOf = (text: string | null): string => (text ?? "").replace(/\D/g, ""
 const found = (scheme: string, id: string, isValid: (id: string) => boolean): ElectronicAddress | null =>
   isValid(id) ? { scheme, id } : null;
 
-/** A Belgian enterprise number: 10 digits, the last two 97 less the rest by 97. */
+/** A Belgian enterprise number: 10 digits, the last two are 97 minus the rest modulo 97. */
 const isEnterpriseNumber = (id: string): boolean =>
   /^[01]\d{9}$/.test(id) && 97 - (Number(id.slice(0, 8)) % 97) === Number(id.slice(8));
 
-/** A Norwegian organisation number: 9 digits, the last a check by 11. */
+/** A Norwegian organisation number: 9 digits, the last a modulo 11 check digit. */
 function isNorwegianNumber(id: string): boolean {
   if (!/^\d{9}$/.test(id)) return false;
   const weighed = [3, 2, 7, 6, 5, 4, 3, 2].reduce((total, weight, index) => total + weight * Number(id[index]), 0);
   return (11 - (weighed % 11)) % 11 === Number(id[8]);
 }
 
-/** A Swedish organisation number: 10 digits, the last a check by Luhn. */
+/** A Swedish organisation number: 10 digits, the last a Luhn check digit. */
 export const isSwedishNumber = (id: string): boolean => /^\d{10}$/.test(id) && passesLuhn(id);
 
-/** Whether the last digit checks the others by the algorithm of Luhn. */
+/** Whether the last digit is the Luhn check digit of the others. */
 function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);

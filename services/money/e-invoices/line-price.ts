@@ -1,21 +1,21 @@
 import { type Decimal, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../core/values/money.ts";
 import { formatPrice } from "../calculation/totals.ts";
 
-/** Most decimals of a price. */
+/** Maximum decimals of a price. */
 const MOST_DECIMALS = 10;
 
-/** How a line shows its net: quantity × price ÷ base quantity. Prices are never negative; the quantity has the sign of the net. */
+/** The price part of a line: net = quantity × price ÷ base quantity. Prices are never negative; the quantity has the sign of the net. */
 export interface LinePrice {
   readonly quantity: DecimalText;
   readonly price: DecimalText;
-  /** Of how many units the price is; null is of one. */
+  /** The number of units the price is for; null for one. */
   readonly base_quantity: DecimalText | null;
 }
 
 /**
- * The price an e-invoice shows (money §15 "Lines"): |net ÷ quantity| with as few decimals as bring the product back to the net exactly.
- * Where 10 do not, the price is the net itself for the whole quantity.
- * @param unitPrice shown where the quantity is 0
+ * The price on an e-invoice (money §15 "Lines"): |net ÷ quantity| with the fewest decimals whose product is exactly the net. If 10 decimals
+ * are not enough, the price is the net for the whole quantity.
+ * @param unitPrice shown when the quantity is 0
  */
 export function linePrice(net: Decimal, quantity: DecimalText, unitPrice: DecimalText): LinePrice {
   const size = decimal(quantity).abs();
@@ -29,7 +29,7 @@ export function linePrice(net: Decimal, quantity: DecimalText, unitPrice: Decima
   return { quantity: shown, price: formatDecimal(amount), base_quantity: formatPrice(size) };
 }
 
-/** Words for an hour in the languages of the organisations, as people write them on a line. */
+/** Common words for an hour, in the organisations' languages. */
 const HOURS = new Set(
   (
     "h hr hrs hour hours u uur uren uurtje std stunde stunden heure heures hora horas ora ore time timer timme timmar tim " +
@@ -37,7 +37,7 @@ const HOURS = new Set(
   ).split(" "),
 );
 
-/** The unit of UN/ECE Recommendation 20 a line is counted in: hours where its unit is a word for them, else pieces (money §15). */
+/** The unit of a line by UN/ECE Recommendation 20: hours if its unit is a word for them, else pieces (money §15). */
 export function unitCode(unit: string | null): "HUR" | "C62" {
   return HOURS.has((unit ?? "").trim().toLowerCase().replace(/\.$/, "")) ? "HUR" : "C62";
 }

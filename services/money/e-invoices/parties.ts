@@ -4,7 +4,7 @@ import { countryOf, vatNumberOf } from "../documents/code-lists.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { type ElectronicAddress, electronicAddress } from "./electronic-address.ts";
 
-/** The seller or the buyer, as far as the document says: texts trimmed, null for none. */
+/** The seller or the buyer, with the document's data: texts trimmed, null for missing ones. */
 export interface Party {
   readonly name: string | null;
   readonly trade_name: string | null;
@@ -12,14 +12,14 @@ export interface Party {
   readonly address_line2: string | null;
   readonly postal_code: string | null;
   readonly city: string | null;
-  /** The code of ISO 3166-1. */
+  /** The ISO 3166-1 code. */
   readonly country: string | null;
-  /** Behind the code of its country. */
+  /** With its country code. */
   readonly vat_number: string | null;
   readonly coc_number: string | null;
   readonly contact: string | null;
   readonly phone: string | null;
-  /** The first of the addresses that the document names. */
+  /** The first of the document's addresses. */
   readonly email: string | null;
   readonly address: ElectronicAddress | null;
 }
@@ -57,11 +57,11 @@ export const sellerOf = ({ seller }: InvoicedDocument): Party =>
 export const buyerOf = ({ customer }: InvoicedDocument): Party =>
   partyOf(customer, { contact: textOf(customer.attn), phone: null });
 
-/** The account to pay on, without spaces; null where there is none. */
+/** The account to pay to, without spaces; null without one. */
 export function accountOf({ seller }: InvoicedDocument): string | null {
   const iban = plainIban(seller.iban ?? "");
   return iban === "" ? null : iban;
 }
 
-/** The bank of that account; null where it is not named. */
+/** The bank of that account; null without one. */
 export const bicOf = ({ bic }: InvoicedDocument["seller"]): string | null => (bic ?? "").replace(/\s/g, "").toUpperCase() || null;

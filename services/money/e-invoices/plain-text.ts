@@ -1,6 +1,6 @@
 /**
- * Markdown as plain text, for formats that know no other: without tags and marks, links with their address behind the text. Null when
- * nothing is left. Marks count over short distances alone, so that the time follows the length of the text whatever stands in it.
+ * Markdown as plain text, for plain-text formats: removes tags and marks, and puts link addresses after their text. Null when nothing is
+ * left. Marks match only over short distances, so that the time is linear in the text's length for any input.
  */
 export function plainText(markdown: string | null): string | null {
   const text = (markdown ?? "")

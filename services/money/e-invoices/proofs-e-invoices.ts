@@ -4,7 +4,7 @@ import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 const SELLER = JSON.stringify({ name: "Vela Works B.V.", country: "NL", vat_number: "NL123456789B01" });
 const BUYER = JSON.stringify({ ...NO_CUSTOMER, name: "Oost Zeilen B.V.", country: "NL" });
 
-/** Issues an invoice that lacks nothing. */
+/** Issues an invoice that meets all requirements. */
 async function issued({ sql, tenant }: Place, { invoice_id }: Record<string, string>): Promise<void> {
   const { id } = tenant.organisation;
   await sql.query(
@@ -25,7 +25,7 @@ async function issued({ sql, tenant }: Place, { invoice_id }: Record<string, str
   );
 }
 
-/** What the generic proofs need to know of e-invoices: a document must be issued and lack nothing. */
+/** Fixtures of e-invoices for the generic tests: a document must be issued and complete. */
 export const eInvoiceProofs: DefineProofs = () => ({
   arranged: {
     "GET /invoicing/invoices/{invoice_id}/ubl": issued,

@@ -6,16 +6,16 @@ import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { isSwedishNumber } from "./electronic-address.ts";
 import { accountOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 
-/** What an e-invoice lacks: a translation key by field. A field of both parties is the seller's first. */
+/** The missing data of an e-invoice: a translation key by field. For a field of both parties, the seller's key comes first. */
 export type Missing = Readonly<Record<string, string>>;
 
-/** One thing an e-invoice lacks: a field of the seller, of the buyer or of the document, and the translation key that says whose. */
+/** One missing field of an e-invoice, and the translation key that names its owner: seller, buyer or document. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
 }
 
-/** Whether a document can be an e-invoice of a profile, and what it lacks. */
+/** Whether a document qualifies as an e-invoice of a profile, and what it lacks. */
 export interface Readiness {
   readonly ready: boolean;
   readonly problems: readonly Problem[];
@@ -28,14 +28,14 @@ const DOCUMENT = "errors.validation";
 type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "tax_rate_pct" | "lines";
 type Lack = readonly [lacks: boolean, field: Field, message: string];
 
-/** Each of `fields` that a party does not have. */
+/** The missing ones of `fields` of a party. */
 const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]): Lack[] =>
   fields.map((field) => [party[field] === null, field, message]);
 
 /**
- * What a profile demands of a document and it lacks (money §15), each once. EN 16931 asks for both names and countries, the seller's
- * VAT number whatever the category, and one of the buyer's registrations for a reverse charge; Peppol for where both receive, and for what
- * the rules of the seller's country add.
+ * The unmet requirements of a profile (money §15), without duplicates. EN 16931 requires both names and countries, the seller's VAT number
+ * for every category, and a registration of the buyer for a reverse charge. Peppol also requires both electronic addresses and the national
+ * rules of the seller's country.
  */
 export function problemsOf(document: InvoicedDocument, profile: Profile): Problem[] {
   const seller = sellerOf(document);
@@ -55,20 +55,20 @@ export function problemsOf(document: InvoicedDocument, profile: Profile): Proble
   );
 }
 
-/** The same by field: what the refusal of an e-invoice names. */
+/** The same by field, for the refusal of an e-invoice. */
 export function missingFields(document: InvoicedDocument, profile: Profile): Missing {
   const missing: Record<string, string> = {};
   for (const { field, message } of problemsOf(document, profile)) missing[field] ??= message;
   return missing;
 }
 
-/** Whether a document can be an e-invoice of a profile (money §4 "Ready for e-invoicing"). */
+/** Whether a document qualifies as an e-invoice of a profile (money §4 "Ready for e-invoicing"). */
 export function readinessOf(document: InvoicedDocument, profile: Profile): Readiness {
   const problems = problemsOf(document, profile);
   return { ready: problems.length === 0, problems };
 }
 
-/** Countries whose suppliers must state what a document here does not hold (means of payment, forms of numbers, registrations). */
+/** Countries whose suppliers must state data that documents do not hold (means of payment, number formats, registrations). */
 const UNSUPPORTED = new Set(["DK", "GR", "IS", "NO"]);
 
 function peppol(document: InvoicedDocument, seller: Party, buyer: Party): Lack[] {
@@ -83,7 +83,7 @@ function peppol(document: InvoicedDocument, seller: Party, buyer: Party): Lack[]
 
 const ADDRESS = ["address_line1", "city", "postal_code"] as const;
 
-/** What suppliers of a country must state in the Peppol network beside what all must. */
+/** National Peppol requirements for suppliers, in addition to the general ones. */
 const NATIONAL: Readonly<Record<string, (document: InvoicedDocument, seller: Party, buyer: Party) => Lack[]>> = {
   NL: (document, seller, buyer) => [
     ...lacking(seller, SELLER, [...ADDRESS, "coc_number"]),
@@ -109,7 +109,7 @@ const NATIONAL: Readonly<Record<string, (document: InvoicedDocument, seller: Par
   ], // biome-ignore format: a table
 };
 
-/** Whether something is left for the buyer to pay; of a credit note it never is. */
+/** Whether an amount is left to pay; never for a credit note. */
 function isToBePaid(document: InvoicedDocument): boolean {
   return decimal(totalsOf(document.lines, document).total).greaterThan(decimal(document.paid_total));
 }

@@ -11,19 +11,19 @@ const CUSTOMIZATION: Record<Profile, string> = {
 };
 const PEPPOL_PROCESS = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
 const CREDIT_TRANSFER = "30";
-/** The register that Dutch parties must name theirs by in the Peppol network. */
+/** The register scheme that Dutch parties must use in the Peppol network. */
 const CHAMBER_OF_COMMERCE = "0106";
 const VAT = { "cac:TaxScheme": { "cbc:ID": "VAT" } };
 
-/** What differs between the two documents of UBL. */
+/** The differences between the two UBL documents. */
 const SHAPES = {
   invoice: { root: "Invoice", code: "380", line: "InvoiceLine", quantity: "InvoicedQuantity" },
   credit_note: { root: "CreditNote", code: "381", line: "CreditNoteLine", quantity: "CreditedQuantity" },
 } as const;
 
 /**
- * An issued document as UBL 2.1 (money §15): an Invoice, or a CreditNote with the signs turned, so that crediting reads as positive
- * amounts. The document must lack nothing that its profile demands: `missingFields` of requirements.ts.
+ * An issued document as UBL 2.1 (money §15): an Invoice, or a CreditNote with reversed signs, so that credits are positive amounts. The
+ * document must meet the requirements of its profile: `missingFields` of requirements.ts.
  * @returns the text of an XML document in UTF-8
  */
 export function ublOf(document: InvoicedDocument, profile: Profile): string {
@@ -61,13 +61,12 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
   return xmlOf(root);
 }
 
-/** A number of a register; in the Peppol network Dutch ones stand in their scheme, and Swedish ones without signs. */
+/** A register number; Peppol requires Dutch ones with their scheme, and Swedish ones as digits only. */
 function registration(country: string | null, number: string, profile: Profile): Elements | string {
   if (profile === "peppol" && country === "NL") return withScheme(CHAMBER_OF_COMMERCE, number);
   return profile === "peppol" && country === "SE" ? number.replace(/\D/g, "") : number;
 }
 
-/** A text with its scheme. */
 const withScheme = (scheme: string, text: string): Elements => ({ "@schemeID": scheme, "#": text });
 
 function partyElements(party: Party, profile: Profile): Elements {
@@ -106,7 +105,6 @@ function paymentElements({ number, seller }: InvoicedDocument, account: string):
   };
 }
 
-/** The totals and the lines. */
 function amountElements(document: InvoicedDocument): Elements {
   const amount = (value: string): Elements => ({ "@currencyID": document.currency, "#": value });
   const { lines, taxes, subtotal, tax_total, total, paid, payable } = amountsOf(document);

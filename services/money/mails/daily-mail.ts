@@ -19,16 +19,16 @@ import { noteInvoiceSent, noteReminded } from "./sending.ts";
 type DailyRun = OrganisationRun<DailyMail>;
 type MailedInvoice = Extract<DocumentRow, { document: "invoice" }>;
 
-/** What is to be mailed now. */
+/** A mail that is due now. */
 interface Due {
   invoice: MailedInvoice;
   kind: InvoicingMail;
   to: readonly string[];
-  /** Today is the very day of the reminder's step. */
+  /** Whether today is exactly the day of the reminder's step. */
   onThreshold: boolean;
 }
 
-/** How a mail ended. A reason is a translation key or the provider's text; `lasting`: tomorrow would end the same. */
+/** The result of a mail. A reason is a translation key or the provider's text; `lasting`: a retry tomorrow would fail the same way. */
 type Outcome = SentTo | { reason: string; lasting: boolean };
 
 const TAKEN = statement(`select c.invoice_email, coalesce(s.reminders_enabled, false) as reminders_enabled, s.reminder_days
@@ -43,7 +43,7 @@ interface Taken {
   reminder_days: number[] | null;
 }
 
-/** Looks again whether the mail is due: much may have happened since it was planned. */
+/** Checks again whether the mail is due: the invoice may have changed since the mail was scheduled. */
 async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | null> {
   const { invoice_id: id, task, day, level } = payload;
   const taken = await queryOne<Taken>(TAKEN, [organisation.id, id, day]);
@@ -61,7 +61,7 @@ async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | nul
   return due && { invoice, kind: "invoicing.reminder", to, onThreshold: due.on_threshold };
 }
 
-/** Makes the mail and hands it over, under the job's own id, so that an attempt that follows a lost one is the same mail. */
+/** Prepares the mail and hands it over, under the job's own id, so that a retry after a lost attempt is the same mail. */
 async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outcome> {
   if (to.length === 0) return { reason: "errors.invoicing.no_recipient", lasting: true };
   if (!(await run.read(() => canMail(kind)))) return { reason: "errors.email_not_configured", lasting: true };
@@ -71,14 +71,14 @@ async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outco
     const made = await handOver((name, parameters) => run.call(name, parameters), mail);
     return made.accepted ? sentTo(to, made.refused) : { reason: made.error, lasting: false };
   } catch (error) {
-    // No document, no mail: the printer may be free in a while.
+    // Without a document, no mail; a retry may find the printer free.
     if (!run.lastAttempt) throw error;
     run.logger.error({ error: (error as Error).message }, "the mail of a document could not be made");
     return { reason: isApiError(error) ? error.message : "errors.server", lasting: false };
   }
 }
 
-/** Writes down how it ended, in the running transaction (money §13). */
+/** Records the result, in the running transaction (money §13). */
 async function note(
   { id: holder, payload: { task, level, day } }: DailyRun,
   { invoice, onThreshold }: Due,
@@ -100,7 +100,9 @@ async function note(
   if (task === "reminder" && onThreshold) trail("invoice", id, "reminder_failed", { reason });
 }
 
-/** Mails one invoice that the daily job took up. A reminder that a member is mailing at this moment is today's: the job then mails none. */
+/**
+ * Mails one invoice that the daily job claimed. If a member is mailing a reminder at this moment, that is today's, and the job mails none.
+ */
 export async function mailInvoice(run: DailyRun): Promise<void> {
   const { invoice_id: id, task } = run.payload;
   const reminds = task === "reminder";

@@ -7,10 +7,10 @@ import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 
-/** What the daily job mails an invoice for. */
+/** The reason for a mail of the daily job. */
 export type DailyTask = "auto_send" | "reminder";
 
-/** A mail of the daily job; the level is that of the reminder, from 1. */
+/** A mail of the daily job; `level` is the reminder's, from 1. */
 export type DailyMail = { invoice_id: string; task: DailyTask; day: IsoDate; level: number };
 
 export const MAIL_JOB = "invoicing.daily-mail";
@@ -30,7 +30,7 @@ const OVERDUE = statement(`with due as (select t.id, t.company_id, t.number, t.t
     returning d.invoice_id)
   select due.* from due join noted on noted.invoice_id = due.id order by due.id`);
 
-/** Takes up for the day `$2` what `picked` gives; what another run has taken up on that day is not given again. */
+/** Claims the invoices in `picked` for the day `$2`, except those that another run has claimed for that day. */
 const taking = (picked: string) =>
   statement(`with picked as (${picked}),
     taken as (insert into invoice_daily_mails as d (organisation_id, invoice_id, mailed_on) select $1, p.id, $2 from picked p
@@ -49,7 +49,7 @@ const TO_REMIND = taking(`select t.id, t.reminder_count + 1 as level from invoic
 type Overdue = Row &
   Pick<InvoiceRow, "id" | "company_id" | "number" | "total" | "currency" | "due_date"> & { outstanding: string };
 
-/** Reports each invoice that is past its due date with something outstanding, once for that date. */
+/** Emits each invoice past its due date with an amount due, once per due date. */
 async function reportOverdue(organisationId: string, today: IsoDate): Promise<void> {
   const found = await query<Overdue>(OVERDUE, [organisationId, today]);
   emitAll(
@@ -71,8 +71,8 @@ async function reportOverdue(organisationId: string, today: IsoDate): Promise<vo
 }
 
 /**
- * The daily work on documents, in the running transaction: quotes past their date expire, and every invoice that is to be sent or reminded
- * of is scheduled to be mailed, one mail each; what is overdue is reported. Run again on the same day, or on another node, it does nothing more (money §13).
+ * The daily work on documents, in the running transaction: expires quotes past their date, schedules one mail per invoice to send or remind
+ * of, and emits overdue invoices. A second run on the same day or on another node does nothing more (money §13).
  * @param today the organisation's day
  */
 export async function startDay(today: IsoDate): Promise<void> {

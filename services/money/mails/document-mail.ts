@@ -7,30 +7,30 @@ import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
 import { tightenedPdf } from "../rendering/tightened-pdf.ts";
 import { type InvoicingMail, invoiceValues, isCollectable, pageOf, quoteValues, reminderValues } from "./mail-values.ts";
 
-/** Width of the code in a mail, in pixels. */
+/** Width of the QR code in a mail, in pixels. */
 const CODE_WIDTH = 200;
 
 const SCAN: Record<string, string> = { nl: "Scan om de factuur te bekijken en te betalen" };
 const SCAN_ELSE = "Scan to view and pay the invoice";
 
-/** A document as it is to be mailed, whole but for its PDF. */
+/** A document's mail, complete except for its PDF. */
 export interface MailDraft extends Omit<MailNow, "id" | "to" | "files"> {
   name: string | null;
   locale: string;
   rendered: RenderedDocument;
 }
 
-/** One document as the caller sees it, undefined for what is not there for it. */
+/** One document that the caller sees, else undefined. */
 export const mailedDocument = async <K extends Rendered>(
   kind: K,
   id: string,
 ): Promise<Extract<DocumentRow, { document: K }> | undefined> =>
   (await documentRows(kind, [id]))[0] as Extract<DocumentRow, { document: K }> | undefined;
 
-/** Whether anything would send a mail of this kind for the running organisation. */
+/** Whether the running organisation has a transport for mails of this kind. */
 export const canMail = async (kind: InvoicingMail): Promise<boolean> => transportOf(await loadSender(), kind) !== null;
 
-/** A QR code of an address, for those who read the mail on one device and pay on another. */
+/** A QR code of an address, for recipients who read the mail on one device and pay on another. */
 async function codeOf(address: string, locale: string): Promise<MailPicture> {
   const { toBuffer } = await import("qrcode");
   const image = await toBuffer(address, { errorCorrectionLevel: "M", margin: 4, width: CODE_WIDTH });
@@ -47,7 +47,7 @@ function valuesOf(kind: InvoicingMail, document: DocumentRow, today: IsoDate) {
   return kind === "invoicing.reminder" ? reminderValues(document, today) : invoiceValues(document);
 }
 
-/** Where a mail leads: an invoice's page where it can be paid online, a quote's while it is open and links are on; else nowhere (money §13). */
+/** The link of a mail: an invoice's page if it can be paid online, a quote's while it is open and links are on; else null (money §13). */
 async function linkOf(document: DocumentRow): Promise<string | null> {
   const { document: kind, id, status, public_links, public_token } = document;
   const asksForIt = kind === "quote" ? status === "open" && public_links : isCollectable(document);
@@ -58,8 +58,8 @@ async function linkOf(document: DocumentRow): Promise<string | null> {
 }
 
 /**
- * What the mail of a document says, and the document as it is attached. Several reads, none of them in a transaction.
- * @param today the organisation's day, from which a reminder counts
+ * The content of a document's mail, with the document to attach. Runs several reads, outside any transaction.
+ * @param today the organisation's day, which the days of a reminder count to
  */
 export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
   const { locale, customer, base } = document;
@@ -77,9 +77,9 @@ export async function draftMail(kind: InvoicingMail, document: DocumentRow, toda
 }
 
 /**
- * The finished mail, its PDF made. To be called where no transaction is open: it may take seconds.
+ * The complete mail with its PDF. Call it without an open transaction: it can take seconds.
  * @param id the same in every attempt at the same mail
- * @throws 503 `unavailable` where no PDF can be made
+ * @throws 503 `unavailable` when no PDF can be rendered
  */
 export async function finishedMail(
   id: string,

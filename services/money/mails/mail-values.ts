@@ -9,7 +9,7 @@ import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { invoicingMails } from "./mails.ts";
 
 export type InvoicingMail = keyof typeof invoicingMails;
-/** A document as its mail tells of it; amounts are text with 2 decimals. */
+/** The fields of a document that its mail uses; amounts are text with 2 decimals. */
 export type MailedDocument = Pick<
   Extract<DocumentRow, { document: "invoice" }>,
   "id" | "kind" | "status" | "number" | "customer" | "reference" | "locale" | "issue_date" | "due_date" | "currency" | "total"
@@ -17,34 +17,34 @@ export type MailedDocument = Pick<
   Pick<DocumentRow, "brand" | "outstanding" | "online" | "public_links" | "public_token" | "base">;
 export type MailedQuote = Extract<DocumentRow, { document: "quote" }>;
 
-/** `2026-06-01` as `01-06-2026`; nothing of nothing. */
+/** `2026-06-01` as `01-06-2026`; null stays null. */
 const day = (date: IsoDate | null): string | null => (date === null ? null : date.split("-").reverse().join("-"));
 
-/** An amount as mails write it, with the decimals its currency has: `EUR 12.50`, `JPY 1210` (money §0, §13). */
+/** An amount in mails, with the currency's number of decimals: `EUR 12.50`, `JPY 1210` (money §0, §13). */
 const money = (amount: string, currency: string): string => `${currency} ${formatIn(amount, currency)}`;
 
-/** Days past the due date; 0 on it, before it, and where there is none (money §13). */
+/** Days past the due date; 0 on it, before it, and without one (money §13). */
 export const daysLate = (dueDate: IsoDate | null, today: IsoDate): number =>
   dueDate === null ? 0 : Math.max(0, daysBetween(dueDate, today));
 
 /** Whether an invoice can be paid online now: only then does its mail have a link (money §13). */
 export const isCollectable = (invoice: MailedDocument): boolean => invoice.online && isPayable(invoice);
 
-/** Where a mail's link leads: a page of the service, never a checkout. */
+/** The target of a mail's link: a page of the service, never a checkout. */
 export const pageOf = ({ id }: Pick<MailedDocument, "id">, token: string | null): string =>
   token === null ? `/invoices/${id}` : `/invoice/${token}`;
 
 /**
- * The recipients of a document's mail: every address of the first of these texts that holds any, each once; none where one of them cannot be
- * mailed to (money §2 "Bill-to").
- * @param texts in the order in which they count, each with one or several addresses
+ * The recipients of a document's mail: the distinct addresses of the first text that contains any; empty if one of them is not a valid
+ * recipient (money §2 "Bill-to").
+ * @param texts in order of precedence, each with one or several addresses
  */
 export function recipientsOf(...texts: readonly (string | null | undefined)[]): string[] {
   const first = texts.map(addressesOf).find(({ length }) => length > 0) ?? [];
   return first.every(isOneRecipient) ? first : [];
 }
 
-/** What a line of the trail says of an accepted mail: its recipients, and those of them that the mail server refused. */
+/** The trail payload of an accepted mail: its recipients, and those that the mail server refused. */
 export function sentTo(recipients: readonly string[], refused: readonly string[] = []): SentTo {
   const to = joinedAddresses(recipients.filter((address) => !refused.includes(address)));
   return refused.length > 0 ? { to, refused: joinedAddresses(refused) } : { to };
@@ -53,7 +53,7 @@ export function sentTo(recipients: readonly string[], refused: readonly string[]
 export interface SentTo {
   /** The recipients, separated by `, `. */
   to: string;
-  /** Recipients of the same mail that the mail server refused; absent where it took all. */
+  /** Recipients that the mail server refused; absent when it accepted all. */
   refused?: string;
 }
 
@@ -66,7 +66,7 @@ const common = ({ number, customer, currency, total, issue_date, reference }: Ma
   reference,
 });
 
-/** What a mail says of an invoice's balance; null where it asks for a payment. */
+/** The state of an invoice's balance in mails; null when the mail asks for a payment. */
 function balanceOf({ kind, status, outstanding }: MailedDocument): "refund" | "set_off" | "paid" | "settled" | null {
   const due = decimal(outstanding);
   if (kind === "credit_note") return due.isNegative() ? "refund" : "set_off";
@@ -74,7 +74,7 @@ function balanceOf({ kind, status, outstanding }: MailedDocument): "refund" | "s
   return status === "paid" ? "paid" : "settled";
 }
 
-/** What the texts of an invoice's mail may use beside `brand`, `name` and `link` (money §13). */
+/** The values for texts of an invoice's mail, besides `brand`, `name` and `link` (money §13). */
 export const invoiceValues = (invoice: MailedDocument): Record<string, MailValue> => ({
   ...common(invoice),
   due_date: day(invoice.due_date),
@@ -85,7 +85,7 @@ export const invoiceValues = (invoice: MailedDocument): Record<string, MailValue
   state: balanceOf(invoice),
 });
 
-/** The same for a reminder: what is still due, and since how many days. */
+/** The same for a reminder: the amount due and the days past the due date. */
 export const reminderValues = (invoice: MailedDocument, today: IsoDate): Record<string, MailValue> => ({
   ...common(invoice),
   due_date: day(invoice.due_date),

@@ -10,7 +10,7 @@ import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
 import { noteInvoiceSent, noteReminded, type Reminded, remindOf, type Sent, sendDocument } from "./sending.ts";
 
-/** Invoices that leave by mail, at a member's word and by the clock. */
+/** Mails invoices, on request and daily. */
 export default service("invoicing.mails", {
   mixins: [printing],
   actions: {
@@ -66,7 +66,7 @@ export default service("invoicing.mails", {
     [MAIL_JOB]: job<DailyMail>({
       about: "Mails one invoice that the daily job took up",
       module: "invoicing",
-      // As many as are printed at a time.
+      // The number of documents printed at a time.
       concurrency: 2,
       timeout: 120_000,
       retry: { attempts: 3, backoff: { first: 60_000, factor: 5 } },

@@ -3,9 +3,9 @@ import { GREETING, type MailKind } from "../../../core/declare/messages.ts";
 const DOCUMENT = ["number", "company", "contact", "total", "date", "reference"];
 const INVOICE = [...DOCUMENT, "due_date", "outstanding"];
 
-/** A document by the word for it: what is given back to the client has a negative total. */
+/** The word for a document: a credit note has a negative total. */
 const named = (credit: string, invoice: string): string => `{% if total contains "-" %}${credit}{% else %}${invoice}{% endif %}`;
-/** What a mail says of the balance: a settled document asks for nothing, and what gives money back says how much (money §13, §14). */
+/** The balance text of a mail: a settled document asks for nothing, and a refund names its amount (money §13, §14). */
 const balance = (texts: Record<"refund" | "set_off" | "paid" | "settled" | "partly" | "pay", string>): string =>
   `{% case state %}{% when "refund" %} ${texts.refund}{% when "set_off" %} ${texts.set_off}{% when "paid" %} ${texts.paid}` +
   `{% when "settled" %} ${texts.settled}{% else %}{% if outstanding != total %} ${texts.partly}{% endif %}` +
@@ -15,7 +15,7 @@ const ABOUT = {
   en: "{% if reference %} (your reference {{ reference }}){% endif %}",
 };
 
-/** Mails that bring a document to a client; they speak the document's language (money §13). */
+/** Mails that deliver a document to a client, in the document's language (money §13). */
 export const invoicingMails = {
   "invoicing.invoice": {
     variables: [...INVOICE, "refund", "state"],

@@ -3,9 +3,9 @@ import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 
 const CUSTOMER = JSON.stringify({ ...NO_CUSTOMER, name: "Aster", email: "post@aster.test" });
 
-/** What the generic proofs need to know of documents that are mailed. */
+/** Fixtures of mailed documents for the generic tests. */
 export const mailProofs: DefineProofs = ({ next }) => {
-  /** Issues a document, with an address to mail it to. */
+  /** Issues a document with a recipient address. */
   const issued = (table: "invoices" | "quotes", parameter: string) => (place: Place, rows: Record<string, string>) =>
     place.sql.query(`update ${table} set status = 'open', number = $3, customer = $4 where organisation_id = $1 and id = $2`, [
       place.tenant.organisation.id,

@@ -7,7 +7,7 @@ import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
 import { noteQuoteSent, type Sent, sendDocument } from "./sending.ts";
 
-/** Quotes that leave by mail. */
+/** Mails quotes. */
 export default service("invoicing.quote-mails", {
   mixins: [printing],
   actions: {

@@ -3,9 +3,9 @@ import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** Longer than a request or a run of the daily job takes: by then the one that reminds has ended or its node is gone. In seconds. */
+/** Seconds; longer than a request or a daily job run takes, so by then the holder has ended or its node is down. */
 const UNDER_WAY = 180;
-/** Milliseconds between two looks at a reminder that is under way. */
+/** Milliseconds between two checks of a running reminder. */
 const LOOK = 100;
 
 const TAKE = statement(`insert into invoice_daily_mails as d (organisation_id, invoice_id, mailed_on, reminder_by, reminder_until)
@@ -19,18 +19,18 @@ const RELEASE = statement(`update invoice_daily_mails set reminder_by = null, re
   where organisation_id = $1 and invoice_id = $2 and reminder_by = $3`);
 
 /**
- * Takes the turn to remind of an invoice, in the running transaction. A holder that takes it again keeps it.
+ * Acquires the reminder turn of an invoice, in the running transaction. The current holder can acquire it again.
  * @param holder the id of the request's or the job's work
- * @returns false while another one reminds of it
+ * @returns false while another holder has it
  */
 export const takeTurn = async (invoiceId: string, holder: string): Promise<boolean> =>
   (await queryOne(TAKE, [request().organisation.id, invoiceId, holder])) !== undefined;
 
-/** Gives the turn back in the running transaction; of no effect where another one has it by now. */
+/** Releases the turn in the running transaction; does nothing if another holder has it. */
 export const releaseTurn = (invoiceId: string, holder: string): void =>
   enqueue(RELEASE, [request().organisation.id, invoiceId, holder]);
 
-/** Waits until no reminder of an invoice is under way. Needs a request without a transaction. */
+/** Waits until no reminder of an invoice is running. Needs a request without a transaction. */
 export async function turnFree(invoiceId: string): Promise<void> {
   do await sleep(LOOK);
   while (await peek(IS_TAKEN, [request().organisation.id, invoiceId]));

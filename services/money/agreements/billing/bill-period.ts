@@ -13,19 +13,19 @@ import type { AutoInvoiceMode } from "../../settings/models.ts";
 import { readSettings } from "../../settings/settings-rows.ts";
 import { periodText, renewalText } from "./period-texts.ts";
 
-/** Characters of a document's reference (money §2). */
+/** Maximum length of a document's reference (money §2). */
 const REFERENCE = 120;
 
 const CLAIMED = statement(
   "select 1 from period_claims where organisation_id = $1 and source = $2 and source_id = $3 and period_end = $4",
 );
-/** The agreement is held: of two deliveries the second waits for the first, and then sees what that claimed. */
+/** Locks the agreement: of two concurrent deliveries, the second waits and then sees the first one's claim. */
 const LOCK = statement("select company_id from subscriptions where organisation_id = $1 and id = $2 for no key update");
 
-/** The domain stays until its document is written. */
+/** Prevents the domain's deletion until its document is written. */
 const KEEP = statement("select company_id from domains where organisation_id = $1 and id = $2 for key share");
 
-/** A period that is due, whatever it is a period of. */
+/** A due period of an agreement or a domain. */
 interface Due {
   source: SourceKind;
   source_id: string;
@@ -38,11 +38,14 @@ interface Due {
   lines: readonly { description: string; quantity: string; unit_price: string }[];
 }
 
-/** Issues a draft the service made, with all effects of an issue. Where that is impossible it stays a draft, with a line that says why. */
+/**
+ * Issues a draft of the service, with all effects of an issue. If the issue is refused, the document stays a draft and the trail records
+ * why.
+ */
 async function issueAlone(id: string, isSent: boolean): Promise<void> {
   const failed = await attempt(() => issueInvoice(id));
   if (failed === null) {
-    // The daily job mails it: nothing is mailed for a document that rolls back.
+    // The daily job sends the mail, so that no mail goes out for a document that rolls back.
     if (isSent) update(Invoice, id, { auto_send: true });
     return;
   }
@@ -52,9 +55,9 @@ async function issueAlone(id: string, isSent: boolean): Promise<void> {
 }
 
 /**
- * Makes the one document of a due period, as far as the level goes: the record's own, else the organisation's (money §9 "Consumer").
- * `off` leaves the period to a person, and a period that a document bills already is left alone.
- * @throws 409 `errors.invoicing.period_already_billed` when another document claims it meanwhile; what a draft may be refused with
+ * Creates the document of a due period, as far as the level allows: the record's own level, else the organisation's (money §9 "Consumer").
+ * `off` leaves the period for manual billing; a period already billed is skipped.
+ * @throws 409 `errors.invoicing.period_already_billed` when another document claims it meanwhile; the refusals of a draft
  */
 async function billDue({ source, source_id, name, level: own, currency, lines, ...due }: Due): Promise<void> {
   const { period_start, period_end } = due;
@@ -74,7 +77,7 @@ async function billDue({ source, source_id, name, level: own, currency, lines, .
   if (level !== "draft") await issueAlone(id, level === "send");
 }
 
-/** Bills a due period of an agreement; of one that is gone nothing, and to its client as it is now. */
+/** Bills a due period to the agreement's current client; does nothing if the agreement was deleted. */
 export async function billAgreement(due: EventPayload<"subscription.due">): Promise<void> {
   const { subscription_id, name, period_start, period_end, amount, lines, ...same } = due;
   const agreement = await queryOne<{ company_id: string }>(LOCK, [request().organisation.id, subscription_id]);
@@ -88,7 +91,7 @@ export async function billAgreement(due: EventPayload<"subscription.due">): Prom
   });
 }
 
-/** Bills a due year of a domain; of one that is gone nothing, and to its client as it is now. */
+/** Bills a due year to the domain's current client; does nothing if the domain was deleted. */
 export async function billDomain(due: EventPayload<"domain.due">): Promise<void> {
   const { domain_id, name, auto_invoice_mode: level, currency, period_start, period_end, amount } = due;
   const domain = await queryOne<{ company_id: string }>(KEEP, [request().organisation.id, domain_id]);

@@ -5,10 +5,10 @@ import { billAgreement, billDomain } from "./bill-period.ts";
 
 const MODULE = "invoicing";
 const BILLED = "errors.invoicing.period_already_billed";
-/** What a refusal's status is below, that another attempt would only meet again. */
+/** Refusals with a status below this are permanent: a retry would fail the same way. */
 const SERVER_ERRORS = 500;
 
-/** Bills one period in a transaction of its own. A period that another document claimed meanwhile is billed by that one. */
+/** Bills one period in its own transaction. Skips a period that another document claimed meanwhile. */
 async function bill(run: Pick<OrganisationRun, "write">, work: () => Promise<void>): Promise<void> {
   try {
     await run.write(work);

@@ -3,7 +3,7 @@ import type { IsoDate } from "../../../../core/calendar/calendar.ts";
 /** `dd-mm-yyyy` (money §13). */
 const day = (date: IsoDate): string => date.split("-").reverse().join("-");
 
-/** The period a line bills, first and last day: `15-01-2026-15-02-2026` (money §9 "Consumer"). */
+/** The billed period, first and last day: `15-01-2026-15-02-2026` (money §9 "Consumer"). */
 export const periodText = (start: IsoDate, end: IsoDate): string => `${day(start)}-${day(end)}`;
 
 const RENEWAL: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const RENEWAL: Readonly<Record<string, string>> = {
   it: "Rinnovo dominio",
 };
 
-/** What the line that bills a year of a domain says, in a language; in English where it has no words here. */
+/** The text of the line that bills a year of a domain, in English for untranslated languages. */
 export function renewalText(locale: string, name: string, start: IsoDate, end: IsoDate): string {
   const words = RENEWAL[locale.slice(0, 2).toLowerCase()] ?? RENEWAL["en"];
   return `${words} ${name} (${periodText(start, end)})`;

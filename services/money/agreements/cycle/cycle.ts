@@ -6,12 +6,12 @@ import type { AutoInvoiceMode } from "../../settings/models.ts";
 import { cycleOf, type DueAgreement } from "./due-periods.ts";
 import { ownLines } from "./period-lines.ts";
 
-/** Agreements that are told and advanced in one transaction. */
+/** Agreements reported and advanced in one transaction. */
 const AT_ONCE = 200;
 
 const DUE = statement(`select id, next_invoice_date as due from subscriptions
   where organisation_id = $1 and status = 'active' and next_invoice_date <= $2 order by id`);
-/** Of two runs the second waits for the first, and then sees that the boundary has moved on. */
+/** Of two concurrent runs, the second waits and then sees the advanced boundary. */
 const LOCK =
   statement(`select t.id, t.company_id, t.name, t.currency, t.auto_invoice_mode, t.interval, t.interval_count, t.anchor,
       t.next_invoice_date, t.end_date, t.lines,
@@ -34,7 +34,7 @@ interface Agreement extends DueAgreement {
   auto_invoice_mode: AutoInvoiceMode | null;
 }
 
-/** Tells the due period of each agreement and advances it by one, whether or not a document is made of it. */
+/** Emits the due period of each agreement and advances it by one period, whether or not a document follows. */
 async function bill(organisationId: string, due: readonly Found[]): Promise<void> {
   const values = [organisationId, due.map(({ id }) => id), due.map((one) => one.due)];
   const agreements = await query<Agreement>(LOCK, values);
@@ -58,8 +58,8 @@ async function bill(organisationId: string, due: readonly Found[]): Promise<void
 }
 
 /**
- * Tells every active agreement whose boundary has come, one period of each in a run, in transactions of a bounded size (money §9 "Cycle
- * job"). Two runs at once tell a period once.
+ * Emits the due period of every active agreement that reached its boundary, one period each per run, in transactions of a bounded size
+ * (money §9 "Cycle job"). Two concurrent runs emit a period once.
  */
 export async function runCycle(
   run: Pick<OrganisationRun, "organisation" | "today" | "read" | "write" | "signal">,

@@ -5,7 +5,7 @@ import type { Price } from "../../../../core/values/prices.ts";
 import type { AgreementLine, Interval } from "../models.ts";
 import { billedFor } from "./period-lines.ts";
 
-/** An agreement whose boundary has come. */
+/** An agreement that reached its boundary. */
 export interface DueAgreement {
   readonly name: string;
   readonly currency: string;
@@ -18,7 +18,7 @@ export interface DueAgreement {
   readonly prices: readonly Price[];
 }
 
-/** The whole period up to a boundary, and what it comes to. */
+/** The whole period up to a boundary, and its amount. */
 export interface DuePeriod {
   readonly period_start: IsoDate;
   readonly period_end: IsoDate;
@@ -26,8 +26,8 @@ export interface DuePeriod {
 }
 
 /**
- * What one run of the cycle makes of an agreement that is due: the period that its boundary ends, and the boundary after it, null when that
- * is past the end. A boundary past the end itself, which is there where the end was brought forward, bills nothing (money §9 "Cycle job").
+ * The result of one cycle run for a due agreement: the period that its boundary ends, and the next boundary, null past the end. A boundary
+ * past the end, left when the end was moved forward, bills nothing (money §9 "Cycle job").
  */
 export function cycleOf(agreement: DueAgreement): { period: DuePeriod | null; next: IsoDate | null } {
   const { next_invoice_date: boundary, end_date, interval, interval_count, anchor } = agreement;

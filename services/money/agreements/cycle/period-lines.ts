@@ -6,20 +6,20 @@ import { lineAmount } from "../../calculation/totals.ts";
 import type { AgreementLine } from "../models.ts";
 import { amountAt } from "../prices.ts";
 
-/** The own lines of an agreement, at their own prices; none where it has a price alone. */
+/** The agreement's own lines, at their own prices; empty if it has only a price. */
 export const ownLines = (lines: readonly AgreementLine[]): PeriodLine[] =>
   lines.map(({ description, quantity, unit_amount }) => ({ description, quantity, unit_price: unit_amount }));
 
-/** What bills a period: the agreement's own lines, else one line at the price of the period (money §9 "Period lines"). */
+/** The lines of a period: the agreement's own, else one line at the price of the period (money §9 "Period lines"). */
 export function periodLines(name: string, lines: readonly AgreementLine[], price: DecimalText): PeriodLine[] {
   return lines.length > 0 ? ownLines(lines) : [{ description: name, quantity: "1.00", unit_price: price }];
 }
 
-/** What the lines of a period come to, as entered. */
+/** The total of a period's lines, as entered. */
 export const amountOf = (lines: readonly PeriodLine[], currency: string): DecimalText =>
   formatDecimal(sum(lines.map(({ quantity, unit_price }) => lineAmount(quantity, unit_price, currency))));
 
-/** What an agreement bills for the period that ends on a day. */
+/** The amount and lines of the period that ends on a day. */
 export function billedFor(
   agreement: { name: string; currency: string; lines: readonly AgreementLine[]; prices: readonly Price[] },
   periodEnd: IsoDate,

@@ -14,7 +14,7 @@ import {
   uuid,
 } from "../../../../core/declare/schema.ts";
 
-/** What numeric(12,2) holds. */
+/** The maximum of numeric(12,2). */
 const MOST = 9_999_999_999.99;
 
 export const PriceIncrease = input("SubscriptionPriceIncrease", {

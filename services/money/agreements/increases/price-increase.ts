@@ -19,7 +19,7 @@ type Result = Static<typeof PriceIncreaseResult>;
 /** Amounts stay below this (money §0 "Amounts"). */
 const LIMIT = 1e10;
 
-/** Agreements of a scope with their prices; a null scope is not asked. Locked in one order where prices are about to be written. */
+/** Agreements of a scope with their prices; a null scope does not filter. Locked in id order when prices will be written. */
 const agreementsOf = (locking: string) =>
   statement(`select t.id, t.name, t.currency, t.company_id, c.name as company_name,
       (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from)), '[]') from subscription_prices p
@@ -61,10 +61,10 @@ interface Preset {
 }
 
 /**
- * What an increase makes of prices (money §9 "Price increase"): agreements without a price to start from are counted as skipped.
- * @param writes stores it, with a line of the trail for each agreement; else nothing is written
- * @throws 400 `fields.scope` for several scopes, and for a type or preset that is not there; 403 for presets without `template.manage`;
- *   404 for an agreement that is not there for the caller; 422 for a price that would be too large
+ * Computes an increase of prices (money §9 "Price increase"); agreements without a current price count as skipped.
+ * @param writes whether to store it, with a trail line for each agreement
+ * @throws 400 `fields.scope` for several scopes, and for an unknown type or preset; 403 for presets without `template.manage`;
+ *   404 for an agreement the caller does not see; 422 for a price that would be too large
  */
 export async function increasePrices(asked: Asked, writes: boolean): Promise<Result> {
   const { mode, value, valid_from } = asked;
@@ -91,7 +91,7 @@ export async function increasePrices(asked: Asked, writes: boolean): Promise<Res
   const presets = found.map((preset) => ({ preset, ...raised(preset.amount, preset.currency) }));
 
   if (writes) {
-    // The same increase once more changes nothing and leaves no trace.
+    // Repeating an increase changes nothing and leaves no trace.
     const fresh = changes.filter(({ agreement, to }) => priceAt(agreement.prices, valid_from) !== to);
     storePrices(
       valid_from,
@@ -129,14 +129,14 @@ export async function increasePrices(asked: Asked, writes: boolean): Promise<Res
   };
 }
 
-/** The one scope a body names, or none. @throws 403, then 400 `fields.scope` */
+/** The scope that a body names, if any. @throws 403, then 400 `fields.scope` */
 function scopeOf(asked: Asked): { type: string | null; single: string | null; template: string | null } {
   const scope = {
     type: asked.subscription_type_id ?? null,
     single: asked.subscription_id ?? null,
     template: asked.subscription_template_id ?? null,
   };
-  // The amount of a preset is changed by who may change the preset, at every door.
+  // Every path that changes a preset's amount requires the permission to manage presets.
   if ((scope.template !== null || asked.include_templates) && !mayCaller("subscriptions.template.manage")) throw forbidden();
   if (Object.values(scope).filter((id) => id !== null).length > 1) throw badRequest({ scope: "errors.validation" });
   return scope;

@@ -24,8 +24,7 @@ const BILLABLE =
 type Agreement = SubscriptionRow & { company_name: string; prices: readonly Price[] };
 
 /**
- * The agreements that may be billed, active and paused ones, with their open periods (money §9 "Open periods"), by name; of clients that
- * the caller sees.
+ * Billable agreements (active and paused) with their open periods (money §9 "Open periods"), by name; only of clients the caller sees.
  * @param companyId null for all clients
  */
 export async function billableAgreements(companyId: string | null): Promise<RecurringSource[]> {

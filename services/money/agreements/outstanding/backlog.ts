@@ -5,7 +5,7 @@ import type { AutoInvoiceMode } from "../../settings/models.ts";
 /** How the backlog is grouped. */
 export type BacklogGrouping = "company" | "month" | "source";
 
-/** A period that is not billed yet. */
+/** An unbilled period. */
 export interface BacklogItem {
   id: string;
   source: SourceKind;
@@ -21,15 +21,15 @@ export interface BacklogItem {
   future: boolean;
 }
 
-/** The key of a period in the claims of documents. */
+/** The key of a period in documents' claims. */
 export const periodKey = (source: SourceKind, sourceId: string, periodEnd: string): string =>
   `${source}:${sourceId}:${periodEnd}`;
 
 /**
- * The open periods that no document claims, one item each, by end, client and name; what is resolved as not invoiced is left out
- * (money §8 "recurring-backlog").
+ * The unclaimed open periods, one item each, sorted by end, client and name; sources that are not invoiceable are left out (money §8
+ * "recurring-backlog").
  * @param claimed keys of the periods that documents bill
- * @param level what the organisation does with a due period
+ * @param level the organisation's setting for due periods
  */
 export function backlogItems(
   sources: readonly RecurringSource[],
@@ -72,7 +72,7 @@ export function backlogItems(
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** How many periods, what those in the organisation's currency come to, and how many are in another one. */
+/** The number of periods, the total in the organisation's currency, and the number in other currencies. */
 export function totalOf(
   items: readonly BacklogItem[],
   currency: string,
@@ -85,7 +85,7 @@ export function totalOf(
   };
 }
 
-/** The key and the name of the group an item is in: the client, the month of its end, or its source. */
+/** The key and name of an item's group: the client, the month of its end, or its source. */
 function groupOf({ company_id, company_name, period_end, source }: BacklogItem, group: BacklogGrouping): [string, string] {
   if (group === "company") return [company_id ?? "", company_name];
   return [group === "month" ? period_end.slice(0, 7) : source, ""];

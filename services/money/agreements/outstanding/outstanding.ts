@@ -3,7 +3,7 @@ import type { RecurringSource } from "../../../../core/values/recurring-source.t
 import { periodKey } from "./backlog.ts";
 import type { BillableDomain, BillableSubscription } from "./recurring-schemas.ts";
 
-/** What agreements and domains of a client have open, claimed periods among them and marked (money §8 "outstanding"). */
+/** Open periods of a client's agreements and domains; claimed ones are included and marked (money §8 "outstanding"). */
 export function billableOf(
   sources: readonly RecurringSource[],
   claimed: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import { BACKLOG_GROUPS, BACKLOG_SOURCES, OutstandingRead, RecurringBacklogRepor
 const CLAIMED = statement(`select source, source_id, period_end from period_claims
   where organisation_id = $1 and source_id = any($2::uuid[])`);
 
-/** What modules bill by the period, of one client or of all, and the keys of the periods that documents bill already. */
+/** The recurring sources of all modules, for one client or all, and the keys of the periods that documents already bill. */
 async function recurringOf(ctx: ActionContext, companyId: string | null) {
   const found = await collect<"recurring", RecurringSource[]>(ctx, "recurring", { company_id: companyId });
   const sources = found.flatMap(({ answer }) => answer);

@@ -27,14 +27,14 @@ const LIST = statement(
       and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, name collate kantoor_text, id)`),
   )} as items`,
 );
-/** Agreements that still have the name of their preset; they are locked in one order. */
+/** Agreements that still bear their preset's name, locked in id order. */
 const RENAME = statement(`update subscriptions s set name = $4, version = s.version + 1, updated_at = statement_timestamp()
     from (select id from subscriptions where organisation_id = $1 and subscription_template_id = $2 and name = $3 order by id for update) n
    where s.organisation_id = $1 and s.id = n.id returning s.id`);
 
 type Sent = Static<typeof SubscriptionTemplateCreate> | Static<typeof SubscriptionTemplateUpdate>;
 
-/** What a body stores; only what is sent appears. @throws 422 naming every field that breaks a rule */
+/** The stored values of a body; contains only sent fields. @throws 422 naming every field that breaks a rule */
 function templateValues(sent: Sent): UpdateOf<typeof SubscriptionTemplate> {
   const refused: Record<string, string> = {};
   const { name, amount, active, position } = sent;
@@ -50,7 +50,7 @@ function templateValues(sent: Sent): UpdateOf<typeof SubscriptionTemplate> {
   return values;
 }
 
-/** Gives agreements that still bear the old name of their preset the new one (money §9 "Price increase"). */
+/** Renames the agreements that still bear the preset's old name (money §9 "Price increase"). */
 async function renameAgreements(templateId: string, from: string, to: string): Promise<void> {
   const renamed = await query<{ id: string }>(RENAME, [request().organisation.id, templateId, from, to]);
   const payload = { changes: { name: { from, to } } };

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "../../../../core/declare/schema.ts";
 
-/** The key of a type: for good what it was made with. */
+/** The key of a type, fixed at creation. */
 const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });
 const templates = () => Type.Array(uuid(), { maxItems: 50 });
 

@@ -32,7 +32,7 @@ const PUT =
   statement(`insert into subscription_type_task_templates (organisation_id, subscription_type_id, task_template_id, position)
   select $1, $2, u.id, u.n - 1 from unnest($3::uuid[]) with ordinality u(id, n)`);
 
-/** Task templates as a body names them, once each. @throws 400 `fields.task_template_ids` unless all are there */
+/** The task templates of a body, without duplicates. @throws 400 `fields.task_template_ids` unless all exist */
 async function templatesNamed(sent: readonly string[] | null | undefined): Promise<string[] | undefined> {
   if (sent === undefined) return undefined;
   const ids = [...new Set((sent ?? []).map((id) => id.toLowerCase()))];

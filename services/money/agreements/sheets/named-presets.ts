@@ -9,7 +9,7 @@ const TYPES = statement(`select id, array[id::text, key] || array(select v from 
 const TEMPLATES = statement(`select id, array[id::text, name] as words from subscription_templates where organisation_id = $1
   order by id for key share`);
 
-/** The types and presets that the words of a file name: a type by key or label, a preset by name, both by id. */
+/** Resolves the names in a file to types and presets: a type by key or label, a preset by name, both by id. */
 export class NamedPresets {
   readonly #words: Map<string, Set<string>>;
 
@@ -19,7 +19,7 @@ export class NamedPresets {
       for (const word of words.map(sameName)) this.#words.set(word, (this.#words.get(word) ?? new Set()).add(id));
   }
 
-  /** All of them in one statement: there are few. */
+  /** Loads all of them in one statement: there are few. */
   static async open(kind: "type" | "template"): Promise<NamedPresets> {
     return new NamedPresets(await query(kind === "type" ? TYPES : TEMPLATES, [request().organisation.id]));
   }

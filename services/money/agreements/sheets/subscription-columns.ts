@@ -1,8 +1,8 @@
 import type { Field } from "../../../../core/impex/field.ts";
 
 /**
- * The columns of a spreadsheet of agreements: what each is called here, in Dutch, English and German, and the words that stand in them.
- * Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ * The columns of an agreement spreadsheet: their keys, their Dutch, English and German headers, and the words for their values.
+ * Headers match without case, spaces and punctuation; of several matching columns the first non-blank value counts.
  */
 export const SUBSCRIPTION_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },

@@ -44,7 +44,7 @@ const checkUpdate: CheckFor<typeof SubscriptionUpdate> = compileBody(Subscriptio
 type Stored = Identified & { name: string; company_id: string };
 type StoredRow = SubscriptionRow & { amount: string };
 
-/** Stored agreements as an export shows them, with the price that counts today. */
+/** Stored agreements as exported, with today's price. */
 async function readRows(wanted: readonly string[]): Promise<(Values & StoredRow)[]> {
   const { organisation, principal } = request();
   const values = [organisation.id, wanted, principal?.selection ?? null];
@@ -53,23 +53,23 @@ async function readRows(wanted: readonly string[]): Promise<(Values & StoredRow)
   return found.map(({ prices, ...row }) => ({ ...row, amount: amountAt(prices, today) }) as Values & StoredRow);
 }
 
-/** The words a row names its client by, the best first, each with its column. */
+/** The words that name a row's client, most specific first, each with its column. */
 const clientWords = (row: Values): { column: string; word: string }[] =>
   ["company", "company_name"].flatMap((column) => {
     const word = row[column] as string | undefined;
     return word === undefined ? [] : [{ column, word: word.trim() }];
   });
 
-/** The client a row names, by the column that does; null when the row is silent about it. */
+/** The client of a row and the column that names it; null when the row names none. */
 function clientOf(row: Values, clients: NamedClients): (Named & { column: string }) | null {
   const named = clientWords(row).map(({ column, word }) => ({ ...clients.of(word), column }));
   return named.find((one) => "id" in one) ?? named.at(-1) ?? null;
 }
 
-/** The key under which an agreement is found by its name, within its client where a row names one. */
+/** The lookup key of an agreement's name, within its client if the row names one. */
 const keyOf = (name: string, companyId = ""): string => sameName(`${companyId} ${name}`);
 
-/** Matches rows with stored agreements and locks those: on the id, then on a name that is unambiguous within the client. */
+/** Matches rows with stored agreements and locks those: by id, then by a name that is unambiguous within the client. */
 async function match(rows: ImportRows, clients: NamedClients) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -102,14 +102,14 @@ const OWN = new Set(
   ),
 );
 const WHOLE = ["interval_count", "notice_period_days"];
-/** The columns of a file by the fields of a body that they are told by. */
+/** The file columns that report errors of body fields. */
 const COLUMN_OF: Readonly<Record<string, string>> = {
   company_id: "company",
   subscription_type_id: "type",
   subscription_template_id: "template",
 };
 
-/** What is wrong with a row, by its columns. */
+/** The errors of a row, by its columns. */
 const asColumns = (refused: Refused): Refused =>
   Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
 
@@ -124,7 +124,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     return "change" in found ? found.change.id : undefined;
   };
 
-  /** The values of a row as a body has them, or what names nothing. */
+  /** The values of a row as a body, or its unresolved references. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
     for (const key of WHOLE) if (values[key] !== undefined) values[key] = Number(values[key]);
@@ -177,7 +177,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
 }
 
-/** Agreements, each with its client, type and preset, which have to be there already. */
+/** Agreements; their clients, types and presets must exist already. */
 export const subscription: ImpexEntity = {
   name: "subscription",
   plural: "subscriptions",

@@ -1,6 +1,6 @@
 import type { NewLine } from "../lines/line-values.ts";
 
-/** A period of an agreement or of a domain, named by its end. */
+/** A period of an agreement or a domain, identified by its end. */
 export interface ClaimedPeriod {
   readonly source: "subscription" | "domain";
   readonly source_id: string;
@@ -8,9 +8,9 @@ export interface ClaimedPeriod {
   readonly period_start: string | null;
 }
 
-/** What a document bills. */
+/** The hours and periods that a document bills. */
 export interface Claims {
-  /** Ids of hours. */
+  /** Ids of time entries. */
   readonly entries: readonly string[];
   readonly periods: readonly ClaimedPeriod[];
 }
@@ -23,10 +23,10 @@ const periodOf = ({ subscription_id, domain_id, period_start, period_end }: Clai
   return domain_id === null ? [] : [{ source: "domain", source_id: domain_id, period_end, period_start }];
 };
 
-/** Whether a line bills anything, as it stands (money §7 "Withdrawing"). */
+/** Whether a line currently bills hours or a period (money §7 "Withdrawing"). */
 export const claims = (line: Claiming): boolean => line.time_entry_ids.length > 0 || periodOf(line).length > 0;
 
-/** What lines ask to bill, each hour and period once. */
+/** The claims of lines, without duplicates. */
 export function claimsOf(lines: readonly Claiming[]): Claims {
   const periods = new Map(
     lines.flatMap(periodOf).map((period) => [`${period.source} ${period.source_id} ${period.period_end}`, period]),
@@ -35,10 +35,10 @@ export function claimsOf(lines: readonly Claiming[]): Claims {
 }
 
 /**
- * What a document bills after its lines were replaced (money §8): what they ask for. Where they ask for nothing of a sort but still have a line
- * of that kind, what the document billed of that sort stays.
- * @param before what it billed until then
- * @param asked what the new lines ask for
+ * The claims of a document after its lines were replaced (money §8): those of the new lines. If they claim nothing of a sort but still
+ * include a line of that kind, the earlier claims of that sort stay.
+ * @param before the claims until then
+ * @param asked the claims of the new lines
  */
 export function keptClaims(before: Claims, asked: Claims, lines: readonly Claiming[]): Claims {
   const has = (...kinds: readonly string[]) => lines.some(({ line_kind }) => kinds.includes(line_kind));

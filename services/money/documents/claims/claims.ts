@@ -14,14 +14,14 @@ const HELD_ENTRIES = statement(
 const HELD_PERIODS = statement(
   "select source, source_id, period_end, period_start from period_claims where organisation_id = $1 and invoice_id = $2",
 );
-/** Locked in the order of their ids, and looked at again by PostgreSQL when another document held them meanwhile. */
+/** Locks in id order; PostgreSQL re-checks the conditions after waiting for another document's lock. */
 const CLAIM_ENTRIES = statement(`with found as materialized (select t.id from time_entries t
     where t.organisation_id = $1 and t.id = any($3::uuid[]) and ${BILLABLE} and ${CLIENT_OF_ENTRY} = $4 order by t.id for update of t)
   insert into time_entry_claims (organisation_id, time_entry_id, invoice_id) select $1, id, $2 from found order by id
   on conflict (organisation_id, time_entry_id) do nothing returning time_entry_id as id`);
 const DROP_ENTRIES = statement(`delete from time_entry_claims where organisation_id = $1 and invoice_id = $2
   and time_entry_id = any($3::uuid[]) returning time_entry_id as id`);
-/** Of an agreement or a domain only when it is this client's. */
+/** Claims a period only if its agreement or domain belongs to this client. */
 const CLAIM_PERIODS = statement(`with wanted as materialized (
     select p.source, p.source_id, p.period_end, p.period_start
       from jsonb_to_recordset($3::jsonb) p (source text, source_id uuid, period_end date, period_start date)
@@ -73,7 +73,7 @@ async function releaseEntries(id: string, entries: readonly string[]): Promise<v
   if (gone.length > 0) await joinEffects("invoice.hours_released", { entry_ids: gone.map((entry) => entry.id) });
 }
 
-/** @throws 409 `errors.invoicing.period_already_billed` when another document has one of them */
+/** @throws 409 `errors.invoicing.period_already_billed` when another document claims one of them */
 async function claimPeriods({ id, company_id }: Claiming, periods: readonly ClaimedPeriod[]): Promise<void> {
   if (periods.length === 0) return;
   const [counted] = await query<{ wanted: number; made: number }>(CLAIM_PERIODS, [
@@ -89,9 +89,9 @@ async function releasePeriods(id: string, periods: readonly ClaimedPeriod[]): Pr
 }
 
 /**
- * Brings what a document bills in line with its lines, within the transaction that writes them (money §8): claims that they dropped are
- * released, new ones made. Hours that are not to be invoiced, or of another client, are passed over.
- * @param isNew whether it was just made, so that it bills nothing yet
+ * Syncs a document's claims with its lines, in the transaction that writes them (money §8): releases dropped claims and adds new ones.
+ * Skips hours that are not invoiceable or belong to another client.
+ * @param isNew whether the document was just created and has no claims yet
  * @throws 409 `errors.invoicing.period_already_billed` for a period that another document bills
  */
 export async function reconcileClaims(document: Claiming, lines: readonly NewLine[], isNew = false): Promise<void> {
@@ -119,8 +119,8 @@ export async function reconcileClaims(document: Claiming, lines: readonly NewLin
 }
 
 /**
- * Releases whatever documents bill: at their deletion, their cancelling, and the full credit of one (money §8).
- * @returns whether there was anything
+ * Releases all claims of documents: on deletion, cancellation and full credit (money §8).
+ * @returns whether there were any
  */
 export async function releaseClaims(ids: readonly string[]): Promise<boolean> {
   const values = [request().organisation.id, ids];

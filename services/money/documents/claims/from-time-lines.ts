@@ -4,7 +4,7 @@ import type { SentLine } from "../lines/line-schemas.ts";
 
 export type HoursGrouping = "entry" | "day" | "project";
 
-/** An hour that is to be billed. */
+/** A time entry to bill. */
 export interface BilledEntry {
   readonly id: string;
   /** The day it counts on. */
@@ -13,11 +13,11 @@ export interface BilledEntry {
   readonly project_id: string | null;
   readonly project: string | null;
   readonly description: string | null;
-  /** What an hour of it costs, as text with 2 decimals. */
+  /** Its hourly rate, as text with 2 decimals. */
   readonly rate: string;
 }
 
-/** Characters of a line's description. */
+/** Maximum length of a line's description. */
 const LONGEST = 512;
 const WORDS: Readonly<Record<string, { hour: string; hours: string }>> = {
   nl: { hour: "uur", hours: "Uren" },
@@ -30,20 +30,20 @@ const WORDS: Readonly<Record<string, { hour: string; hours: string }>> = {
 
 /** `dd-mm-yyyy` */
 const readable = (date: IsoDate): string => date.split("-").toReversed().join("-");
-/** A text of several lines as one. */
+/** A multi-line text on one line. */
 const oneLine = (text: string | null): string => (text ?? "").replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
-/** What lines are made of: entries that share it. */
+/** The entries of one line. */
 interface Bucket {
   readonly entries: BilledEntry[];
   readonly date: IsoDate;
 }
 
 /**
- * The lines that bill hours, in the order of their first entries (money §8 "from-time"): one for each project and rate, for each day, project
- * and rate, or for each entry. Minutes are rounded to hours once after summing.
+ * The lines that bill hours, in the order of their first entries (money §8 "from-time"): one per project and rate, per day, project and
+ * rate, or per entry. Minutes are rounded to hours once after summing.
  * @param entries oldest first
- * @param locale the organisation's, for unit and words; English where it has none
+ * @param locale the organisation's, for unit and words; English for untranslated locales
  */
 export function hourLines(
   entries: readonly BilledEntry[],

@@ -15,8 +15,8 @@ import { type BilledEntry, hourLines } from "./from-time-lines.ts";
 import { ofClient, until } from "./hours-to-invoice.ts";
 
 /**
- * Locked in the order of their ids, as every claim locks them, so that of two invoices made at once the second waits and gets what is left.
- * The values are those of the locked rows.
+ * Locked in id order, like every claim: of two concurrent invoices, the second waits and gets the remaining hours. Returns the values of
+ * the locked rows.
  */
 const ENTRIES = statement(`with g as materialized (
     select t.id, t.user_id, t.project_id, t.minutes, t.work_date, t.started_at, t.description from time_entries t
@@ -34,10 +34,10 @@ async function requireProject(id: string | null | undefined): Promise<void> {
 }
 
 /**
- * Drafts an invoice of a client's hours that are to be invoiced, and stamps them (money §8 "from-time").
+ * Drafts an invoice of a client's unbilled hours and claims them (money §8 "from-time").
  * @returns its id
- * @throws 404 for a client or project the caller does not see, 400 `errors.invoicing.no_unbilled` when there are none, 422 `lines` for more than
- * a document holds, 422 `hourly_rate`
+ * @throws 404 for a client or project the caller does not see, 400 `errors.invoicing.no_unbilled` without such hours, 422 `lines` for more
+ * than a document allows, 422 `hourly_rate`
  */
 export async function invoiceHours(body: Static<typeof InvoiceFromTime>): Promise<string> {
   const { company_id, project_id, until: last, group_by = "project", hourly_rate } = body;

@@ -2,30 +2,30 @@ import { type Bound, statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import { BILLABLE, CLIENT_IN_SIGHT, CLIENT_OF_ENTRY } from "./billable.ts";
 
-/** Hours on alias `t` that a restricted member sees: those of its clients, and those without any. */
+/** Hours on alias `t` that a restricted member sees: those of its clients, and those without a client. */
 const seenByStaff = (slot: string): string =>
   `(${CLIENT_IN_SIGHT} is null or ${CLIENT_IN_SIGHT} in (select selected_companies(${slot})))`;
-/** Those a client login sees. */
+/** Hours that a client login sees. */
 const seenByClient = (slot: string): string => `${CLIENT_IN_SIGHT} in (select selected_companies(${slot}))`;
 
 /** Hours of a client, on alias `t`. */
 export const ofClient = (slot: string): string => `${CLIENT_OF_ENTRY} = ${slot}`;
 
-/** Hours on alias `t` that count on a day or earlier; null is always. */
+/** Hours on alias `t` that count on a day or earlier; null does not filter. */
 export const until = (slot: string): string => `(${slot}::date is null or t.work_date <= ${slot}::date)`;
 
-/** Pieces of a statement over hours that wait to be invoiced. */
+/** SQL fragments of a statement over uninvoiced hours. */
 export interface SeenHours {
   /** The condition on alias `t`. */
   readonly where: string;
-  /** Whether the name of a project on alias `rp` may be told. */
+  /** Whether the caller may see the name of the project on alias `rp`. */
   readonly project: string;
 }
 
 /**
- * A statement over the hours that the caller sees and that wait to be invoiced (money §8), compiled apart for callers without a selection.
- * @param make the text around those hours
- * @param slot the parameter behind all others, which takes the selection
+ * A statement over the uninvoiced hours that the caller sees (money §8), with a separate one for callers without a selection.
+ * @param make builds the statement from those fragments
+ * @param slot the last parameter, which receives the selection
  */
 export function overHoursToInvoice(make: (seen: SeenHours) => string, slot: string): (values: readonly unknown[]) => Bound {
   const sources = `${slot}::uuid[]`;

@@ -19,7 +19,7 @@ import { storeDraft } from "./drafting.ts";
 const NOTES = statement(`select id, total::text as total from invoices
   where organisation_id = $1 and credit_for_id = $2 and kind = 'credit_note' and status in ('open', 'paid')`);
 
-/** Totals of the issued credit notes of an invoice; the one that is named is left out. */
+/** Totals of an invoice's issued credit notes, without the note in `except`. */
 async function noteTotals(sourceId: string, except?: string): Promise<string[]> {
   const notes = await query<{ id: string; total: string }>(NOTES, [request().organisation.id, sourceId]);
   return notes.filter(({ id }) => id !== except).map(({ total }) => total);
@@ -31,7 +31,7 @@ async function requireUncovered({ id, total }: InvoiceRow): Promise<void> {
 }
 
 /**
- * Makes the draft of a credit note that mirrors an invoice the caller has locked (money §7).
+ * Creates a draft credit note that mirrors an invoice the caller has locked (money §7).
  * @returns its id
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credit_note`, `errors.invoicing.already_credited`
  */
@@ -48,7 +48,7 @@ export async function creditInvoice(source: InvoiceRow): Promise<string> {
   return id;
 }
 
-/** A source lists its credit notes, so it changes when a draft among them does. */
+/** A source lists its credit notes, so a change of a draft note changes the source too. */
 export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">): void {
   if (credit_for_id === null) return;
   touch(Invoice, credit_for_id);
@@ -56,9 +56,9 @@ export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">
 }
 
 /**
- * The invoice that a credit note about to be issued is for, locked; null without one (money §7 "At issue of the note").
+ * Locks the source of a credit note that is about to be issued; null without a source (money §7 "At issue of the note").
  * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, `errors.invoicing.already_credited` when issued notes cover it,
- * `errors.invoicing.credit_exceeds` when the notes would give back more than it asked for
+ * `errors.invoicing.credit_exceeds` when the notes would exceed it
  */
 export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
   const source = note.credit_for_id === null ? undefined : await lock(Invoice, note.credit_for_id);
@@ -71,7 +71,7 @@ export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
   return source;
 }
 
-/** Takes a note that was just issued off its source, both locked, and releases the source's work when it is credited in full (money §7). */
+/** Applies a just-issued note to its source, both locked; a full credit releases the source's claims (money §7). */
 export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promise<void> {
   const applied = applicableCredit(source, note);
   const credited_total = formatDecimal(decimal(source.credited_total).plus(applied));
@@ -90,7 +90,7 @@ export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promis
 }
 
 /**
- * Takes back what a note that is being cancelled took off its source (money §7 "Withdrawing"); both are locked, the note first.
+ * Reverts a cancelled note's credit on its source (money §7 "Withdrawing"); locks the source after the note.
  * @throws 409 `errors.invoicing.credit_released_work` when the full credit has released work of the source
  */
 export async function withdrawCredit(note: InvoiceRow): Promise<void> {

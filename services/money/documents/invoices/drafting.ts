@@ -9,7 +9,7 @@ import { storeLines, taxedLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceKind } from "../models.ts";
 import { type DocumentDraft, type Making, newDocument } from "../new-document.ts";
 
-/** A new invoice or credit note; what is left out or null is as money §2 "Create" says. */
+/** A new invoice or credit note; defaults for missing or null fields follow money §2 "Create". */
 export interface InvoiceDraft extends DocumentDraft {
   kind?: InvoiceKind | undefined;
   due_date?: string | null | undefined;
@@ -19,7 +19,7 @@ export interface InvoiceDraft extends DocumentDraft {
   domain_id?: string | null | undefined;
   period_start?: string | null | undefined;
   period_end?: string | null | undefined;
-  /** Whether the daily job is to mail it once it is issued. */
+  /** Whether the daily job mails it after issue. */
   auto_send?: boolean | undefined;
 }
 

@@ -20,7 +20,7 @@ import { told } from "../payments/settlement-writes.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
 import type { InvoiceChange } from "./invoice-schemas.ts";
 
-/** What may change of an invoice that is no draft any more (money §2 "Update"). */
+/** The fields of an issued invoice that may change (money §2 "Update"). */
 const AFTER_ISSUE = new Set([
   "contact_id",
   "reference",
@@ -37,10 +37,9 @@ const AFTER_ISSUE = new Set([
 ]);
 
 /**
- * Changes an invoice that the caller has locked (money §2 "Update"). What is not sent stays.
- * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft,
- * `errors.invoicing.period_already_billed`; 400 `contact_id`,
- * `template_id`, `lines` for what is not this organisation's; 422 of the rules
+ * Updates an invoice that the caller has locked (money §2 "Update"). Fields not sent stay.
+ * @throws 409 `errors.invoicing.locked` for fields fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft,
+ * `errors.invoicing.period_already_billed`; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
  */
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
   if (before.status !== "draft" && Object.keys(body).some((name) => !AFTER_ISSUE.has(name)))
@@ -77,7 +76,7 @@ const REOPEN_QUOTE = statement(`update quotes set status = 'accepted', invoice_i
   where organisation_id = $1 and id = $2 and invoice_id = $3 and status = 'invoiced' returning id`);
 
 /**
- * Deletes a draft that the caller has locked; what it billed is to be invoiced again, and the quote it was made of accepted (money §4).
+ * Deletes a draft that the caller has locked; releases its claims and sets its quote back to accepted (money §4).
  * @throws 409 `errors.invoicing.not_draft`
  */
 export async function deleteDraft(draft: InvoiceRow): Promise<void> {
@@ -98,7 +97,7 @@ export async function deleteDraft(draft: InvoiceRow): Promise<void> {
 }
 
 /**
- * Cancels an issued document that the caller has locked: it keeps its number, and what it billed is to be invoiced again (money §4, §7).
+ * Cancels an issued document that the caller has locked: it keeps its number and its claims are released (money §4, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.has_payments`, `errors.invoicing.has_credit_notes`,
  * `errors.invoicing.credit_released_work`, in this order
  */

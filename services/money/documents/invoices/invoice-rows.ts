@@ -12,7 +12,7 @@ import { withReadiness } from "./readiness.ts";
 
 const PUBLIC_URL = publicAddress("invoice");
 
-/** Whether the caller is a login of clients; a contact who is an owner here too is not restricted. */
+/** Whether the caller is a client login; a contact who is also an owner is unrestricted. */
 const isClient = (): boolean => {
   const { principal } = request();
   return principal?.isClientLogin === true && principal.selection !== null;
@@ -21,7 +21,7 @@ const isClient = (): boolean => {
 const seen = (visible: (slot: string) => string): string => `($3::uuid[] is null or ${visible("$3::uuid[]")})`;
 const STAFF = wholeInvoice(false, PUBLIC_URL).one(seen(invoicesOfStaff));
 const CLIENT = wholeInvoice(true, PUBLIC_URL).one(seen(invoicesOfClient));
-/** The list without lines and tax groups; its search is that of the list. */
+/** The list without lines and tax groups; it searches like the full list. */
 const invoiceHeads = listing(invoiceSpec, listedInvoice(false));
 const staffRows = rowsOf({
   model: Invoice,
@@ -64,12 +64,12 @@ export async function oneInvoice(id: string): Promise<JsonText> {
   return new JsonText(withReadiness(found.body), found.version);
 }
 
-/** The invoice that was just written, whatever the selection. */
+/** The invoice just written, regardless of the selection. */
 export const writtenInvoice = (id: string): WrittenRow => new WrittenRow(reading(STAFF, id, null), withReadiness);
 
 /**
- * The stored invoice, locked until the transaction ends. Whatever changes an invoice, its lines, its payments or its balance holds this lock;
- * of a credit note and its source the note is locked first.
+ * The stored invoice, locked until the transaction ends. Every change of an invoice, its lines, its payments or its balance requires this
+ * lock; lock a credit note before its source.
  * @throws 404 for one the caller does not see, 412
  */
 export const lockInvoice = (id: string): Promise<InvoiceRow> => (isClient() ? clientRows : staffRows).forWrite(id);

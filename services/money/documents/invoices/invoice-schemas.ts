@@ -110,7 +110,7 @@ const CreditNoteRef = answer("CreditNoteRef", {
   applied_total: decimal({ description: "What of it was taken off this invoice" }),
 });
 
-/** Whether a document can be an e-invoice. */
+/** Whether a document qualifies as an e-invoice. */
 const EInvoiceReadiness = answer("EInvoiceReadiness", {
   ready: Type.Boolean({ description: "Whether the e-invoice can be made; of a draft, once it is issued" }),
   problems: field(

@@ -1,3 +1,3 @@
-/** What other parts of money do with invoices: the same functions that the endpoints call. */
+/** Invoice functions for other parts of money: the same ones that the endpoints call. */
 export { createDraft, type InvoiceDraft } from "./drafting.ts";
 export { issueInvoice } from "./issuing.ts";

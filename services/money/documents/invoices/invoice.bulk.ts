@@ -7,7 +7,7 @@ import { lockInvoice } from "./invoice-rows.ts";
 
 const SEEN = byCaller((clients) => lockingRows("invoices", withinSelection(clients ? invoicesOfClient : invoicesOfStaff)));
 
-/** Many invoices and credit notes at once (platform §3): drafts alone. */
+/** Bulk deletion of draft invoices and credit notes (platform §3). */
 export const invoicesInBulk: BulkEntity = {
   plural: "drafts of invoices",
   seen: (ids) => lockedRows(SEEN(), ids),

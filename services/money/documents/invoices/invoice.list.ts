@@ -9,14 +9,14 @@ import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
 import { NO_READINESS, READINESS } from "./readiness.ts";
 
-/** The balance columns; `organisation_today()` is asked once for a whole answer (money §2 "Derived"). */
+/** The balance columns; `organisation_today()` runs once per answer (money §2 "Derived"). */
 const DERIVED = {
   credited: "t.credited_total <> 0",
   fully_credited: "t.total > 0 and t.credited_total >= t.total",
   overdue: "t.status = 'open' and t.outstanding > 0 and coalesce(t.due_date < (select organisation_today()), false)",
 };
 
-/** What lists leave empty: it is filled on single documents only (money §2 "List"). */
+/** Fields that only single documents fill (money §2 "List"). */
 const NOT_LISTED = {
   credit_for_number: "",
   credit_notes: [],
@@ -27,7 +27,7 @@ const NOT_LISTED = {
   ...NO_READINESS,
 };
 
-/** How a list answers an invoice, with its lines or without. */
+/** An invoice as a list answers it, with or without lines. */
 export const listedInvoice = (whole: boolean): Projection => {
   const { columns, fixed, joins } = documentColumns("invoice", whole);
   return projection({
@@ -53,7 +53,7 @@ const ONLINE = `t.kind = 'invoice' and t.status = 'open' and t.outstanding > 0 a
   select 1 from payment_accounts a where a.organisation_id = t.organisation_id and a.active)`;
 
 /**
- * One document whole. To client logins it shows no public address, which is for staff to hand out, and no credit note that is still a draft.
+ * One complete document. Client logins see no public address, which staff hand out, and no draft credit notes.
  * @param publicUrl the SQL of its public address
  */
 export const wholeInvoice = (clients: boolean, publicUrl: string): Projection => {
@@ -76,12 +76,12 @@ export const wholeInvoice = (clients: boolean, publicUrl: string): Projection =>
   });
 };
 
-/** Invoices on alias `t` that a client login sees: those of its own clients that are no drafts (money §0 "Who"). */
+/** Invoices on alias `t` that a client login sees: issued ones of its own clients (money §0 "Who"). */
 export const invoicesOfClient = (slot: string): string => `(t.status <> 'draft' and ${documentsInSelection(slot)})`;
 /** Invoices on alias `t` that a restricted member or key sees. */
 export const invoicesOfStaff = documentsInSelection;
 
-/** What the list can do, with its lines or without. */
+/** The sorts and filters of the list, with or without lines. */
 export const invoiceSpec: ListingSpec = {
   table: "invoices",
   searchable: true,
@@ -112,9 +112,9 @@ export const invoiceSpec: ListingSpec = {
     status: { type: "text", when: (slot) => `t.status = ${slot}` },
     company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
     kind: { type: "text", when: (slot) => `t.kind = ${slot}` },
-    // Open and due before the day that is given, whatever is still due (money §2 "List").
+    // Open and due before the given day, whatever the amount due (money §2 "List").
     due_before: { type: "date", when: (slot) => `(t.status = 'open' and t.due_date < ${slot})` },
-    // A client login sees no drafts.
+    // Hides drafts from client logins.
     issued: { type: "boolean", when: (slot) => `(t.status <> 'draft') = ${slot}` },
   },
   visible: invoicesOfStaff,

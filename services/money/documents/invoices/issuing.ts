@@ -27,7 +27,7 @@ const HAS_LINES = {
   quote: statement("select 1 from document_lines where organisation_id = $1 and quote_id = $2 limit 1"),
 };
 
-/** What an issued document is given beside its number (money §4 "Issue"). */
+/** Values set at issue besides the number (money §4 "Issue"). */
 export interface Issued {
   settings: Settings;
   customer: InvoiceRow["customer"];
@@ -35,7 +35,7 @@ export interface Issued {
 }
 
 /**
- * What invoices and quotes have alike at issue: that they may be issued, and the bill-to party as it is now.
+ * The issue steps that invoices and quotes share: checks that the document is ready, and copies the current bill-to party.
  * @throws 422 `due_date` for one before its own issue date; 409 `errors.invoicing.wrong_status` unless it is a draft; 400
  * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
  */
@@ -59,22 +59,22 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
 
 const UNRATED = statement(`select ${UNRATED_MINUTES} as minutes from invoices t where t.organisation_id = $1 and t.id = $2`);
 
-/** @throws 409 `errors.invoicing.unrated_hours` when a line bills hours for which no rate was found at price 0: that gives them away */
+/** @throws 409 `errors.invoicing.unrated_hours` when a line bills hours without a rate at price 0, which would give them away */
 async function requireRated({ id }: InvoiceRow): Promise<void> {
   const [row] = await query<{ minutes: number }>(UNRATED, [request().organisation.id, id]);
   if (row && row.minutes > 0) throw conflict("errors.invoicing.unrated_hours");
 }
 
 /**
- * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
- * the running transaction (money §4, §5, §7).
+ * Issues a draft that the caller has locked, in the running transaction: sets number, bill-to party and public address, and applies a
+ * credit note to its source (money §4, §5, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.unrated_hours`, `errors.invoicing.already_credited`,
  * `errors.invoicing.credit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`,
  * `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
-  // A credit note has none (money §7); an invoice of hours, of a period or of a quote was made without a form to fill them in.
+  // Credit notes have no custom fields (money §7). Invoices from hours, a period or a quote were created without a form to fill them in.
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   if (!dates.allow_zero) await requireRated(draft);
   const source = await lockSource(draft);
@@ -95,8 +95,8 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
 }
 
 /**
- * Issues a draft by id, as the caller or the service itself (money §4).
- * @throws 404 for a document the caller does not see, and what `issue` throws
+ * Issues a draft by id, for the caller or the service itself (money §4).
+ * @throws 404 for a document the caller does not see; the errors of `issue`
  */
 export async function issueInvoice(id: string, dates: IssueDates = {}): Promise<void> {
   await issue(await lockInvoice(id), dates);

@@ -5,17 +5,17 @@ import { readinessOf } from "../../e-invoices/requirements.ts";
 import type { SellerDetails } from "../../settings/models.ts";
 import { LOOK_JOIN, SELLER } from "../issued-looks.ts";
 
-/** What the readiness of a document on alias `t` for e-invoicing follows from, beside what is answered of it. */
+/** Inputs of the e-invoicing readiness of a document on alias `t`, besides its answered fields. */
 interface Facts {
   seller: SellerDetails;
   /** The organisation's country. */
   country: string | null;
-  /** Of a draft: client and contact, from which the bill-to party is copied at issue. */
+  /** For a draft: the client and contact that issue will copy the bill-to party from. */
   client: BilledClient | null;
   contact: BilledContact | null;
 }
 
-/** The facts as JSON; a draft is judged by the client as it is now, as its issue would. */
+/** The facts as JSON; a draft is judged by its current client, like at issue. */
 const FACTS = `(select json_build_object('seller', ${SELLER}, 'country', o.country,
     'client', case when t.status = 'draft' then (select row_to_json(c) from (select c.name, c.legal_name, c.address_line1, c.house_number,
         c.address_line2, c.postal_code, c.city, c.country, c.vat_number, c.coc_number, c.client_number, c.invoice_email
@@ -27,8 +27,8 @@ const FACTS = `(select json_build_object('seller', ${SELLER}, 'country', o.count
   where o.id = t.organisation_id)`;
 
 /**
- * Minutes of hours that a draft on alias `t` bills at price 0 and for which no rate was found at any level (money §4). A claim whose hours no
- * line names any more belongs to the lines of hours that name none.
+ * Minutes that a draft on alias `t` bills at price 0 without a rate at any level (money §4). A claim that no line names counts for the hour
+ * lines without named entries.
  */
 export const UNRATED_MINUTES = `(select coalesce(sum(g.minutes), 0)::float8 from time_entry_claims k
     join time_entries g on g.organisation_id = k.organisation_id and g.id = k.time_entry_id
@@ -38,14 +38,14 @@ export const UNRATED_MINUTES = `(select coalesce(sum(g.minutes), 0)::float8 from
     and exists (select 1 from document_lines z where z.organisation_id = t.organisation_id and z.invoice_id = t.id and z.unit_price = 0
       and (g.id = any(z.time_entry_ids) or (z.line_kind = 'hours' and z.time_entry_ids = '{}'))))`;
 
-/** The columns of a single answer that {@link withReadiness} completes. */
+/** Columns of a single answer that {@link withReadiness} completes. */
 export const READINESS = { e_invoice: FACTS, peppol: "null::json", unrated_minutes: UNRATED_MINUTES };
-/** What lists have in their place. */
+/** Their values in lists. */
 export const NO_READINESS = { e_invoice: null, peppol: null, unrated_minutes: null };
 
 type Answered = Omit<InvoicedDocument, "seller" | "source_number"> & { credit_for_number: string; e_invoice: Facts };
 
-/** The JSON text of a single answer with what an e-invoice of it lacks (money §4 "Ready for e-invoicing"). */
+/** Adds to the JSON text of a single answer what it lacks for an e-invoice (money §4 "Ready for e-invoicing"). */
 export function withReadiness(body: string): string {
   const invoice = JSON.parse(body) as Answered;
   const { seller, client, contact, country } = invoice.e_invoice;

@@ -19,15 +19,15 @@ import { PRICE_PLACES } from "../../calculation/totals.ts";
 import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 
 export const LINE_KINDS = ["product", "hours", "subscription", "domain"] as const;
-/** Lines of one document (money §2). */
+/** Maximum lines of one document (money §2). */
 export const MOST_LINES = 200;
 
 const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, { $id: "LineKind", ...options });
 
-/** Quantities and unit prices are kept as they are sent. */
+/** Quantities and unit prices are stored as sent. */
 const PRICED = { decimalPlaces: PRICE_PLACES };
 
-/** A text of several lines: line breaks and tabs are kept, other control characters refused. */
+/** A multi-line text: allows line breaks and tabs, rejects other control characters. */
 const describing = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$" });
 
@@ -72,7 +72,7 @@ export const LineWrite = input(
   },
   LINE,
 );
-/** A line as it is sent, by a caller or by the service itself. */
+/** A line as sent by a caller or the service itself. */
 export type SentLine = Static<typeof LineWrite>;
 export const lines = () => Type.Array(LineWrite, { maxItems: MOST_LINES });
 

@@ -13,15 +13,15 @@ import {
 import type { DocumentLineRow } from "../models.ts";
 import type { SentLine } from "./line-schemas.ts";
 
-/** A line as it is stored, without what makes it a row. */
+/** A line to store, without its row columns. */
 export type NewLine = Omit<DocumentLineRow, "id" | "organisation_id" | "invoice_id" | "quote_id" | "position" | "created_at">;
-/** The same before its tax is frozen: `tax_rate_id` is the rate that it asks for. */
+/** The same before its tax is frozen: `tax_rate_id` is the requested rate. */
 export type UntaxedLine = Omit<NewLine, "tax_rate_pct" | "tax_category" | "tax_name">;
 
-/** What a line bills: nothing (money §8 "Line claims"). */
+/** A line without claims (money §8 "Line claims"). */
 export const NO_CLAIM = { time_entry_ids: [], subscription_id: null, domain_id: null, period_start: null, period_end: null };
 
-/** What is wrong with the claim of a line, or null. */
+/** The error in a line's claim, or null. */
 function claimError({ subscription_id, domain_id, period_end, ...line }: SentLine): string | null {
   const hasHours = !!line.time_entry_id || (line.time_entry_ids ?? []).length > 0;
   const sources = [hasHours, !!subscription_id, !!domain_id].filter(Boolean).length;
@@ -32,20 +32,20 @@ function claimError({ subscription_id, domain_id, period_end, ...line }: SentLin
   return null;
 }
 
-/** Whether a quantity or a unit price can be kept as it was sent. */
+/** Whether a quantity or unit price can be stored exactly. */
 const isPriced = (value: string | number, limit: number): boolean =>
   isWithin(value, limit) && decimal(value).decimalPlaces() <= PRICE_PLACES;
 
-/** The hours of a line: `time_entry_id` is one more of them. */
+/** The time entries of a line, including `time_entry_id`. */
 const entriesOf = ({ time_entry_id: one, time_entry_ids: many = [] }: SentLine): string[] => [
   ...new Set([...(one ? [one] : []), ...many].map((id) => id.toLowerCase())),
 ];
 
 /**
- * Lines as they are stored but for their tax (money §0 "Amounts", §2 "Line", §8 "Line claims").
+ * The lines to store, without tax (money §0 "Amounts", §2 "Line", §8 "Line claims").
  * @param currency the document's: amounts are rounded to its minor unit
- * @param claims whether they may bill hours and periods; otherwise what they claim is looked at and dropped
- * @throws 422 naming the field that is too large, too exact or empty; a claim of a wrong shape is named by the line's index
+ * @param claims whether they may bill hours and periods; otherwise claims are validated and dropped
+ * @throws 422 naming the field that is too large, too precise or empty; an invalid claim is named by the line's index
  */
 export function plainLines(sent: readonly SentLine[], currency: string, claims: boolean): UntaxedLine[] {
   const refused: Record<string, string> = {};
@@ -77,7 +77,7 @@ export function plainLines(sent: readonly SentLine[], currency: string, claims: 
   return made;
 }
 
-/** @throws 422 `lines` when a document comes to more than can be stored (money §0 "Amounts") */
+/** @throws 422 `lines` when a document's totals are too large to store (money §0 "Amounts") */
 export function requireStorable(totals: Totals): Totals {
   const amounts = [totals.subtotal, totals.tax_total, totals.total];
   if (!amounts.every((amount) => isWithin(amount, AMOUNT_LIMIT))) throw invalid({ lines: "errors.validation" });

@@ -7,7 +7,7 @@ import { DocumentLine, type DocumentLineRow, type InvoiceRow } from "../models.t
 import type { SentLine } from "./line-schemas.ts";
 import { type NewLine, plainLines } from "./line-values.ts";
 
-/** The document that lines belong to. */
+/** The kind of document that lines belong to. */
 export type Owner = "invoice" | "quote";
 
 const STORED = {
@@ -43,11 +43,11 @@ const statementsOf = (owner: Owner) => ({
 });
 const STATEMENTS = { invoice: statementsOf("invoice"), quote: statementsOf("quote") };
 
-/** The lines of a document in their order. */
+/** The lines of a document in order. */
 export const linesOf = (owner: Owner, id: string): Promise<DocumentLineRow[]> =>
   query<DocumentLineRow>(STATEMENTS[owner].read, [request().organisation.id, id]);
 
-/** Stores the lines of a new document in their order, from position 0. Sent with the next read or the commit. */
+/** Stores the lines of a new document in order, from position 0. Sent with the next read or the commit. */
 export function storeLines(owner: Owner, id: string, lines: readonly NewLine[]): void {
   if (lines.length === 0) return;
   const rows = lines.map((line, position) => ({ ...line, id: newId(), position }));
@@ -61,10 +61,10 @@ export function replaceLines(owner: Owner, id: string, lines: readonly NewLine[]
 }
 
 /**
- * Lines with the tax that they keep from now on (money §2 "Frozen at line write").
- * @param document its locale, in which the tax is named, and its currency, to whose minor unit amounts are rounded
+ * Lines with their tax frozen (money §2 "Frozen at line write").
+ * @param document its locale, for the name of the tax, and its currency, for rounding to the minor unit
  * @param claims whether they may bill hours and periods
- * @throws 400 `lines` for a tax rate that is not there, 422 of their shape
+ * @throws 400 `lines` for an unknown tax rate, 422 of their shape
  */
 export async function taxedLines(
   sent: readonly SentLine[],

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "../../../../core/declare/schema.ts";
 
-/** What is booked by hand; `online` is what a provider reported, and no caller can say it (money §6). */
+/** Methods of manual payments; callers cannot send `online`, which marks payments reported by a provider (money §6). */
 const METHODS = ["bank", "cash", "card", "other"] as const;
 
 const PAYMENT = {

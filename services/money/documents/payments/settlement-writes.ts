@@ -21,13 +21,13 @@ const PAID = statement(`select round(coalesce(sum(amount), 0), 2)::text as paid_
 const PAYMENT = statement(`select amount::text as amount from invoice_payments
   where organisation_id = $1 and invoice_id = $2 and id = $3`);
 
-/** What a credit note has taken, or takes back. */
+/** Changed credit balances of a document. */
 export interface Credits {
   credited_total?: DecimalText;
   applied_total?: DecimalText;
 }
 
-/** What is told about an invoice; it has a number. */
+/** The payload of invoice events; the invoice has a number. */
 export const told = ({ id, company_id, number, total, currency }: InvoiceRow) => ({
   invoice_id: id,
   company_id,
@@ -37,11 +37,10 @@ export const told = ({ id, company_id, number, total, currency }: InvoiceRow) =>
 });
 
 /**
- * Brings an issued document's balance and state up to date: after every change of its payments and of the credits on it (money §6). Its
- * `paid_total` is always the sum of its payments. Whoever calls holds the document's lock (`lockInvoice`); one that is neither open nor paid
- * keeps its state.
+ * Updates the balance and status of an issued document after a change of its payments or credits (money §6). `paid_total` is always the sum
+ * of its payments. The caller must hold the document's lock (`lockInvoice`); a document neither open nor paid keeps its status.
  * @param credits the balances that change with it
- * @returns the document as it is now
+ * @returns the updated document
  */
 export async function settle(invoice: InvoiceRow, credits: Credits = {}): Promise<InvoiceRow> {
   const found = await queryOne<{ paid_total: string; payments: number }>(PAID, [request().organisation.id, invoice.id]);
@@ -75,24 +74,24 @@ export interface NewPayment {
   amount: DecimalInput;
   method?: PaymentMethod | undefined;
   note?: string | null | undefined;
-  /** The attempt it settles; of one attempt there is one payment (money §11). */
+  /** The attempt it settles; each attempt has at most one payment (money §11). */
   intent_id?: string | undefined;
 }
 
 const FIRST_DAY = "2000-01-01";
-/** Whether money may have moved on a day: from the year 2000 to one year after the organisation's today. */
+/** Whether a payment day is plausible: from the year 2000 to one year after the organisation's today. */
 const isPlausible = (day: string): boolean => day >= FIRST_DAY && day <= addMonths(organisationToday(), 12);
 
 /**
  * Books a payment on a document that the caller has locked, and settles it (money §6).
  * @returns the payment's id
- * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for nothing, for more than can be stored, and for parts of
- * the currency's minor unit, 422 `paid_on` for a day that a slip made
+ * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for zero, a value too large to store or fractions of
+ * the currency's minor unit, 422 `paid_on` for an implausible day
  */
 export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Promise<string> {
   const isAmount = isWithin(payment.amount, AMOUNT_LIMIT) && !decimal(payment.amount).isZero();
   if (!isAmount || !isWholeIn(payment.amount, invoice.currency)) throw invalid({ amount: "errors.validation" });
-  // What a provider reports has moved, whatever day it names.
+  // A provider's payment is booked whatever its day.
   if (payment.intent_id === undefined && !isPlausible(payment.paid_on)) throw invalid({ paid_on: "errors.validation" });
   const amount = formatDecimal(payment.amount);
   requireIssued(invoice);
@@ -106,7 +105,7 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
 }
 
 /**
- * Removes a payment of a document that the caller has locked, and settles it; the attempt behind an online one stays settled (money §6).
+ * Deletes a payment of a document that the caller has locked, and settles it; the attempt of an online payment stays settled (money §6).
  * @throws 404 for a payment of another document, 409 `errors.invoicing.wrong_status` unless the document is open or paid
  */
 export async function removePayment(invoice: InvoiceRow, id: string): Promise<void> {

@@ -12,9 +12,9 @@ import { answeredQuote, quoteListing, quoteProjection, quoteSpec, wholeQuote } f
 
 const shown = { model: Quote, projection: quoteProjection, visible: documentsInSelection };
 
-/** Quotes as the caller sees them; client logins see none, for they hold no permission of quotes. */
+/** Quotes that the caller sees; client logins see none, as they have no permission for quotes. */
 export const quotes = rowsOf({ ...shown, listing: quoteListing });
-/** The same whose pages leave lines and tax groups empty. */
+/** The same, with pages that leave lines and tax groups empty. */
 export const quotesWithoutLines = rowsOf({ ...shown, listing: listing(quoteSpec, answeredQuote(false)) });
 
 /** The stored quote, locked until the transaction ends. @throws 404 for one the caller does not see, 412 */
@@ -35,5 +35,5 @@ export async function oneQuote(id: string): Promise<JsonText> {
   return new JsonText(found.body, found.version);
 }
 
-/** The quote that was just written, whatever the selection. */
+/** The quote just written, regardless of the selection. */
 export const writtenQuote = (id: string): WrittenRow => new WrittenRow(reading(id, null));

@@ -24,8 +24,7 @@ import type { QuoteChange, QuoteDraft } from "./quote-schemas.ts";
 /**
  * Creates a draft quote (money §2 "Create", §10). Its lines bill no hours and no periods.
  * @returns its id
- * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for what is not this organisation's; 422 of the
- * rules
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
  */
 export async function createQuote(draft: QuoteDraft): Promise<string> {
   const values = await newDocument("quote", draft);
@@ -37,7 +36,7 @@ export async function createQuote(draft: QuoteDraft): Promise<string> {
   return id;
 }
 
-/** What may change of a quote that is open (money §2 "Update"). */
+/** The fields of an open quote that may change (money §2 "Update"). */
 const WHILE_OPEN = new Set([
   "contact_id",
   "reference",
@@ -50,15 +49,15 @@ const WHILE_OPEN = new Set([
   "custom",
 ]);
 
-/** @throws 409 `errors.invoicing.wrong_status` unless a quote is in one of these states */
+/** @throws 409 `errors.invoicing.wrong_status` unless the quote has one of these statuses */
 function requireStatus({ status }: QuoteRow, ...allowed: readonly QuoteStatus[]): void {
   if (!allowed.includes(status)) throw conflict("errors.invoicing.wrong_status");
 }
 
 /**
- * Changes a quote that the caller has locked (money §2 "Update"). What is not sent stays.
- * @throws 409 `errors.invoicing.wrong_status` unless it is a draft or open, `errors.invoicing.locked` for what is fixed once it is open; 400
- * `contact_id`, `template_id`, `lines` for what is not this organisation's; 422 of the rules
+ * Updates a quote that the caller has locked (money §2 "Update"). Fields not sent stay.
+ * @throws 409 `errors.invoicing.wrong_status` unless it is a draft or open, `errors.invoicing.locked` for fields fixed once it is open; 400
+ * `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
  */
 export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<void> {
   requireStatus(before, "draft", "open");
@@ -89,9 +88,9 @@ export function deleteQuote(quote: QuoteRow): void {
 }
 
 /**
- * Issues a draft quote that the caller has locked (money §10): number, bill-to party as it is now, and until when it is valid.
+ * Issues a draft quote that the caller has locked (money §10): sets number, current bill-to party and last valid day.
  * @param dates `due_date` is the last day it is valid
- * @throws as `issue` of invoices, but for what is about credit notes
+ * @throws like `issue` of invoices, without the errors about credit notes
  */
 export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("quote", draft, dates);
@@ -110,8 +109,8 @@ export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<vo
 }
 
 /**
- * Accepts or rejects a quote that the caller has locked: one that is open, or has expired (money §10).
- * @param name who decided, where that is known by what they said alone: behind the public link of the quote
+ * Accepts or rejects an open or expired quote that the caller has locked (money §10).
+ * @param name the name that a visitor of the public link entered
  * @throws 409 `errors.invoicing.wrong_status`
  */
 export function decideQuote(
@@ -131,9 +130,9 @@ export function decideQuote(
 }
 
 /**
- * Makes a draft invoice of an accepted quote that the caller has locked, with the prices and the tax it was accepted at (money §10).
+ * Creates a draft invoice from an accepted quote that the caller has locked, with the quote's prices and tax (money §10).
  * @returns the invoice's id
- * @throws 409 `errors.invoicing.wrong_status` unless it is accepted, so a second time too
+ * @throws 409 `errors.invoicing.wrong_status` unless it is accepted, so also on a second call
  */
 export async function convertQuote(quote: QuoteRow): Promise<string> {
   requireStatus(quote, "accepted");

@@ -6,10 +6,10 @@ import { Quote } from "../models.ts";
 import { publicAddress } from "../public-address.ts";
 import { QuoteRead } from "./quote-schemas.ts";
 
-/** Condition on the alias `t`, a quote: it is valid no longer, whether or not the daily job has said so yet (money §2 "Derived"). */
+/** Condition: the quote on alias `t` has expired, even if the daily job has not marked it yet (money §2 "Derived"). */
 export const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(t.valid_until < (select organisation_today()), false))`;
 
-/** How a quote is answered, with its lines or without. */
+/** A quote as answered, with or without lines. */
 export const answeredQuote = (whole: boolean) => {
   const { columns, fixed, joins } = documentColumns("quote", whole);
   return projection({
@@ -20,16 +20,16 @@ export const answeredQuote = (whole: boolean) => {
 };
 
 const whole = documentColumns("quote", true);
-/** One quote whole, with its public address. */
+/** One complete quote, with its public address. */
 export const wholeQuote = projection({
   ...{ model: Quote, schema: QuoteRead, joins: whole.joins },
   columns: { ...whole.columns, expired: EXPIRED, public_url: publicAddress("quote") },
 });
 
-/** The one select behind every answer that shows a quote. */
+/** The one select behind every answer with a quote. */
 export const quoteProjection = answeredQuote(true);
 
-/** What the list can do, with its lines or without. */
+/** The sorts and filters of the list, with or without lines. */
 export const quoteSpec: ListingSpec = {
   table: "quotes",
   searchable: true,
