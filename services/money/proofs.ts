@@ -9,7 +9,7 @@ import { templateProofs } from "./templates/proofs-templates.ts";
 
 const KINDS = ["makers", "values", "bodies", "arranged", "asked", "personal", "signedIn", "fixedLists", "lists"] as const;
 
-/** What the generic proofs need to know of money: that of its parts. Loaded by the tests alone. */
+/** Fixtures of money for the generic tests. Only tests load them. */
 const proofs: DefineProofs = (tools) => {
   const all = [settingProofs, documentProofs, agreementProofs, mailProofs, onlineProofs, templateProofs, eInvoiceProofs];
   const parts = all.map((define) => define(tools));

@@ -1,6 +1,6 @@
 import { email, field, flag, input, multiline, nullable, optional } from "../../../core/declare/schema.ts";
 
-/** Longest message of a sender, in characters (money §13). */
+/** Maximum length of a sender's message, in characters (money §13). */
 const LONGEST_MESSAGE = 2000;
 
 export const DocumentSend = input("DocumentSend", {
@@ -9,7 +9,7 @@ export const DocumentSend = input("DocumentSend", {
   email: field(optional(flag(true)), "False mails nothing and only records that it was sent by other means"),
 });
 
-/** How sending a document may end (money §13). */
+/** Errors of sending a document (money §13). */
 export const SEND_ERRORS = [
   "not_found",
   "conflict errors.invoicing.wrong_status",

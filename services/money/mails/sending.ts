@@ -13,15 +13,15 @@ import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mai
 import { type InvoicingMail, recipientsOf, type SentTo, sentTo } from "./mail-values.ts";
 import { releaseTurn, takeTurn, turnFree } from "./reminder-turn.ts";
 
-/** What a caller asks for with a send. */
+/** The caller's options for a send. */
 export interface SendWish {
   to?: string | null | undefined;
   message?: string | null | undefined;
-  /** False: it was sent outside of the service. */
+  /** False: it was sent outside the service. */
   email?: boolean | undefined;
 }
 
-/** Who got a mail; null for a document that was sent outside of the service. */
+/** The recipients of a mail; null for a document sent outside the service. */
 export type Sent = SentTo | null;
 
 const SENDABLE: Record<Rendered, ReadonlySet<string>> = { invoice: new Set(["open", "paid"]), quote: new Set(["open"]) };
@@ -34,8 +34,9 @@ async function seen<K extends Rendered>(kind: K, id: string): Promise<Extract<Do
 }
 
 /**
- * Mails a document while the caller waits; nothing is written.
- * @throws 400 `errors.invoicing.no_recipient`, `email_not_configured`; 503 where no PDF can be made; 502 `email_failed` where the mail is not taken
+ * Mails a document while the caller waits; writes nothing.
+ * @throws 400 `errors.invoicing.no_recipient`, `email_not_configured`; 503 when no PDF can be rendered; 502 `email_failed` when the mail is
+ * not accepted
  */
 async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow, to: readonly string[], message?: string | null) {
   if (to.length === 0) throw refusal("validation", "errors.invoicing.no_recipient");
@@ -47,8 +48,8 @@ async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow,
 }
 
 /**
- * Sends an invoice, a credit note or a quote, before the request has a transaction (money §13).
- * @throws 404; 409 `errors.invoicing.wrong_status`; what `mail` throws
+ * Sends an invoice, a credit note or a quote, before the request opens a transaction (money §13).
+ * @throws 404; 409 `errors.invoicing.wrong_status`; the errors of `mail`
  */
 export async function sendDocument(call: CallActor, kind: Rendered, id: string, wish: SendWish): Promise<Sent> {
   const document = await seen(kind, id);
@@ -57,12 +58,12 @@ export async function sendDocument(call: CallActor, kind: Rendered, id: string, 
   return mail(call, `invoicing.${kind}`, document, recipientsOf(wish.to, document.customer.email), wish.message);
 }
 
-/** A reminder that was mailed, and who has the turn to note it. */
+/** A mailed reminder, and the holder of the turn to record it. */
 export interface Reminded extends SentTo {
   holder: string;
 }
 
-/** An invoice to remind of: open and not settled, credit notes never (money §13). */
+/** An invoice to remind of: open and unsettled, never a credit note (money §13). */
 async function payable(id: string) {
   const invoice = await seen("invoice", id);
   if (!isPayable(invoice)) throw wrongStatus();
@@ -70,10 +71,10 @@ async function payable(id: string) {
 }
 
 /**
- * Reminds of an invoice before the request has a transaction. Of two calls at once the second waits: a reminder that was mailed meanwhile is
- * its reminder as well.
+ * Mails a reminder of an invoice, before the request opens a transaction. Of two concurrent calls the second waits, and counts the first
+ * one's reminder as its own.
  * @returns null for that second one
- * @throws as `sendDocument`
+ * @throws like `sendDocument`
  */
 export async function remindOf(call: CallActor, id: string): Promise<Reminded | null> {
   const { reminder_count } = await payable(id);
@@ -96,23 +97,23 @@ const endTurn = (id: string, holder: string) => keepTold(async () => releaseTurn
 const now = () => new Date().toISOString();
 const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
 
-/** Notes in the running transaction that an invoice was sent; the daily job then has nothing to send any more. */
+/** Records in the running transaction that an invoice was sent; the daily job then no longer sends it. */
 export function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): void {
   update(Invoice, id, { sent_at: now(), auto_send: false });
   trail("invoice", id, "sent", { ...sentLine(sent), ...by });
 }
 
-/** Notes in the running transaction that a quote was sent. */
+/** Records in the running transaction that a quote was sent. */
 export function noteQuoteSent(id: string, sent: Sent): void {
   update(Quote, id, { sent_at: now() });
   trail("quote", id, "sent", sentLine(sent));
 }
 
 /**
- * Notes in the running transaction that an invoice, which the caller has locked, was reminded of: a step of the schedule is used up, and
- * the turn to remind is free again.
- * @param holder who has the turn
- * @param told what the line of the trail says
+ * Records in the running transaction a reminder of an invoice that the caller has locked: uses up a step of the schedule and releases the
+ * turn.
+ * @param holder the holder of the turn
+ * @param told the payload of the trail line
  */
 export function noteReminded(
   { id, reminder_count }: Pick<InvoiceRow, "id" | "reminder_count">,

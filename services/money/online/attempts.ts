@@ -20,9 +20,9 @@ import { inOrganisation } from "./in-organisation.ts";
 import { isFinal } from "./judgement.ts";
 import { PaymentAccount, type PaymentAccountRow, PaymentIntent } from "./models.ts";
 
-/** Longer than a provider's answer takes: by then whoever asked it has either kept the answer or is gone. In seconds. */
+/** Seconds; longer than a provider takes to answer. By then the caller has stored the answer or its node is down. */
 const UNDER_WAY = 30;
-/** Milliseconds between two looks at an attempt another caller is making. */
+/** Milliseconds between two checks of an attempt that another caller is making. */
 const LOOK = 100;
 
 const INVOICE = statement(`select id, kind, status, outstanding, currency, locale, number from invoices
@@ -49,10 +49,10 @@ const MADE =
 
 type Payable = Pick<InvoiceRow, "id" | "kind" | "status" | "currency" | "locale" | "number"> & { outstanding: string };
 
-/** What of an order must stay the same when it is repeated, as it is kept with the attempt until the provider has answered. */
+/** The parts of an order that a repeat must not change, stored with the attempt until the provider answers. */
 type Kept = Pick<PaymentOrder, "description" | "locale" | "returnUrl" | "metadata">;
 
-/** An attempt that the provider is to be asked for. */
+/** An attempt to create at the provider. */
 interface Reserved {
   id: string;
   invoice: Payable;
@@ -62,17 +62,17 @@ interface Reserved {
 
 type Step = { made: string } | { underWay: string } | { reserved: Reserved };
 
-/** Where the payer comes back to, below the organisation's address. */
+/** The path the payer returns to, below the organisation's address. */
 export type ReturnPath = `/invoice/${string}` | `/invoices/${string}`;
 
-/** @throws 409 payment_not_payable unless there is something to pay on it */
+/** @throws 409 payment_not_payable unless an amount is due on it */
 function requirePayable(invoice: Payable): void {
   if (!isPayable(invoice)) throw refusal("payment_not_payable");
 }
 
 /**
- * Under the lock of the invoice: the attempt that is payable already, the one another caller is making, or a new one. It is stored before
- * the provider is asked, so that an answer that is lost, or a second caller, meets the same order under the same id.
+ * Under the lock of the invoice: returns the attempt that is payable already, the one another caller is making, or a new one. Stores it
+ * before the request to the provider, so that a retry or a second caller repeats the same order under the same id.
  */
 async function reserve(invoiceId: string, asked: AskedAccount, base: string, returnPath: ReturnPath): Promise<Step> {
   const { organisation } = request();
@@ -108,7 +108,7 @@ async function reserve(invoiceId: string, asked: AskedAccount, base: string, ret
   return { reserved: { id, invoice, account, kept } };
 }
 
-/** The failure of a provider as the caller may know it (money §0). */
+/** A provider's failure as an error for the caller (money §0). */
 function refusalOf({ kind, retryAfter, ...failure }: PaymentFailure): ApiError {
   const codes = {
     rejected: "payment_credential_rejected",
@@ -119,7 +119,7 @@ function refusalOf({ kind, retryAfter, ...failure }: PaymentFailure): ApiError {
   return Object.assign(refusal(codes[kind], undefined, parts), { cause: failure });
 }
 
-/** Has the provider make a reserved attempt and keeps what it made. @throws 409, 502 with nothing stored that a caller could see */
+/** Creates a reserved attempt at the provider and stores the payment. @throws 409, 502 without storing anything visible to callers */
 async function make({ id, invoice, account, kept }: Reserved, base: string): Promise<void> {
   const { organisation, principal } = request();
   const behalf = { organisation, principal };
@@ -144,7 +144,7 @@ async function make({ id, invoice, account, kept }: Reserved, base: string): Pro
     payment = await provider.create({ account: account.id, apiKey }, order);
   } catch (error) {
     if (!(error instanceof PaymentFailure)) throw error;
-    // What may have been made is ordered under the same id next time; all else is forgotten.
+    // An order that the provider may have created keeps its id for the next try; any other is deleted.
     if (error.isUnknown)
       await inOrganisation(behalf, "write", async () => update(PaymentIntent, id, { last_error: error.message }));
     else await giveUp();
@@ -168,9 +168,9 @@ async function keep(id: string, invoice: Payable, account: PaymentAccountRow, pa
 }
 
 /**
- * The attempt by which an invoice can be paid: the one that is payable already, else a new one at the provider (money §11, "Create
- * attempt"). No transaction is open while the provider is asked; callers at the same moment get one and the same.
- * @param returnPath the page the payer comes back to
+ * The attempt to pay an invoice with: the one that is payable already, else a new one at the provider (money §11, "Create attempt"). No
+ * transaction is open during the provider's call; concurrent callers get the same attempt.
+ * @param returnPath the page the payer returns to
  * @returns its id
  * @throws 404, 409, 502
  */

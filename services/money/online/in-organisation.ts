@@ -2,18 +2,18 @@ import { currentRequest, type Organisation, type Principal } from "../../../core
 import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 
-/** Whose attempts are asked about, and who is behind it in the trail. */
+/** The organisation of a provider call, and the actor for the trail. */
 export interface Behalf {
   organisation: Organisation;
   principal: Principal | null;
 }
 
-/** Callbacks and jobs. */
+/** For callbacks and jobs. */
 export const asSystem = (organisation: Organisation): Behalf => ({ organisation, principal: SYSTEM });
 
 /**
- * Runs work in a short transaction of its own, bound to the organisation. What a provider told is kept whatever has become of the access of
- * who asked for it, so that no principal is proved current here: that is for what comes before the call.
+ * Runs work in its own short transaction, scoped to the organisation. A provider's answer is stored even if the caller has lost access
+ * since; check access before calling the provider.
  */
 export function inOrganisation<T>(
   { organisation, principal }: Behalf,
@@ -21,7 +21,7 @@ export function inOrganisation<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const requestId = currentRequest()?.requestId;
-  // Nor does it depend on what that caller sees: the act is the provider's, the caller's is only the asking.
+  // The provider causes the change, so the caller's selection does not restrict it.
   const actor = principal && { ...principal, selection: null };
   return inTenancy(
     () => ({

@@ -38,7 +38,7 @@ export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
   created_at: instant(),
 });
 
-/** No amount: what is due is what is asked. */
+/** Has no amount: a payment is always for the amount due. */
 export const InvoicePaymentIntentCreate = input("InvoicePaymentIntentCreate", {
   provider: field(optional(nullable(text(40))), "Only accounts of this provider; null takes any"),
   account_id: field(

@@ -30,16 +30,16 @@ const LIST = statement(
 );
 const OF_INVOICE = statement(`select 1 from payment_intents
   where organisation_id = $1 and invoice_id = $2 and id = $3 and external_id is not null`);
-// A test payment that is paid is never booked, so that nothing is left to learn of it.
+// Skips paid test payments: they are never booked, so they need no sync.
 const UNSETTLED = statement(`select id from payment_intents
   where organisation_id = $1 and settled_at is null and status not in ('failed', 'expired', 'canceled') and external_id is not null
     and not (mode = 'test' and status = 'paid') and created_at > now() - interval '7 days'
   order by created_at, id limit 100`);
-// An order whose answer was lost is known to the provider by its id for an hour.
+// A provider recognises the id of an unanswered order for an hour.
 const ABANDONED = statement(`delete from payment_intents
   where organisation_id = $1 and external_id is null and updated_at < now() - interval '1 day'`);
 
-/** Asks about what may still be paid, one after the other; what fails stays for the next hour. */
+/** Asks the provider about each attempt that can still be paid, one after the other; failed calls are retried the next hour. */
 async function resync(run: OrganisationRun): Promise<void> {
   const { organisation, signal } = run;
   await run.write(() => query(ABANDONED, [organisation.id]));

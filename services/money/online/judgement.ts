@@ -4,21 +4,21 @@ import type { ProviderPayment } from "../../../integrations/payment/provider.ts"
 import type { InvoiceRow } from "../documents/models.ts";
 import type { PaymentIntentRow, PaymentIntentStatus, PaymentMode } from "./models.ts";
 
-/** After these nothing is paid any more. */
+/** Statuses after which no payment can follow. */
 const FINAL: ReadonlySet<PaymentIntentStatus> = new Set(["paid", "failed", "expired", "canceled"]);
 
-/** Whether nothing is left to pay on an attempt. */
+/** Whether an attempt can no longer be paid. */
 export const isFinal = (status: PaymentIntentStatus): boolean => FINAL.has(status);
 
-/** Money that has arrived, as it is booked. */
+/** A received payment to book. */
 export interface Arrival {
   /** Decimal text with 2 decimals. */
   amount: string;
-  /** On the organisation's calendar. */
+  /** In the organisation's time zone. */
   paid_on: string;
 }
 
-/** What an attempt becomes. */
+/** The new values of an attempt. */
 export interface Judgement {
   status: PaymentIntentStatus;
   method: string | null;
@@ -30,9 +30,9 @@ export interface Judgement {
 }
 
 interface Facts {
-  /** The attempt, as it is read under its lock. */
+  /** The attempt, read under its lock. */
   attempt: Pick<PaymentIntentRow, "status" | "mode" | "method" | "currency" | "checkout_url" | "settled_at" | "version">;
-  /** Its version when the provider was asked. */
+  /** The attempt's version when the provider was asked. */
   askedAt: number;
   fetched: ProviderPayment;
   invoice: Pick<InvoiceRow, "status">;
@@ -42,8 +42,8 @@ interface Facts {
 }
 
 /**
- * What the provider's word makes of an attempt, and whether money is to be booked (money §11, "Re-fetch"). Null where an answer that came
- * later is stored already and this one is out of date.
+ * Applies a provider's answer to an attempt, with the money to book, if any (money §11, "Re-fetch"). Null when a later answer is already
+ * stored and this one is out of date.
  */
 export function judged({ attempt, askedAt, fetched, invoice, zone, now }: Facts): Judgement | null {
   const { status } = fetched;
@@ -62,7 +62,7 @@ export function judged({ attempt, askedAt, fetched, invoice, zone, now }: Facts)
   };
 }
 
-/** The amount to book, or why what is paid is not booked; null where nothing is paid, or it is no money. */
+/** The amount to book, or the reason not to book a paid attempt; null when it is unpaid or a test. */
 function outcomeOf(
   { status, amount }: ProviderPayment,
   mode: PaymentMode,

@@ -23,7 +23,7 @@ export const PaymentAccount = tenantModel("payment_accounts", {
 });
 export type PaymentAccountRow = RowOf<typeof PaymentAccount>;
 
-/** One attempt to pay an invoice online: `status` is the provider's word, `settled_at` ours (money §11). */
+/** One attempt to pay an invoice online: `status` comes from the provider, `settled_at` from Kantoor (money §11). */
 export const PaymentIntent = tenantModel("payment_intents", {
   invoice_id: uuid(),
   account_id: uuid().orNull(),

@@ -4,7 +4,7 @@ import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 
 const PAYABLE = "/invoicing/invoices/{invoice_id}/payment-intents";
 
-/** What the generic proofs need to know of online. No provider answers there. */
+/** Fixtures of online payments for the generic tests. No provider answers in them. */
 export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
   const newKey = () => `live_${randomBytes(12).toString("hex")}`;
   const account = async (place: Place) => {
@@ -22,7 +22,7 @@ export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
       customer: JSON.stringify(NO_CUSTOMER),
       total: "121.00",
     });
-  /** What can still be paid is given again: with such an attempt of every account no provider need be asked. */
+  /** Adds a payable attempt for every account: it is reused, so no provider is called. */
   const payable = (place: Place) =>
     place.sql.query(
       `insert into payment_intents (id, organisation_id, invoice_id, account_id, provider, external_id, amount, currency, mode, checkout_url)

@@ -16,7 +16,7 @@ const LINK = statement("select checkout_url from payment_intents where organisat
 const token = Type.String();
 const OPEN = "the token of the link is the credential";
 
-/** Paying behind a public link (money §12). */
+/** Payments through a public link (money §12). */
 export default service("invoicing.public-payments", {
   actions: {
     create: action({

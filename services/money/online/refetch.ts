@@ -24,10 +24,12 @@ interface Asked {
   account: PaymentAccountRow | undefined;
 }
 
-/** What came of asking the provider: `gone` without such an attempt, `not asked` where a limit of this service forbade the call. */
+/**
+ * The result of asking the provider: `gone` when the attempt does not exist, `not asked` when a limit of this service prevented the call.
+ */
 export type Refetched = "asked" | "not asked" | "gone";
 
-/** What the provider says of an attempt, with the account's own key, or why it says nothing. */
+/** The provider's answer about an attempt, fetched with the account's own key, or the reason there is none. */
 async function wordOf({
   attempt,
   account,
@@ -46,8 +48,8 @@ async function wordOf({
 }
 
 /**
- * Asks the provider about one attempt and keeps what it says, money that has arrived included. The only way an attempt changes
- * (money §11, "Re-fetch"): whatever runs at once, one attempt is booked once. A provider that does not answer leaves its words on the attempt.
+ * Asks the provider about one attempt and stores the answer, including received money. Nothing else changes an attempt (money §11,
+ * "Re-fetch"), and concurrent calls book it once. If the provider fails, the error is stored on the attempt.
  */
 export async function refetch(behalf: Behalf, intentId: string): Promise<Refetched> {
   const organisationId = behalf.organisation.id;
@@ -58,7 +60,7 @@ export async function refetch(behalf: Behalf, intentId: string): Promise<Refetch
   if (!asked) return "gone";
   const word = await wordOf(asked);
   await inOrganisation(behalf, "write", async () => {
-    // The invoice before its attempt, as everywhere: two in another order would wait for each other.
+    // Locks the invoice before its attempt, as everywhere: another order could deadlock.
     const invoice = await lockInvoice(asked.attempt.invoice_id);
     const attempt = await lock(PaymentIntent, intentId);
     if (!attempt) return;

@@ -13,7 +13,7 @@ export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {
   invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after it"),
 });
 
-/** How long an attempt is left alone after a payer or a member had it asked; neither callbacks nor jobs move it (money §11). */
+/** Claims attempts not refreshed in the last 5 seconds at a payer's or member's request; callbacks and jobs do not count (money §11). */
 const TAKE = statement(`update payment_intents set refreshed_at = now()
   where organisation_id = $1 and invoice_id = $2 and external_id is not null and status in ('open', 'pending', 'authorized')
     and (refreshed_at is null or refreshed_at <= now() - interval '5 seconds')
@@ -26,8 +26,8 @@ const STATE = statement(`select i.status as invoice_status, n.status, n.settled_
   where i.organisation_id = $1 and i.id = $2`);
 
 /**
- * Asks the provider about every attempt of an invoice that may still change. The turn of each is taken before the call, so that many
- * callers at once ask once.
+ * Asks the provider about every attempt of an invoice that can still change. Claims each before the call, so that many concurrent callers
+ * cause one request.
  * @returns whether the provider was asked about any
  */
 export async function refreshAttempts(invoiceId: string): Promise<boolean> {
@@ -40,7 +40,7 @@ export async function refreshAttempts(invoiceId: string): Promise<boolean> {
   return due.length > 0;
 }
 
-/** How it stands with an invoice after a refresh. */
+/** The state of an invoice after a refresh. */
 export async function refreshed(invoiceId: string, changed: boolean): Promise<Static<typeof InvoicePaymentRefresh>> {
   type State = Pick<Static<typeof InvoicePaymentRefresh>, "status" | "settled" | "invoice_status">;
   const state = await queryOne<State>(STATE, [request().organisation.id, invoiceId]);

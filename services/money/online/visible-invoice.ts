@@ -10,14 +10,17 @@ const PUBLIC = statement(`select t.id from invoices t
     left join invoicing_settings s on s.organisation_id = t.organisation_id
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
 
-/** @throws 404 for an invoice the caller does not see: elsewhere, outside the selection, or a draft for a client login (money §0) */
+/**
+ * @throws 404 for an invoice the caller does not see: of another organisation, outside the selection, or a draft for a client login (money
+ * §0)
+ */
 export async function requireVisible(invoiceId: string): Promise<void> {
   const { organisation, principal } = request();
   const { selection = null, isClientLogin = false } = principal ?? {};
   if (!(await queryOne(STAFF, [organisation.id, invoiceId, selection, isClientLogin]))) throw notFound();
 }
 
-/** The invoice behind a public link. @throws 404 for whatever is no live link (money §12) */
+/** The invoice of a public link. @throws 404 unless the link is live (money §12) */
 export async function invoiceOfLink(token: string): Promise<string> {
   const found =
     token.length >= 20 && token.length <= 64

@@ -8,7 +8,7 @@ import { day, money } from "../rendering/texts/formats.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { type Payment, paymentNews } from "./payment-state.ts";
 
-/** An invoice as its page shows it. */
+/** The fields of an invoice on its page. */
 export interface ShownInvoice {
   kind: string;
   number: string;
@@ -21,28 +21,28 @@ export interface ShownInvoice {
   total: string;
   paid_total: string;
   outstanding: string;
-  /** Whether the visitor may pay it online now. */
+  /** Whether the visitor can pay it online now. */
   payable: boolean;
 }
 
-/** What surrounds it. */
+/** The context of the page. */
 interface Surroundings {
-  /** The name the organisation goes by. */
+  /** The organisation's display name. */
   seller: string;
   /** The page's own path. */
   path: string;
-  /** The path of the document in the API; `/preview` and `/pdf` follow. */
+  /** The document's path in the API; `/preview` and `/pdf` are below it. */
   document: string;
   payment: Payment;
   /** The organisation's day. */
   today: IsoDate;
   /** See `paymentNews`. */
   round: number | null;
-  /** The code of what the API refused when the visitor wanted to pay, with its status. */
+  /** The code and status of the API's refusal when the visitor tried to pay. */
   refused?: { code: string; status: number };
 }
 
-/** The state of an invoice in words: how late it is, and what a credit has made of it (money §12). */
+/** The state of an invoice in words, with the days overdue and the effect of credits (money §12). */
 function stateOf({ kind, status, due_date, outstanding, total, paid_total }: ShownInvoice, today: IsoDate, t: PageTexts): string {
   const due = decimal(outstanding);
   if (kind === "credit_note" && status !== "cancelled") return status === "paid" || due.isZero() ? t.note_settled : t.note_open;
@@ -52,12 +52,12 @@ function stateOf({ kind, status, due_date, outstanding, total, paid_total }: Sho
   return due_date !== null && due_date < today ? t.overdue(daysBetween(due_date, today)) : (t.states["open"] ?? "");
 }
 
-/** The figures of an invoice: a credit note asks for nothing, it says what it gives back (money §14). */
+/** The amounts of an invoice; a credit note shows the amount it returns instead of one to pay (money §14). */
 function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false][] {
   const { kind, status, total, paid_total, outstanding, currency, locale } = invoice;
   const amount = (figure: DecimalInput) => money(figure, currency, locale);
   const [paid, due] = [decimal(paid_total), decimal(outstanding)];
-  // What credit notes took off an invoice, and what of a credit note was set off.
+  // The credit taken off an invoice, or the part of a credit note set off.
   const credited = decimal(total).minus(paid).minus(due);
   const shown = (figure: Decimal) => !figure.isZero() && amount(figure);
   if (kind === "credit_note")
@@ -75,17 +75,17 @@ function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false
   ];
 }
 
-/** Names and values, those that are there. */
+/** A list of names and values, without empty ones. */
 export const facts = (rows: readonly (readonly [name: string, value: string | null | false])[]): Html =>
   html`<dl class="facts">${rows.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** A document in a frame of its own, where nothing of it runs, and the way to its PDF. */
+/** A document in a sandboxed frame without scripts, with a link to its PDF. */
 export const documentSection = (t: PageTexts, title: string, document: string): Html =>
   html`<section aria-labelledby="document"><h2 id="document">${t.document}</h2>
 <p><a href="${document}/pdf">${t.pdf}</a></p>
 <iframe class="document" src="${document}/preview" title="${title}" sandbox=""></iframe></section>`;
 
-/** The page of an invoice: whose it is, what is due, how its payment stands, and the document itself (money §12). */
+/** The page of an invoice: seller, amount due, payment state and the document (money §12). */
 export function invoicePage(invoice: ShownInvoice, around: Surroundings): PageMade {
   const { seller, path, document, payment, round, refused, today } = around;
   const { locale, kind } = invoice;

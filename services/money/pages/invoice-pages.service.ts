@@ -17,10 +17,10 @@ type Visit = Context<unknown, Meta>;
 
 const query = { return: optional(Type.String()), round: optional(Type.String()) };
 const OPEN = "the token of the link is the credential";
-/** Its length is no matter of shape: every wrong token is answered alike. */
+/** The shape does not limit its length, so that every wrong token gets the same answer. */
 const token = Type.String();
 
-/** What the API refuses of a payment, to be told on the page; that there is no such invoice is told by the page of that. @throws the rest */
+/** The API's refusal of a payment, to show on the page; a missing invoice has its own page. @throws all other errors */
 function refusedPayment(error: unknown): { code: string; status: number } {
   if (!isApiError(error) || error.code === 404 || error.code === 403 || error.code === 401) throw error;
   return { code: error.type, status: error.code };
@@ -33,7 +33,7 @@ const publicPayment = ({ payment_status, payment_settled, status }: PublicInvoic
   invoiceStatus: status,
 });
 
-/** The payer's page behind a public link. @throws 404 for whatever is no live link */
+/** The payer's page of a public link. @throws 404 unless the link is live */
 async function linkedPage(
   ctx: Visit,
   link: string,
@@ -66,7 +66,7 @@ type Attempt = { status: string; settled_at: string | null };
 
 const PAY = "invoicing.payment.link";
 
-/** The page of an invoice for who may see it. @throws 404 for one the visitor does not see */
+/** The page of an invoice for signed-in visitors. @throws 404 for one the visitor does not see */
 async function ownPage(
   ctx: Visit,
   invoice_id: string,
@@ -106,7 +106,7 @@ async function ownPage(
   );
 }
 
-/** The pages an invoice is read and paid at (money §11, §12); they do nothing that the API does not. */
+/** The pages to read and pay an invoice (money §11, §12); they do nothing the API cannot. */
 export default service("invoicing.invoice-pages", {
   actions: {
     linked: action({

@@ -120,8 +120,8 @@ const nl: typeof en = {
   },
 };
 
-/** Every text of the pages of documents in one language. */
+/** All texts of the document pages in one language. */
 export type PageTexts = typeof en;
 
-/** The texts in a document's language, English where there are none. */
+/** The texts in a document's language, else English. */
 export const textsOf = (locale: string): PageTexts => (languageOf(locale) === "nl" ? nl : en);

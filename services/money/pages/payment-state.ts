@@ -1,33 +1,33 @@
-/** How long a browser waits before it looks again, in seconds: the provider is asked once in five (money §11). */
+/** Seconds before the browser reloads; the provider is asked at most once every five (money §11). */
 const PAUSE = 6;
-/** How often a page looks again by itself: five minutes. */
+/** Maximum automatic reloads of a page: five minutes. */
 const MOST_ROUNDS = 50;
 
 /** The newest attempt to pay an invoice. */
 export interface Payment {
-  /** The provider's word; null where there is no attempt. */
+  /** The provider's status; null without an attempt. */
   status: string | null;
   settled: boolean;
   invoiceStatus: string;
 }
 
-/** What a page tells of a payment, by the name of its text, and when it looks again. */
+/** The payment message on a page, by the name of its text, and the next reload. */
 export interface PaymentNews {
   text: "arrived" | "processing" | "pending" | "waiting" | "failed" | "canceled" | "expired" | "underway" | null;
   isBad: boolean;
-  /** After how many seconds, and the number of that round. */
+  /** The delay in seconds, and the number of the next round. */
   refresh: { seconds: number; round: number } | null;
 }
 
 const UNDER_WAY = new Set(["open", "pending", "authorized"]);
 const FAILED = ["failed", "canceled", "expired"] as const;
 
-/** True while the provider may still change its word (money §11). */
+/** Whether the provider's status can still change (money §11). */
 export const isUnderWay = ({ status }: Payment): boolean => status !== null && UNDER_WAY.has(status);
 
 /**
- * What there is to tell of the newest payment (money §11, §12).
- * @param round how often the payer's browser has looked again since it came back from the checkout; null where it does not come from there
+ * The message about the newest payment (money §11, §12).
+ * @param round how often the page has reloaded since the checkout; null if the payer does not come from one
  */
 export function paymentNews(payment: Payment, round: number | null): PaymentNews {
   const news = (text: PaymentNews["text"], isBad = false): PaymentNews => ({ text, isBad, refresh: null });
@@ -39,7 +39,7 @@ export function paymentNews(payment: Payment, round: number | null): PaymentNews
   return news(FAILED.find((status) => status === payment.status) ?? null, true);
 }
 
-/** The round in the query of a page, null where the payer does not come back from a checkout; what is no number is the first. */
+/** The round in a page's query; null unless the payer returns from a checkout; 0 for a value that is not a number. */
 export const roundOf = ({
   return: back,
   round = "",

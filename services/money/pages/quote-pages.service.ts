@@ -15,7 +15,7 @@ import { sellerOf } from "./seller.ts";
 
 const OPEN = "the token of the link is the credential";
 const path = { token: Type.String() };
-/** What the form sends. What is wrong with a name or a note is told beside it. */
+/** The body of the form. Errors in name and note are shown next to the field. */
 const QuoteForm = input("QuoteForm", {
   decision: choice(["accepted", "rejected"]),
   name: optional(Type.String()),
@@ -31,7 +31,7 @@ const DOORS = {
 interface Told {
   status: number;
   text: string;
-  /** Fields that are wrong, and what was typed. */
+  /** Invalid fields, and the values entered. */
   wrong: readonly string[];
   sent: Sent;
 }
@@ -51,7 +51,7 @@ ${told?.sent.note}</textarea>
   );
 }
 
-/** The page of a quote, with what came of a decision. @throws 404 for whatever is no live link */
+/** The page of a quote, with the result of a decision. @throws 404 unless the link is live */
 async function quotePage(
   ctx: Context<unknown, Meta>,
   token: string,
@@ -81,7 +81,7 @@ ${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, ad
   return { status: told?.status ?? 200, locale: t.locale, title, body: body.text };
 }
 
-/** The page a client reads a quote at, and accepts or rejects it (money §10); it does nothing that the API does not. */
+/** The page on which a client reads a quote and accepts or rejects it (money §10); it does nothing the API cannot. */
 export default service("invoicing.quote-pages", {
   actions: {
     linked: action({
@@ -108,7 +108,7 @@ export default service("invoicing.quote-pages", {
         try {
           check(body);
           await ctx.call(call, { token, body });
-          // Read anew, so that a reload does not send the form again.
+          // Redirects, so that a reload does not submit the form again.
           return { location: `/quote/${token}` };
         } catch (error) {
           if (!isApiError(error) || (error.code !== 422 && error.code !== 409)) throw error;

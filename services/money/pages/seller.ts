@@ -1,6 +1,6 @@
 import type { Context } from "moleculer";
 import type { Meta } from "../../../core/request/context.ts";
 
-/** The name an organisation goes by. */
+/** The display name of the organisation. */
 export const sellerOf = async (ctx: Context<unknown, Meta>): Promise<string> =>
   (await ctx.call<{ brand_name: string }, object>("meta.tenant", {})).brand_name;

@@ -11,15 +11,15 @@ import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, Publi
 import { publicly } from "./publicly.ts";
 
 const OPEN = "a caller with the link of a quote may read and decide on it; its token is the credential";
-/** Its length is no matter of shape: every wrong token is answered alike. */
+/** The shape does not limit its length, so that every wrong token gets the same answer. */
 const path = { token: Type.String() };
 const WRONG_STATUS = "conflict errors.invoicing.wrong_status";
 
 const shown = (token: string) => publicly(() => publicQuote(token));
 
 /**
- * Decides as the staff do (money §10), with the name that was given, for there is no sign-in. What has expired only they may still decide on:
- * a client cannot take up an old price by an old link.
+ * Decides by the rules for staff (money §10), with the entered name, as there is no sign-in. Only staff may decide on an expired quote, so
+ * that a client cannot accept an old price.
  */
 const decided = (token: string, status: "accepted" | "rejected", { name, note }: PublicQuoteDecision) =>
   publicly(async () => {
@@ -29,7 +29,7 @@ const decided = (token: string, status: "accepted" | "rejected", { name, note }:
     return publicQuote(token);
   });
 
-/** Quotes behind their public links, under the switch of those of invoices (money §10, §12). */
+/** Quotes by public link, enabled by the same setting as invoice links (money §10, §12). */
 export default service("invoicing.public-quotes", {
   mixins: [printing],
   actions: {

@@ -10,14 +10,14 @@ import { publicRow, type Rendered } from "../rendering/document-rows.ts";
 import { type RenderedDocument, renderRow } from "../rendering/render.ts";
 import type { PublicQuoteRead } from "./public-schemas.ts";
 
-/** What every answer of a public link carries: the address is a secret, so it goes to nobody else (money §12). */
+/** Headers of every public-link answer: the address is a secret and must not leak (money §12). */
 export const PUBLIC_HEADERS: Readonly<Record<string, string>> = {
   "Referrer-Policy": "no-referrer",
   "X-Robots-Tag": "noindex, nofollow, noarchive",
   "Cache-Control": "no-store",
 };
 
-/** The one 404 of public links, whatever is wrong with one (money §12). */
+/** The one 404 of public links, for every cause (money §12). */
 export const noSuchLink = () => refusal("not_found", "errors.not_found", { headers: { ...PUBLIC_HEADERS } });
 
 const READ = statement(`select t.kind, coalesce(t.number, '') as number, t.status,
@@ -30,7 +30,7 @@ const READ = statement(`select t.kind, coalesce(t.number, '') as number, t.statu
       where i.organisation_id = t.organisation_id and i.invoice_id = t.id order by i.created_at desc, i.id desc limit 1) newest on true
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
 
-/** The invoice behind a token, as the public reads it. @throws 404 `noSuchLink` */
+/** The public fields of the invoice of a token. @throws 404 `noSuchLink` */
 export async function publicInvoice(token: string): Promise<Record<string, unknown>> {
   const row = isToken(token) ? await queryOne(READ, [request().organisation.id, token]) : undefined;
   if (!row) throw noSuchLink();
@@ -51,13 +51,13 @@ async function linkedQuote<T extends object>(wanted: typeof READ_QUOTE, token: s
   return row;
 }
 
-/** The quote behind a token, as the public reads it. @throws 404 `noSuchLink` */
+/** The public fields of the quote of a token. @throws 404 `noSuchLink` */
 export const publicQuote = (token: string): Promise<Static<typeof PublicQuoteRead>> => linkedQuote(READ_QUOTE, token);
 
-/** The id of the quote behind a token. @throws 404 `noSuchLink` */
+/** The id of the quote of a token. @throws 404 `noSuchLink` */
 export const quoteOfLink = async (token: string): Promise<string> => (await linkedQuote<{ id: string }>(QUOTE_ID, token)).id;
 
-/** The document behind a token as HTML: the bytes the staff see. @throws 404 `noSuchLink` */
+/** The document of a token as HTML, byte for byte what staff see. @throws 404 `noSuchLink` */
 export async function renderedLink(kind: Rendered, token: string): Promise<RenderedDocument> {
   const row = isToken(token) ? await publicRow(kind, token) : undefined;
   if (!row) throw noSuchLink();

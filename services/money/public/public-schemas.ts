@@ -14,7 +14,7 @@ import {
   Type,
 } from "../../../core/declare/schema.ts";
 
-/** An invoice as whoever has its link may read it: no ids, no lines (money §12). */
+/** An invoice as visitors of its link read it: no ids, no lines (money §12). */
 export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   kind: field(choice(["invoice", "credit_note"], { default: "invoice" }), "Invoice or credit note"),
   number: Type.String({ default: "", description: "Its number" }),
@@ -39,7 +39,7 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   payment_settled: field(flag(false), "Whether that attempt is booked as a payment"),
 });
 
-/** A quote as a caller with its link may read it: no ids, no lines. */
+/** A quote as visitors of its link read it: no ids, no lines. */
 export const PublicQuoteRead = answer("PublicQuoteRead", {
   number: Type.String({ default: "", description: "Its number" }),
   status: field(
@@ -56,7 +56,7 @@ export const PublicQuoteRead = answer("PublicQuoteRead", {
 });
 
 const note = optional(nullable(multiline(2000)));
-/** Who accepts a quote behind its link says who that is. */
+/** Requires the name of the person who accepts through the public link. */
 export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
   name: field(label(120), "Name of the person who accepts it"),
   note: field(note, "Remark that goes with the decision; null without one"),

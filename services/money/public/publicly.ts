@@ -2,7 +2,7 @@ import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { PUBLIC_HEADERS } from "./public-rows.ts";
 
-/** Runs work whose answer has the headers of a public one, a refusal too. */
+/** Runs work and sets the public headers on its answer and on refusals. */
 export async function publicly<T>(work: () => Promise<T>): Promise<T> {
   Object.assign(request().headers, PUBLIC_HEADERS);
   try {

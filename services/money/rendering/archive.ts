@@ -1,18 +1,18 @@
 import { crc32 } from "node:zlib";
 
-/** 1 January 1980, the first day a ZIP can name: the time of an archive says nothing, and equal ones are equal files. */
+/** 1 January 1980, the first date in ZIP: a constant time makes equal archives identical. */
 const DAY = 0x0021;
 const VERSION = 20;
 /** Names are UTF-8 (APPNOTE 4.4.4, bit 11). */
 const UTF8 = 0x0800;
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface Archived {
   name: string;
   bytes: Buffer;
 }
 
-/** The names, with a number behind those that came before. */
+/** Numbers duplicate names. */
 function apart(files: readonly Archived[]): Archived[] {
   const seen = new Map<string, number>();
   return files.map(({ name, bytes }) => {
@@ -22,7 +22,7 @@ function apart(files: readonly Archived[]): Archived[] {
   });
 }
 
-/** A ZIP archive of files that are kept as they are, for a PDF is packed already (APPNOTE 4.3). Fewer than 65,536 files, less than 4 GiB. */
+/** A ZIP archive of uncompressed files, as a PDF is compressed already (APPNOTE 4.3). Fewer than 65,536 files, less than 4 GiB. */
 export function zipOf(files: readonly Archived[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

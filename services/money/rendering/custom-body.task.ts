@@ -3,22 +3,22 @@ import { Markup, renderTemplate } from "../../../mixins/documents/engine.ts";
 import { sanitisedBody } from "../../../mixins/documents/sanitise.ts";
 import type { DocumentView } from "./document-view.ts";
 
-/** A body of an organisation's own, and what it is to print. */
+/** An organisation's own body, and the view to print. */
 export interface CustomBody {
   html: string;
   view: DocumentView;
 }
 
-/** A view whose markup was copied from another thread, and is plain objects since. */
+/** Restores the markup of a view that was copied from another thread as plain objects. */
 const revived = (view: DocumentView): DocumentView => ({
   ...view,
   body: view.body.map((block) => (block.html ? { ...block, html: new Markup(block.html.html) } : block)),
 });
 
 /**
- * The body of a template's own making: without anything that runs or loads, and with the notice a reverse charge demands (money §14). A task for
- * threads.
- * @throws Error whose message is the engine's
+ * Renders a template's own body: without scripts or loaded resources, and with the required reverse charge notice (money §14). Runs in
+ * worker threads.
+ * @throws Error with the engine's message
  */
 export default function customBody({ html, view }: CustomBody): string {
   const body = sanitisedBody(renderTemplate(html, revived(view)));

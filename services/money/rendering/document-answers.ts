@@ -6,7 +6,7 @@ import { hybridPdf } from "./hybrid-pdf.ts";
 import type { RenderedDocument } from "./render.ts";
 import { tightenedPdf } from "./tightened-pdf.ts";
 
-/** A document as a page to be looked at. */
+/** A document as an HTML page. */
 export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Record<string, string> = {}): FileAnswer =>
   shownPage(fileName.replace(/\.pdf$/, ".html"), html, headers);
 
@@ -21,7 +21,7 @@ export const pdfAnswer = async (
   madeFile({ name: fileName, type: "application/pdf", bytes: await tightenedPdf(html) }, { inline: true, headers });
 
 /**
- * An invoice as PDF that holds itself as an e-invoice.
+ * An invoice as a PDF with its e-invoice embedded.
  * @throws 503 `unavailable` with `Retry-After`
  */
 export const hybridAnswer = async ({ html, fileName }: RenderedDocument, invoice: InvoicedDocument): Promise<FileAnswer> => {

@@ -9,10 +9,10 @@ import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
 import type { SellerDetails } from "../settings/models.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
 
-/** The kinds of documents there are to render. */
+/** The kinds of renderable documents. */
 export type Rendered = "invoice" | "quote";
 
-/** An organisation as its documents show it. */
+/** An organisation's branding on its documents. */
 export interface Brand {
   brand: string;
   logo_url: string | null;
@@ -22,27 +22,27 @@ export interface Brand {
   base: string;
 }
 
-/** What surrounds the document itself. */
+/** Data printed besides the document's own. */
 interface Surroundings extends Brand {
-  /** What is still to be paid of an invoice, as text with 2 decimals; 0 of a quote. */
+  /** The amount due on an invoice, as text with 2 decimals; 0 for a quote. */
   outstanding: string;
   lines: readonly DocumentLineRow[];
   seller: SellerDetails;
   public_links: boolean;
-  /** Null for the classic look. */
+  /** Null for the classic design. */
   template: TemplateConfig | null;
-  /** A payment account can be paid on. */
+  /** Whether an active payment account exists. */
   online: boolean;
-  /** The number of the invoice a credit note credits. */
+  /** The number of the invoice that a credit note credits. */
   credit_for_number: string | null;
 }
 
-/** An invoice or a quote with everything that is printed of it. */
+/** An invoice or a quote with all data for printing. */
 export type DocumentRow = Surroundings &
   (({ readonly document: "invoice" } & InvoiceRow) | ({ readonly document: "quote" } & QuoteRow));
 
 const BRAND = "coalesce(o.brand_name, o.name) as brand, o.logo_url, o.primary_color, o.accent_color, o.slug";
-/** The same of a document: as it was at its issue, or as it is now for a draft. */
+/** A document's branding: frozen at issue, or current for a draft. */
 const BRAND_OF_DOCUMENT = `coalesce(look.brand ->> 'brand', o.brand_name, o.name) as brand, o.slug, ${[
   "logo_url",
   "primary_color",
@@ -70,7 +70,7 @@ const SOURCES = {
   },
 };
 
-/** Reads documents of the organisation `$1`, everything of each in one row; `which` is a condition on alias `t` and on the settings `s`. */
+/** Reads documents of the organisation `$1`, each complete in one row; `which` is a condition on alias `t` and the settings `s`. */
 const reading = (kind: Rendered, which: string): Statement => {
   const { table, shown, own, joins } = SOURCES[kind];
   return statement(`select ${shown}, ${own}, ${BRAND_OF_DOCUMENT}, ${HOSTNAME},
@@ -97,8 +97,8 @@ const complete = ({ slug, hostname, ...row }: Stored): DocumentRow =>
   ({ ...row, base: addressOf(slug, hostname) }) as DocumentRow;
 
 /**
- * Documents by id, those that are there. Whoever may see only some clients sees only theirs, and a client login no draft (money §0 "Who");
- * work of the service itself sees all.
+ * Documents by id, without missing ones. Restricted members see only their clients' documents, and client logins no drafts (money §0
+ * "Who"); the service itself sees all.
  */
 export async function documentRows(kind: Rendered, ids: readonly string[]): Promise<DocumentRow[]> {
   const { organisation, principal } = request();
@@ -106,7 +106,7 @@ export async function documentRows(kind: Rendered, ids: readonly string[]): Prom
   return rows.filter(({ status }) => !(principal?.isClientLogin && status === "draft")).map(complete);
 }
 
-/** The invoice or the quote of a public token, unless links are switched off. */
+/** The invoice or quote of a public token, unless links are off. */
 export async function publicRow(kind: Rendered, token: string): Promise<DocumentRow | undefined> {
   const [row] = await query<Stored>(BY_TOKEN[kind], [request().organisation.id, token]);
   return row && complete(row);
@@ -116,7 +116,7 @@ const ISSUER = statement(`select ${BRAND}, ${HOSTNAME}, coalesce(s.public_invoic
     coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller
   from organisations o left join invoicing_settings s on s.organisation_id = o.id where o.id = $1`);
 
-/** The organisation's own part of every document, for a sample of one. */
+/** The organisation's own data on every document, for a sample. */
 export async function issuer(): Promise<Brand & Pick<Surroundings, "seller" | "public_links">> {
   const [row] = await query<Stored>(ISSUER, [request().organisation.id]);
   return complete(row as Stored);

@@ -12,14 +12,14 @@ import { inLanguage, type Words, wordsOf } from "./texts/words.ts";
 export interface Pictures {
   logo: string | null;
   background: string | null;
-  /** What stands on its code. */
+  /** The picture on its code. */
   onCode: string | null;
 }
 
-/** Everything a template can print of a document: texts that are ready to be shown, no rule left to it (docs/invoice-templates.md). */
+/** The data a template prints of a document: formatted texts, with all rules applied (docs/invoice-templates.md). */
 export interface DocumentView {
   locale: string;
-  /** Name of the document for readers and their programs: `Factuur 2026-0001`. */
+  /** The document's title for readers and PDF viewers: `Factuur 2026-0001`. */
   title: string;
   heading: string;
   watermark: string | null;
@@ -32,7 +32,7 @@ export interface DocumentView {
   bill_to: FieldView[];
   meta: FieldView[];
   body: BodyBlock[];
-  /** What custom bodies may use beside the blocks: values of the document, formatted. */
+  /** Formatted values of the document for custom bodies, in addition to the blocks. */
   document: Record<string, string | null>;
   customer: Record<string, string | null>;
   company: Record<string, string | null>;
@@ -49,7 +49,7 @@ export function headingOf(row: DocumentRow, words: Words): string {
 
 const regions = new Map<string, Intl.DisplayNames>();
 
-/** A country by its name in the document's language. */
+/** The name of a country in the document's language. */
 function countryName(code: string | null | undefined, locale: string): string | null {
   if (!code || !/^[A-Z]{2}$/.test(code)) return code ?? null;
   const language = /^[a-z]{2}$/.test(languageOf(locale)) ? languageOf(locale) : "en";
@@ -79,7 +79,7 @@ function customerValues({ customer, document, locale }: DocumentRow, words: Word
   };
 }
 
-/** The last day a document can be paid or accepted. */
+/** The last day to pay or accept a document. */
 const untilOf = (row: DocumentRow): string | null => (row.document === "quote" ? row.valid_until : row.due_date);
 
 function metaValues(row: DocumentRow, words: Words): Record<string, string | null | undefined> {
@@ -98,7 +98,7 @@ function metaValues(row: DocumentRow, words: Words): Record<string, string | nul
   };
 }
 
-/** A document as its template prints it. */
+/** A document as template data. */
 export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose = markdown): DocumentView {
   const { locale } = row;
   const words = wordsOf(locale);
@@ -154,7 +154,7 @@ export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose 
   };
 }
 
-/** What a template calls the addressee. */
+/** The template's own label of the addressee. */
 function ownLabel(placed: readonly PlacedBlock[], locale: string): string | null {
   const field = placed.find(({ key }) => key === "bill_to")?.fields.find(({ key }) => key === "label");
   return inLanguage(field?.labels, locale);

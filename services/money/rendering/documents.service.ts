@@ -11,15 +11,15 @@ import { hybridAnswer, pdfAnswer, previewAnswer } from "./document-answers.ts";
 import { type RenderedDocument, renderDocument, renderDocuments } from "./render.ts";
 import { tightenedPdf } from "./tightened-pdf.ts";
 
-/** Most documents of one archive (money §14). */
+/** Maximum documents per archive (money §14). */
 const MOST_ARCHIVED = 50;
-/** Documents of one archive in the browser's queue at a time, so that others have their turn. */
+/** Documents of one archive in the browser's queue at a time, so that other requests get a turn. */
 const AT_A_TIME = 2;
 
 /** The template's own body cannot be rendered. */
 const UNRENDERABLE = "conflict errors.invoicing.template_render";
 
-/** The PDF files of documents, in their order. */
+/** The PDF files of documents, in order. */
 async function printed(documents: readonly RenderedDocument[]): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = [];
   for (let from = 0; from < documents.length; from += AT_A_TIME) {

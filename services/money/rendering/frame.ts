@@ -30,7 +30,7 @@ body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering:
 .tight body { line-height: 1.25; }
 .bare .payment, .bare .footer { display: none; }`;
 
-/** What every page has below: whose document it is, and how far the reader is. */
+/** The footer of every page: brand, document and page number. */
 function pageRules({ title, brand, locale }: DocumentView): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
@@ -38,7 +38,7 @@ function pageRules({ title, brand, locale }: DocumentView): string {
 @bottom-right { content: ${cssText(`${wordsOf(locale).page} `)} counter(page) " / " counter(pages); ${margin} } }`;
 }
 
-/** The picture behind the text: as large as `scale` percent of the width, its middle at `x` and `y` percent of the page. */
+/** The picture behind the text: `scale` percent of the width, centred at `x` and `y` percent of the page. */
 function background({ background: asked }: TemplateConfig, picture: string | null): string {
   if (!asked?.enabled || picture === null) return "";
   const { opacity = 0.04, scale = 78, x = 50, y = 50, rotate = 0, repeat = false } = asked;
@@ -49,7 +49,7 @@ function background({ background: asked }: TemplateConfig, picture: string | nul
   return `<div class="background" aria-hidden="true"><div style="position: absolute; ${escapedHtml(`${place}; ${image}`)}"></div></div>\n`;
 }
 
-/** A whole document around a printed body. The same input gives the same bytes. */
+/** A complete HTML document around a printed body. The same input produces the same bytes. */
 export function framed(
   view: DocumentView,
   { body, css, template, pictures }: { body: string; css: string; template: TemplateConfig; pictures: Pictures },

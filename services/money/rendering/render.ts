@@ -17,27 +17,27 @@ import { framed } from "./frame.ts";
 import { proseOf } from "./prose.ts";
 import { wordsOf } from "./texts/words.ts";
 
-/** A document ready to be shown, printed and sent. */
+/** A document ready to show, print and send. */
 export interface RenderedDocument {
   html: string;
-  /** `<number>.pdf`; without a number the word for the document and its id (money §14). */
+  /** `<number>.pdf`; without a number, the word for the document and its id (money §14). */
   fileName: string;
 }
 
-/** The file name of a document's PDF: `<number>.pdf`, or `factuur-<id>.pdf` while it has no number (money §14). */
+/** The file name of a document's PDF: `<number>.pdf`, or `factuur-<id>.pdf` without a number (money §14). */
 export function fileNameOf({ number, id, locale, document }: Pick<DocumentRow, "number" | "id" | "locale" | "document">): string {
   return `${(number && fileSafe(number)) ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
 }
 
 const own = async (fileId: string | null | undefined): Promise<string | null> => (fileId ? pictureOf(fileId) : null);
 
-/** The picture on a template's code, if it has one. */
+/** The picture on a template's code, or null. */
 export async function codePicture(template: TemplateConfig, logoUrl: string | null): Promise<string | null> {
   const { logo } = codeLook(template, INK);
   return logo === "brand" ? logoOf(logoUrl) : logo === "custom" ? own(template.qr_logo_file_id) : null;
 }
 
-/** The pictures a template shows. */
+/** The pictures of a template. */
 async function picturesOf(template: TemplateConfig, logoUrl: string | null): Promise<Pictures> {
   const { background } = template;
   const logo = await logoOf(logoUrl);
@@ -45,14 +45,14 @@ async function picturesOf(template: TemplateConfig, logoUrl: string | null): Pro
   return { logo, background: behind, onCode: await codePicture(template, logoUrl) };
 }
 
-/** What becomes of a document whose template's own body cannot be rendered: an error, or the classic design (money §14). */
+/** The result when a template's own body fails to render: an error, or the classic design (money §14). */
 export type Failing = "refused" | "classic";
 
 const customBody = offThread<CustomBody, string>(new URL("./custom-body.task.ts", import.meta.url));
 
-/** The body and the style sheet of a document. @throws TaskFailed where the template's own body cannot be rendered */
+/** The body and the style sheet of a document. @throws TaskFailed when the template's own body fails to render */
 async function designed({ design = "classic", html, css }: TemplateConfig, view: DocumentView): Promise<Design> {
-  // What an organisation wrote runs off the request's thread: it must not hold up a neighbour (money §14).
+  // An organisation's own template runs in a worker thread: it must not delay other requests (money §14).
   if (design === "custom")
     return { html: await customBody(request().organisation.id, { html: html ?? "", view }), css: css ?? "" };
   const shipped = designOf(design);
@@ -60,8 +60,8 @@ async function designed({ design = "classic", html, css }: TemplateConfig, view:
 }
 
 /**
- * A read document as HTML: the one renderer behind preview, PDF, attachment, archive and public page.
- * @throws TaskFailed whose message is the engine's, where a template's own body cannot be rendered and that is to be refused
+ * A document's row as HTML: the one renderer of preview, PDF, attachment, archive and public page.
+ * @throws TaskFailed with the engine's message, when a template's own body fails to render and `failing` is "refused"
  */
 export async function renderRow(row: DocumentRow, failing: Failing): Promise<RenderedDocument> {
   const template = row.template ?? {};
@@ -74,16 +74,16 @@ export async function renderRow(row: DocumentRow, failing: Failing): Promise<Ren
   return { html: framed(view, { body, css, template, pictures }), fileName: fileNameOf(row) };
 }
 
-/** The row with the token it should have had since its issue (money §12). */
+/** The row with its token, minted now if links were off at issue (money §12). */
 async function linked(row: DocumentRow): Promise<DocumentRow> {
   if (row.document === "quote" || row.status === "draft" || !row.public_links || row.public_token !== null) return row;
   return { ...row, public_token: await ensureToken(row.document, row.id) };
 }
 
 /**
- * Documents by id as HTML, in the order asked for; those out of the caller's view are left out.
- * @param kind the table the ids are of; credit notes are invoices
- * @throws TaskFailed as `renderRow`
+ * Documents by id as HTML, in the requested order; skips those the caller does not see.
+ * @param kind the table of the ids; credit notes are invoices
+ * @throws TaskFailed like `renderRow`
  */
 export async function renderDocuments(kind: Rendered, ids: readonly string[], failing: Failing): Promise<RenderedDocument[]> {
   const rows = new Map((await documentRows(kind, ids)).map((row) => [row.id, row]));
@@ -97,8 +97,8 @@ export async function renderDocuments(kind: Rendered, ids: readonly string[], fa
 
 /**
  * One document as HTML.
- * @throws 404 when it is not there, or the caller may not see it: a draft for a client login, a client outside the selection; 409
- * `errors.invoicing.template_render` where its template's own body cannot be rendered and that is to be refused
+ * @throws 404 for a document the caller does not see, such as a draft for a client login or a client outside the selection; 409
+ * `errors.invoicing.template_render` when its template's own body fails to render and `failing` is "refused"
  */
 export async function renderDocument(kind: Rendered, id: string, failing: Failing): Promise<RenderedDocument> {
   const [rendered] = await renderDocuments(kind, [id], failing).catch((error: unknown) => {

@@ -1,12 +1,12 @@
 import { pagesOf, pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 
-/** Adds a class of the frame to a document: `bare` hides how to pay, `tight` leaves less room between lines. */
+/** Adds a class to a document: `bare` hides the payment instructions, `tight` reduces line spacing. */
 const dressed = (html: string, name: "bare" | "tight"): string => html.replace("<html ", `<html class="${name}" `);
 
 /**
- * Prints an invoice or quote as a PDF, tightened to one page fewer where its last page would hold nothing but how to pay (money §14).
+ * Prints an invoice or quote as a PDF, one page shorter if its last page would contain only payment instructions (money §14).
  * @param html from `renderDocument`
- * @throws 503 as `pdfOf`
+ * @throws 503 like `pdfOf`
  */
 export async function tightenedPdf(html: string): Promise<Buffer> {
   const pdf = await pdfOf(html);

@@ -10,13 +10,13 @@ import { pageOfInvoices } from "../documents/invoices/invoice-rows.ts";
 import { quotesWithoutLines } from "../documents/quotes/quote-rows.ts";
 import { converted } from "./conversion.ts";
 
-/** Documents in the panel of a company (money §17). */
+/** Documents in a company's panel (money §17). */
 const IN_PANEL = { invoices: 8, quotes: 5 };
 
 const OUTSTANDING = converted("t.outstanding", "$4");
 /**
- * What a company owes, credit that it has not got back taken off; in the organisation's currency `$4`. Documents in another one without a rate
- * are left out.
+ * The amount a company owes minus its open credit, in the organisation's currency `$4`. Documents in another currency without a rate are
+ * left out.
  */
 const OWED = statement(`select round(sum(${OUTSTANDING}), 2)::text as value,
     coalesce(sum(${OUTSTANDING}) > 0, false) as is_owed,

@@ -14,7 +14,7 @@ const UnbilledEntry = answer("UnbilledEntry", {
   user_name: Type.String({ description: "Who worked: full name, else e-mail address" }),
 });
 
-/** Hours of a client that wait to be invoiced. */
+/** Uninvoiced hours of a client. */
 export const UnbilledRead = answer("UnbilledRead", {
   entries: field(list(UnbilledEntry), "The oldest 500 hours, the oldest first"),
   total_count: Type.Integer({ description: "All that wait, those not listed included" }),
@@ -61,7 +61,7 @@ const UninvoicedReportEntry = answer("UninvoicedReportEntry", {
   user_name: nullable(Type.String({ description: "Who worked: full name, else e-mail address; null where that is not known" })),
 });
 
-/** Hours of all clients that wait to be invoiced. */
+/** Uninvoiced hours of all clients. */
 export const UninvoicedReport = answer("UninvoicedReport", {
   group: field(choice(UNINVOICED_GROUPS), "What the groups are of, as it was asked"),
   groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever `limit` was asked"),
@@ -72,7 +72,7 @@ export const UninvoicedReport = answer("UninvoicedReport", {
   truncated: field(flag(), "True when there are more than `entries` has"),
 });
 
-/** What is open, late and paid, in the organisation's currency. */
+/** Open, overdue and paid amounts, in the organisation's currency. */
 export const InvoicingSummary = answer("InvoicingSummary", {
   draft_count: Type.Integer({ description: "Drafts of invoices and credit notes; 0 for client logins" }),
   open_count: Type.Integer({ description: "Open documents with something outstanding" }),

@@ -6,7 +6,7 @@ import { invoicingSummary } from "./summary.ts";
 import { unbilledHours } from "./unbilled.ts";
 import { uninvoicedHours } from "./uninvoiced.ts";
 
-/** Entries of the report of uninvoiced hours (money §8). */
+/** Maximum and default entries in the report of uninvoiced hours (money §8). */
 const REPORTED = { most: 1000, usual: 500 };
 
 export default service("invoicing.reports", {

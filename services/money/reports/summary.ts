@@ -15,7 +15,7 @@ const total = (amount: string, filter = "") =>
   `round(coalesce(sum(${converted(amount, OWN)})${filter}, 0), ${placesSql(`${OWN}::text`)})::float8`;
 const unconverted = `count(*) filter (where ${UNCONVERTED(OWN)})::int as unconverted`;
 
-/** Each sum is read from an index that holds no other rows and all of its columns; `$5` says whether quotes count. */
+/** Each sum reads a partial index that covers its columns; `$5` says whether quotes count. */
 const summary = (seen: string) =>
   statement(`select d.draft_count, o.open_count, o.open_total, o.overdue_count, o.overdue_total, p.paid_this_year,
       q.quotes_open_count, q.quotes_open_total, o.unconverted + p.unconverted + q.unconverted as unconverted_count from
@@ -32,13 +32,13 @@ const summary = (seen: string) =>
         ${unconverted} from quotes t
       where t.organisation_id = $1 and t.status = 'open' and $5::boolean and ${seen}) q`);
 
-/** The statement for callers who see every client, and the one for a selection; their plans are proven apart. */
+/** The statement for callers who see every client, and the one for a selection; tests check their plans separately. */
 export const SUMMARY = summary("true");
 export const SUMMARY_SEEN = summary("t.company_id in (select selected_companies($8::uuid[]))");
 
 /**
- * What is open, late, paid this year and offered, as far as the caller sees it (money §8 "summary"): amounts in the organisation's currency,
- * rounded once after summing. Documents in another currency without a rate are counted, not summed. A client login has no drafts and no
+ * The invoicing totals of the caller's view (money §8 "summary"): open, overdue, paid this year and quoted, in the organisation's currency,
+ * rounded once after summing. Documents in another currency without a rate are counted, not summed. A client login sees no drafts and no
  * quotes. One statement.
  */
 export async function invoicingSummary(): Promise<Static<typeof InvoicingSummary>> {

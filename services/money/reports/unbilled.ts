@@ -7,7 +7,7 @@ import { worthOf } from "../calculation/hours.ts";
 import { ofClient, overHoursToInvoice, PERSON_NAME, until } from "../documents/claims/hours-to-invoice.ts";
 import type { UnbilledRead } from "./report-schemas.ts";
 
-/** Entries that are listed one by one (money §8); sums are over all. */
+/** Maximum listed entries (money §8); sums cover all of them. */
 const LISTED = 500;
 
 const asked = `${ofClient("$2::uuid")} and ($3::uuid is null or t.project_id = $3) and ${until("$4")}`;
@@ -43,7 +43,7 @@ interface Entry extends Rates {
 }
 type Sum = Rates & { count: number; minutes: number };
 
-/** What hours of a client are asked for. */
+/** The filters of a client's hours. */
 export interface UnbilledAsked {
   company_id: string;
   project_id?: string | undefined;
@@ -52,8 +52,8 @@ export interface UnbilledAsked {
 }
 
 /**
- * The hours of a client that wait to be invoiced (money §8): the oldest 500, and sums over all of them. Three statements, whatever there is;
- * nothing of a client out of the caller's sight.
+ * The uninvoiced hours of a client (money §8): the oldest 500, and sums over all of them. Always three statements; empty for a client the
+ * caller does not see.
  */
 export async function unbilledHours({ company_id, project_id, ...asked }: UnbilledAsked): Promise<Static<typeof UnbilledRead>> {
   const { id, currency } = request().organisation;

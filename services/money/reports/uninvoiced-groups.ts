@@ -9,14 +9,14 @@ export type Period = Extract<UninvoicedGrouping, "day" | "week" | "month" | "yea
 export const isPeriod = (group: UninvoicedGrouping): group is Period =>
   group === "day" || group === "week" || group === "month" || group === "year";
 
-/** The key of the period that holds a date: `YYYY-MM-DD`, ISO `YYYY-Www`, `YYYY-MM` or `YYYY` (money §8). */
+/** The key of the period that contains a date: `YYYY-MM-DD`, ISO `YYYY-Www`, `YYYY-MM` or `YYYY` (money §8). */
 export function periodKey(period: Period, date: IsoDate): string {
   if (period === "day") return date;
   if (period === "week") return isoWeekKey(date);
   return date.slice(0, period === "month" ? 7 : 4);
 }
 
-/** Minutes of one worker in a group, in the order of the groups. */
+/** One worker's minutes in a group, sorted by group. */
 export interface Worked {
   readonly key: string;
   readonly label: string | null;
@@ -38,8 +38,8 @@ const sumsOf = (worked: readonly Worked[], currency: string): Sums => ({
 });
 
 /**
- * Groups of hours in the order they come in, and all of them together. Each amount is rounded once, after its own sum: the total is that of
- * the exact sum and not of the rounded groups (money §8).
+ * Groups of hours in input order, and their total. Each amount is rounded once, after its own sum: the total rounds the exact sum, not the
+ * rounded groups (money §8).
  */
 export function groupedHours(
   worked: readonly Worked[],

@@ -9,11 +9,11 @@ import { overHoursToInvoice, PERSON_NAME, type SeenHours } from "../documents/cl
 import type { UninvoicedGrouping, UninvoicedReport } from "./report-schemas.ts";
 import { groupedHours, isPeriod, periodKey } from "./uninvoiced-groups.ts";
 
-/** What hours are grouped by: of `t` a key, of `g` its name. */
+/** The key and label of a grouping, from alias `g`. */
 interface Grouping {
   readonly key: string;
   readonly label: string;
-  /** The parameter behind its own. */
+  /** The number of the first free parameter. */
   readonly next: number;
 }
 
@@ -34,7 +34,7 @@ const period: Grouping = {
 };
 const entity = (name: keyof typeof NAMES): Grouping => ({ key: `coalesce(g.${name}_id::text, '')`, label: NAMES[name], next: 2 });
 
-/** Minutes by group and worker, the groups in their order: of time the oldest first, else by name, those without one last. */
+/** Minutes by group and worker: periods oldest first, other groups by name, unnamed ones last. */
 const sums = ({ key, label, next }: Grouping) =>
   overHoursToInvoice(
     (seen) => `select g.key, g.label, g.count, g.minutes, ${RATE_COLUMNS} from (
@@ -78,10 +78,7 @@ interface Entry extends Rates {
   user_name: string | null;
 }
 
-/**
- * The hours of all clients that wait to be invoiced, as far as the caller sees them, by group (money §8): the sums are over everything,
- * however many entries are listed. Two statements.
- */
+/** The uninvoiced hours of all clients the caller sees, by group (money §8): sums cover everything, listed or not. Two statements. */
 export async function uninvoicedHours(group: UninvoicedGrouping, limit: number): Promise<Static<typeof UninvoicedReport>> {
   const { id, currency } = request().organisation;
   const statements = isPeriod(group) ? PERIOD : ENTITIES[group];

@@ -42,7 +42,7 @@ export const InvoiceTemplate = tenantModel("invoice_templates", {
   config: json().withDefault(),
 });
 
-/** The seller, as documents print it; drafts show it as it is now, issued documents as it was at their issue (money §1). */
+/** The seller as documents print it: current on drafts, frozen at issue on issued documents (money §1). */
 export type SellerDetails = Partial<
   Record<
     | "name"
@@ -90,7 +90,7 @@ export const InvoicingSettings = model("invoicing_settings", {
 export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;
 
 explainConstraints({
-  // The message stays that of every conflict: the field says what is twice there.
+  // Keeps the general conflict message: the field names the duplicate.
   products_code_key: () => refusal("conflict", "errors.conflict", { fields: { code: "errors.duplicate" } }),
   products_tax_rate_fkey: () => invalid({ tax_rate_id: "errors.validation" }),
   invoicing_settings_tax_rate_fkey: () => unknownReference("tax_rate_id"),

@@ -7,7 +7,7 @@ import { Product } from "./models.ts";
 import type { ProductUpdate } from "./product-schemas.ts";
 
 /**
- * What a product stores of what was sent (money §1): blanks null, the price with 2 to 4 decimals. A create and a row of a sheet go by it too.
+ * The values that a product stores (money §1): blanks as null, the price with 2 to 4 decimals. Creates and imported rows use it too.
  * @throws 422 `name` for a blank one
  */
 export function productValues({ unit_price: price, ...same }: Static<typeof ProductUpdate>): UpdateOf<typeof Product> {

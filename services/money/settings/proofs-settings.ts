@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of settings. */
+/** Fixtures of settings for the generic tests. */
 export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
   makers: {
     tax_rate_id: {
@@ -26,7 +26,7 @@ export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
     "/invoicing/invoices/{invoice_id}/export provider": () => "journal",
   },
   arranged: {
-    // Issued, and every line on a ledger account.
+    // An issued document, with a ledger account on every line.
     "POST /invoicing/invoices/{invoice_id}/export": async (place, { invoice_id }) => {
       const rate = await insert(place, "tax_rates", { rate: 21, ledger_code: "8000" });
       const values = [place.tenant.organisation.id, invoice_id];

@@ -18,27 +18,27 @@ import {
 } from "../../../core/declare/schema.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
-/** The largest price there is: below 10^10 (money §0, "Amounts"). */
+/** The largest price: below 10^10 (money §0, "Amounts"). */
 export const MAX_PRICE = 9_999_999_999.99;
-/** An amount or an hourly rate as it is sent: 2 decimals. */
+/** An amount or an hourly rate as sent: 2 decimals. */
 export const priceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: 2 });
-/** The price of one piece: up to 4 decimals, kept as sent. */
+/** A unit price: up to 4 decimals, stored as sent. */
 export const unitPriceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: PRICE_PLACES });
 
-/** Two letters of a country, in either case. */
+/** A two-letter country code, in either case. */
 export const countryInput = () => Type.String({ minLength: 2, maxLength: 2, pattern: "^[A-Za-z]{2}$" });
 
-/** Steps of reminders, in days past due. */
+/** Reminder steps, in days past due. */
 const REMINDERS = { most: 10, lastDay: 365 };
 const LAST_DUE_DAY = 365;
 
 export const AutoInvoiceModes = ["off", "draft", "issue", "send"] as const;
 const autoInvoiceMode = () => choice(AutoInvoiceModes, { $id: "AutoInvoiceMode", "x-usage": "both" });
 
-/** Typed by people; what a blank means and what an address is like are decided by the rules, not by the shape. */
+/** Free text; the rules, not the schema, handle blanks and check e-mail addresses. */
 const detail = (maxLength: number) => optional(nullable(text(maxLength)));
 
-/** The seller as documents print it. */
+/** The seller on documents. */
 export const SellerDetails = Type.Object(
   {
     name: field(detail(255), "Legal name of the organisation; without it nothing can be issued"),
@@ -107,7 +107,7 @@ export const InvoicingSettingsRead = answer(
   SETTINGS,
 );
 
-/** A field that may be left out and not emptied. */
+/** A field that can be omitted but not cleared. */
 const kept = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
 const days = Type.Array(integer(0, REMINDERS.lastDay), { maxItems: REMINDERS.most });
 

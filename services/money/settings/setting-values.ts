@@ -13,7 +13,7 @@ type Refused = Record<string, string>;
 
 const IS_COUNTRY = /^[a-z]{2}$/i;
 
-/** The seller as it is stored: blanks null, the country in capitals. What is wrong is added to `refused`. */
+/** The seller as stored: blanks as null, the country in capitals. Adds errors to `refused`. */
 function sellerValues(sent: SellerDetails, refused: Refused): SellerDetails {
   const values = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, blankToNull(value) ?? null]));
   const seller = wholeSeller(values as SellerDetails);
@@ -29,12 +29,12 @@ function sellerValues(sent: SellerDetails, refused: Refused): SellerDetails {
   return seller;
 }
 
-/** The days of reminders as they are kept: each once, in order (money §1). */
+/** The stored reminder days: distinct and ascending (money §1). */
 export const reminderDays = (sent: readonly number[]): number[] => [...new Set(sent)].toSorted((one, other) => one - other);
 
 /**
- * What settings store of what was sent (money §1); only the fields that were sent appear.
- * @throws 422 naming every field that breaks a rule; a format of numbers with `errors.invoicing.invalid_number_format`
+ * The values that settings store (money §1); contains only sent fields.
+ * @throws 422 naming every field that breaks a rule; `errors.invoicing.invalid_number_format` for a number format
  */
 export function settingValues(sent: Sent): SettingValues {
   const {

@@ -5,10 +5,10 @@ import type { Values } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { InvoicingSettings, type InvoicingSettingsRow, type SellerDetails } from "./models.ts";
 
-/** How an organisation invoices; sequence numbers are text, for they may be larger than a number is exact. */
+/** An organisation's invoicing settings; sequence numbers are text, because they can exceed the exact integers of a number. */
 export type Settings = Omit<InvoicingSettingsRow, "organisation_id" | "created_at" | "updated_at">;
 
-/** The version of settings that were never stored, and of a row that was just made with the defaults: their content is the same. */
+/** The version of unsaved settings, and of a new row with the defaults: both have the same content. */
 const FIRST_VERSION = 1;
 
 /** The settings of an organisation that never saved any (money §1). */
@@ -37,16 +37,16 @@ const defaults = (brand: string): Settings => ({
 
 const READ = statement(`select coalesce(o.brand_name, o.name) as brand, ${columns(InvoicingSettings, "s")}
   from organisations o left join invoicing_settings s on s.organisation_id = o.id where o.id = $1`);
-/** The columns that are not named have the same defaults in the table. */
+/** The table has the same defaults for the other columns. */
 const MAKE = statement(`insert into invoicing_settings (organisation_id, company_details)
   select o.id, jsonb_build_object('name', coalesce(o.brand_name, o.name)) from organisations o where o.id = $1
   on conflict (organisation_id) do nothing`);
-/** Locks the settings of organisation `$1` until the transaction ends, if they were stored. */
+/** Locks the settings of organisation `$1` until the transaction ends, if the row exists. */
 export const LOCK_SETTINGS = statement(
   `select ${columns(InvoicingSettings)} from invoicing_settings where organisation_id = $1 for update`,
 );
 
-/** Every field of the seller, null where nothing was given. */
+/** All fields of the seller, null for missing ones. */
 export const wholeSeller = (seller: SellerDetails): Required<SellerDetails> => ({
   name: null,
   address_line1: null,
@@ -65,8 +65,8 @@ export const wholeSeller = (seller: SellerDetails): Required<SellerDetails> => (
 });
 
 /**
- * How the running organisation invoices (money §1). Settings that were never stored are the defaults, which a request that writes stores
- * with its transaction and one that reads does not.
+ * The running organisation's invoicing settings (money §1). Returns the defaults if none were saved; a write request stores them with its
+ * transaction, a read request does not.
  */
 export async function readSettings(): Promise<Settings> {
   const store = request();
@@ -77,8 +77,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * The same, locked until the transaction ends and stored if they never were: numbering holds them for the whole of an issue (money §5).
- * Needs an action that writes.
+ * The same, locked until the transaction ends and created if missing: an issue holds the lock for its numbering (money §5). Needs an action
+ * that writes.
  */
 export async function lockSettings(): Promise<InvoicingSettingsRow> {
   const { id } = request().organisation;
@@ -86,10 +86,10 @@ export async function lockSettings(): Promise<InvoicingSettingsRow> {
   return (await queryOne<InvoicingSettingsRow>(LOCK_SETTINGS, [id])) as InvoicingSettingsRow;
 }
 
-/** What may be stored of settings. */
+/** The settings that can be stored. */
 export type SettingValues = Partial<Omit<Settings, "version">>;
 
-/** Stores settings that {@link lockSettings} has locked, and counts their version up. It is sent with the next read or the commit. */
+/** Stores settings that {@link lockSettings} has locked, and increments their version. Sent with the next read or the commit. */
 export function storeSettings(values: SettingValues): void {
   const given = Object.entries(values as Values).filter(([, value]) => value !== undefined);
   const sets = given.map(([name], index) => {

@@ -9,7 +9,7 @@ import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas
 import { settingValues } from "./setting-values.ts";
 import { lockSettings, readSettings, type Settings, storeSettings, wholeSeller } from "./settings-rows.ts";
 
-/** Settings as they are answered. */
+/** Settings as an answer. */
 function answered(settings: Settings): JsonText {
   const shown = Object.fromEntries(
     Object.keys(InvoicingSettingsRead.properties).map((name) => [name, settings[name as keyof Settings]]),

@@ -18,7 +18,7 @@ import {
 import { countryInput } from "./setting-schemas.ts";
 
 export const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;
-/** How a rate is taxed, and named in electronic invoices. */
+/** The tax treatment of a rate, and its category in e-invoices. */
 export const taxCategory = (options = {}) => choice(TAX_CATEGORIES, { $id: "TaxCategory", ...options });
 
 const percentage = () => decimalInput({ minimum: 0, maximum: 100, decimalPlaces: 2 });

@@ -29,7 +29,7 @@ const CLEAR_DEFAULT =
   statement(`update tax_rates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and is_default`);
 
-/** What was sent, as it is stored: the percentage with 2 decimals, the country in capitals, blanks null. */
+/** The values to store: the percentage with 2 decimals, the country in capitals, blanks as null. */
 function valuesOf({ label_i18n, rate, country, ...same }: Static<typeof TaxRateUpdate>): UpdateOf<typeof TaxRate> {
   return withoutBlanks(TaxRate, {
     ...same,
@@ -39,7 +39,7 @@ function valuesOf({ label_i18n, rate, country, ...same }: Static<typeof TaxRateU
   });
 }
 
-/** Of the rates at most one is the default: no other is, once this one becomes it. */
+/** At most one rate is the default: clears the others before this one becomes it. */
 async function clearDefault(): Promise<void> {
   await lockSettings();
   enqueue(CLEAR_DEFAULT, [request().organisation.id]);

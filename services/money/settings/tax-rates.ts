@@ -8,9 +8,9 @@ import type { Labels, TaxCategory } from "./models.ts";
 import { lockSettings } from "./settings-rows.ts";
 import { seededRates } from "./tax-seeds.ts";
 
-/** What a line keeps of its tax rate for good (money §2). */
+/** The tax frozen on a line (money §2). */
 export interface FrozenTax {
-  /** Null where the line has no rate of the catalogue. */
+  /** Null if the line has no rate from the catalogue. */
   readonly tax_rate_id: string | null;
   /** Percentage, 2 decimals. */
   readonly tax_rate_pct: DecimalText;
@@ -19,7 +19,7 @@ export interface FrozenTax {
   readonly tax_name: string;
 }
 
-/** A line's tax where the organisation has no rate at all (money §2). */
+/** A line's tax if the organisation has no rates (money §2). */
 const WITHOUT_RATE: FrozenTax = { tax_rate_id: null, tax_rate_pct: "0.00", tax_category: "standard", tax_name: "" };
 
 /** A label in a locale, else in English, else in Dutch, else in any language, else empty (money §2). */
@@ -32,18 +32,18 @@ interface Rate {
   readonly rate: DecimalText;
   readonly category: TaxCategory;
   readonly label_i18n: Labels;
-  /** One that lines without a rate get: that of the settings, else the active default of the catalogue. */
+  /** The default for lines without a rate: that of the settings, else the active default of the catalogue. */
   readonly is_usual: boolean;
 }
 
-/** The rates that are asked for and the one that others get; a row without an id says that the catalogue is not empty. */
+/** The requested rates and the default; a row without an id shows that the catalogue is not empty. */
 const RATES = statement(`with usual as (
     select coalesce((select s.default_tax_rate_id from invoicing_settings s where s.organisation_id = $1),
       (select d.id from tax_rates d where d.organisation_id = $1 and d.is_default and d.active)) as id)
   select r.id, r.rate::text as rate, r.category, r.label_i18n, coalesce(r.id = usual.id, false) as is_usual
     from usual join tax_rates r on r.organisation_id = $1 and (r.id = usual.id or r.id = any($2::uuid[]))
   union all select null, null, null, null, false where exists (select 1 from tax_rates where organisation_id = $1)`);
-/** Looks again: of two that find the catalogue empty, the second has waited for the first at the settings. */
+/** Checks again: of two callers that find the catalogue empty, the second waits for the settings lock of the first. */
 const SEED = statement(`insert into tax_rates (id, organisation_id, label_i18n, rate, category, country, is_default, position)
   select t.id, $1, t.label_i18n, t.rate, t.category, t.country, t.is_default, t.position
   from jsonb_to_recordset($2::jsonb) t (id uuid, label_i18n jsonb, rate numeric, category text, country text, is_default boolean, position int)
@@ -64,11 +64,11 @@ const frozen = ({ id, rate, category, label_i18n }: Rate, locale: string): Froze
 });
 
 /**
- * What lines keep of their tax rates, in the order of `ids` (money §2): the rate that is named, active or not; for null or undefined that
- * of the settings, else the active default of the catalogue, else none. A write of documents fills an empty catalogue first (money §1).
- * One statement for any number of lines.
+ * The frozen tax of lines, in the order of `ids` (money §2): the named rate, active or not; for null or undefined the default of the
+ * settings, else the active default of the catalogue, else no rate. A document write fills an empty catalogue first (money §1). One
+ * statement for any number of lines.
  * @param locale the document's, for the name
- * @throws 400 `lines: errors.not_found` for a rate that is not this organisation's
+ * @throws 400 `lines: errors.not_found` for a rate of another organisation
  */
 export async function taxRatesFor(ids: readonly (string | null | undefined)[], locale: string): Promise<FrozenTax[]> {
   const { organisation, mode } = request();
@@ -85,7 +85,7 @@ export async function taxRatesFor(ids: readonly (string | null | undefined)[], l
   return ids.map((id) => (id ? (rates.get(id.toLowerCase()) as FrozenTax) : unnamed));
 }
 
-/** What a line keeps that names no tax rate (money §2). */
+/** The frozen tax of a line without a rate (money §2). */
 export async function defaultTaxRate(locale: string): Promise<FrozenTax> {
   const [tax] = await taxRatesFor([null], locale);
   return tax as FrozenTax;

@@ -1,7 +1,7 @@
 import type { DecimalText } from "../../../core/values/money.ts";
 import type { Labels, TaxCategory } from "./models.ts";
 
-/** A tax rate as a catalogue begins with it. */
+/** A tax rate of a new catalogue. */
 export interface SeededRate {
   readonly label_i18n: Labels;
   /** Percentage, 2 decimals. */
@@ -14,7 +14,7 @@ export interface SeededRate {
 
 type Seed = readonly [rate: DecimalText, category: TaxCategory];
 
-/** The percentages of a country, the usual one first; `0` is a rate of its own for what is taxed at zero (money §1). */
+/** The percentages of a country, the standard one first; `0` is a separate zero rate (money §1). */
 const RATES: Readonly<Record<string, readonly string[]>> = {
   NL: ["21", "9", "0"],
   BE: ["21", "12", "6", "0"],
@@ -56,15 +56,15 @@ const LABELS: Readonly<Record<TaxCategory, (percentage: string) => Labels>> = {
   reverse_charge: () => ({ nl: "Btw verlegd", en: "VAT reverse charged" }),
 };
 
-/** Without VAT the words are those of a sales tax. */
+/** Labels for countries with a sales tax instead of VAT. */
 const SALES_TAX: Partial<Record<TaxCategory, Labels>> = {
   zero: { nl: "Geen belasting", en: "No sales tax" },
   exempt: { nl: "Vrijgesteld van belasting", en: "Exempt from sales tax" },
 };
 
 /**
- * The rates that an empty catalogue is filled with, in order; the first is the default (money §1). Every country but the United States
- * also has exempt and reverse charge; positive rates that are not the default are `reduced`.
+ * The rates that fill an empty catalogue, in order; the first is the default (money §1). Every country except the United States also has
+ * exempt and reverse charge; other positive rates are `reduced`.
  * @param country two upper-case letters
  */
 export function seededRates(country: string): SeededRate[] {

@@ -9,7 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { invoiceListing } from "../documents/invoices/invoice.list.ts";
 
-/** The columns of a spreadsheet of invoices: the documents, not their lines. */
+/** The columns of an invoice spreadsheet: documents without their lines. */
 const COLUMNS: readonly Field[] = [
   ...(["id"] as const).map((key): Field => ({ key, kind: "id" })),
   ...(["number", "kind", "status", "client_number", "company"] as const).map((key): Field => ({ key, kind: "text" })),
@@ -21,7 +21,7 @@ const COLUMNS: readonly Field[] = [
   ...(["paid_at", "sent_at"] as const).map((key): Field => ({ key, kind: "datetime" })),
 ];
 
-/** What the bill-to party is called stands on the document as it was; a draft without one has the client's name. */
+/** Uses the document's bill-to name; a draft without one uses the client's name. */
 const ROWS = statement(`select t.id, t.number, t.kind, t.status, t.customer ->> 'client_number' as client_number,
     coalesce(t.customer ->> 'name', c.name) as company, t.issue_date, t.due_date, t.delivery_date, t.reference, t.currency,
     t.exchange_rate, t.subtotal, t.tax_total, t.total, t.paid_total, t.credited_total, t.applied_total, t.outstanding, t.paid_at, t.sent_at
@@ -29,7 +29,7 @@ const ROWS = statement(`select t.id, t.number, t.kind, t.status, t.customer ->> 
   left join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id order by w.n`);
 const ids = exportedIds(invoiceListing.spec, 't.number collate "C" nulls last, t.created_at, t.id');
 
-/** Invoices and credit notes as the list shows them to the caller; they are issued by their own rules, so that no import makes any. */
+/** Invoices and credit notes of the caller's list; export only, because issuing has its own rules. */
 export const invoiceSheet: ExportEntity = {
   name: "invoice",
   plural: "invoices",
@@ -43,7 +43,7 @@ export const invoiceSheet: ExportEntity = {
   },
   ids({ q, updated_since, status, kind, company_id, overdue }) {
     const { principal } = request();
-    // A client login sees no drafts.
+    // Hides drafts from client logins.
     const issued = principal?.isClientLogin ? true : undefined;
     return ids({
       q: q as string | undefined,

@@ -13,11 +13,11 @@ interface Rate {
   readonly active: boolean;
 }
 
-/** Words are compared without case and spaces around them. */
+/** Comparison form: trimmed and lower case. */
 const bare = (word: string): string => word.trim().toLowerCase();
 const PERCENTAGE = /^(\d{1,3}(?:[.,]\d{1,2})?)\s*%?$/;
 
-/** Tax rates as the cells of a sheet name them. */
+/** Resolves tax rates by the words in spreadsheet cells. */
 export class NamedTaxRates {
   readonly #rates: readonly Rate[];
   readonly #locale: string;
@@ -34,8 +34,8 @@ export class NamedTaxRates {
   }
 
   /**
-   * The id of the rate that a cell names: by id, by a label in any language, or by its percentage where one rate alone has it. Of several
-   * that fit, an active one counts where it is the only one; undefined where none or several do.
+   * The id of the rate in a cell: by id, by a label in any language, or by percentage. Of several matches, the only active one wins;
+   * undefined for none or several.
    */
   idOf(word: string): string | undefined {
     const [, percentage] = PERCENTAGE.exec(word.trim()) ?? [];
@@ -53,14 +53,14 @@ export class NamedTaxRates {
     return undefined;
   }
 
-  /** What names a rate and no other: its label in the organisation's language, else its id. */
+  /** The unambiguous name of a rate: its label in the organisation's language, else its id. */
   wordOf(id: string): string {
     const found = this.#rates.find((rate) => rate.id === id);
     const label = found ? labelIn(found.label_i18n, this.#locale) : "";
     return label !== "" && this.idOf(label) === id ? label : id;
   }
 
-  /** The words that name a rate. */
+  /** The names of all rates. */
   get words(): string[] {
     return this.#rates.map(({ id }) => this.wordOf(id));
   }

@@ -1,8 +1,8 @@
 import type { Field } from "../../../core/impex/field.ts";
 
 /**
- * The columns of a spreadsheet of products: what each is called here, in Dutch, English and German, and in the price lists of other tools.
- * Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ * The columns of a product spreadsheet: keys, Dutch, English and German headers, and those of other tools' price lists.
+ * Headers match without case, spaces and punctuation; of several matching columns the first non-blank value counts.
  */
 export const PRODUCT_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },

@@ -36,7 +36,7 @@ type StoredRow = RowOf<typeof Product>;
 
 const readRows = (ids: readonly string[]): Promise<StoredRow[]> => query<StoredRow>(ROWS, [request().organisation.id, ids]);
 
-/** Matches rows with stored products and locks those: on the id, then on the code, then on a name that one product alone has. */
+/** Matches rows with stored products and locks those: by id, then by code, then by a unique name. */
 async function match(rows: ImportRows) {
   const organisation = request().organisation.id;
   const identities = Array.from(rows, (row) => ({
@@ -54,10 +54,10 @@ async function match(rows: ImportRows) {
   return { matches: matchRows<Stored>(identities, { byId, byNumber, byName }), byNumber };
 }
 
-/** A row as a body, or what is wrong with its tax rate. */
+/** A row as a body, or the error of its tax rate. */
 function bodyOf(row: Values, rates: NamedTaxRates): { body: Values } | { refused: Record<string, string> } {
   const { id: _id, tax_rate: word, position, ...rest } = row;
-  // A sheet's numbers are exact text.
+  // Numbers in a spreadsheet are exact text.
   const body: Values = { ...rest, ...(position !== undefined && { position: Number(position) }) };
   if (word === undefined) return { body };
   const tax_rate_id = rates.idOf(word as string);
@@ -65,7 +65,6 @@ function bodyOf(row: Values, rates: NamedTaxRates): { body: Values } | { refused
   return { body: { ...body, tax_rate_id } };
 }
 
-/** Creates by the rule of the body. */
 function create(body: Values, id: string | undefined): Outcome {
   checkCreate(body);
   const values = productValues(body) as InsertOf<typeof Product>;
@@ -99,7 +98,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       if ("refuse" in found) return { [COLUMN_OF[found.refuse]]: "errors.duplicate" };
       const row = rows.at(index);
       const holder = byNumber.get(row["code"] as string);
-      // A code that another product has: the database would refuse the whole file for it.
+      // A code of another product: without this check, the database would reject the whole file.
       if (holder && "change" in found && found.change.id !== holder.id) return { code: "errors.duplicate" };
       const read = bodyOf(row, rates);
       if ("refused" in read) return read.refused;
@@ -115,7 +114,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
 }
 
-/** Products and services that lines of documents are made from. */
+/** Products and services for lines of documents. */
 export const product: ImpexEntity = {
   name: "product",
   plural: "products",

@@ -1,6 +1,6 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of templates. */
+/** Fixtures of templates for the generic tests. */
 export const templateProofs: DefineProofs = ({ insert, named, idOf, picture }) => {
   const brandPicture = async ({ tenant }: Place) => {
     const { body, headers } = picture();

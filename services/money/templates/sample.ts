@@ -6,7 +6,7 @@ import type { SellerDetails, TaxCategory } from "../settings/models.ts";
 import type { TemplateConfig } from "./template-config.ts";
 
 const NO_ID = "00000000-0000-7000-8000-000000000000";
-/** A public token of real length, that opens nothing. */
+/** A public token of realistic length that matches no document. */
 export const SAMPLE_TOKEN = "voorbeeld-van-een-openbare-link-0123456789x";
 
 const TEXTS = {
@@ -44,11 +44,11 @@ const TEXTS = {
   },
 } as const;
 
-/** What the invented document borrows from the organisation. */
+/** The organisation's data on the sample document. */
 export type Issuer = Brand & { seller: SellerDetails; public_links: boolean };
 
 /**
- * An invented open invoice, for looking at a template: the same every time, with the organisation's own seller and brand (money §14).
+ * A sample open invoice for previewing a template: always the same, with the organisation's own seller and brand (money §14).
  * @param look the organisation's language and currency
  */
 export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { locale: string; currency: string }): DocumentRow {

@@ -1,16 +1,16 @@
 import type { TemplateConfig } from "./template-config.ts";
 
-/** Where on a document a block stands; only those of the body can be moved. */
+/** The region of a block; only blocks of the body can move. */
 export type Region = "identity" | "sender" | "addressee" | "meta" | "body";
 
-/** A part of a block: a line of an address, a column, a row of the totals. */
+/** A part of a block: an address line, a column, a row of the totals. */
 export interface FieldDeclaration {
   key: string;
-  /** Printed unless a template says otherwise. */
+  /** Printed unless a template disables it. */
   default: boolean;
   /** Always printed. */
   locked: boolean;
-  /** It has a label that a template may word itself. */
+  /** Whether a template can replace its label. */
   labelled: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface BlockDeclaration {
   fields: readonly FieldDeclaration[];
 }
 
-/** A field from its line in the catalogue: `!` locked, `-` off by default, `:` labelled. */
+/** Parses a field from its line in the catalogue: `!` locked, `-` off by default, `:` labelled. */
 function field(line: string): FieldDeclaration {
   const [, marks = "", key = ""] = /^([!:-]*)(\w+)$/.exec(line) ?? [];
   return { key, default: !marks.includes("-"), locked: marks.includes("!"), labelled: marks.includes(":") };
@@ -36,7 +36,7 @@ function block(region: Region, line: string, fields = ""): BlockDeclaration {
   return { key: own.key, region, default: own.default, locked: own.locked, movable: region === "body", fields: parts };
 }
 
-/** Every block and field there is, in the order a document has them unless a template says otherwise (money §14). */
+/** All blocks and fields, in their default order (money §14). */
 export const BLOCKS: readonly BlockDeclaration[] = [
   block("identity", "logo"),
   block("identity", "!heading"),
@@ -56,14 +56,14 @@ export const BLOCKS: readonly BlockDeclaration[] = [
   block("body", "footer"),
 ];
 
-/** A field as a template has it printed. */
+/** A field that a template prints. */
 export interface PlacedField {
   key: string;
-  /** What the template calls it, by language; empty for the built-in word. */
+  /** The template's own labels, by language; empty for the built-in one. */
   labels: Readonly<Record<string, string>>;
 }
 
-/** A block as a template has it printed, with its fields in order. */
+/** A block that a template prints, with its fields in order. */
 export interface PlacedBlock {
   key: string;
   region: Region;
@@ -73,8 +73,8 @@ export interface PlacedBlock {
 type Mention = { key: string; enabled?: boolean };
 
 /**
- * Keys in the order of a diff: those it names stand, in its order, where named ones stood; the others keep their place. Of a key named twice
- * the first counts.
+ * Reorders keys by a diff: the named ones fill their slots in the diff's order; the others keep their position. If a key occurs twice, the
+ * first counts.
  */
 function ordered<T extends { key: string }>(declared: readonly T[], named: readonly string[], mayMove: (one: T) => boolean): T[] {
   const movable = new Map(declared.filter(mayMove).map((one) => [one.key, one]));
@@ -87,9 +87,9 @@ const firstBy = <T extends Mention>(mentions: readonly T[]): Map<string, T> =>
   new Map(mentions.toReversed().map((one) => [one.key, one]));
 
 /**
- * What a template prints, in order: the catalogue, with what the template's layout says of it. Keys it does not mention keep place and
- * default, unknown ones are passed over, locked ones stay on (money §14). The older switches for columns and logo count where the layout
- * says nothing.
+ * The printed blocks of a template, in order: the catalogue, changed by the template's layout. Unmentioned keys keep position and default,
+ * unknown ones are ignored, locked ones stay on (money §14). The older switches for columns and logo apply where the layout does not
+ * mention them.
  */
 export function placedBlocks({ layout = [], columns, show_logo: showLogo = true }: TemplateConfig): PlacedBlock[] {
   const mentions = firstBy(layout);

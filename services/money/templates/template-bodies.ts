@@ -6,12 +6,12 @@ import { MOST_CSS, MOST_HTML, type TemplateConfig } from "./template-config.ts";
 
 const TOO_LARGE = "errors.invoicing.template_too_large";
 
-/** The permission to write bodies and styles, beside that to manage templates. */
+/** The permission to write bodies and styles, needed besides the one to manage templates. */
 export const AUTHOR = "invoicing.template.author";
 
 /**
- * Looks at the body and the style of a template before it is stored or shown (money §14).
- * @param baseline the stored template, if there is one: what is in it already was judged when it was written
+ * Validates the body and the style of a template before it is stored or previewed (money §14).
+ * @param baseline the stored template, if any: its body and style were validated when written
  * @throws 403 for a new or changed body or style without the permission to author; 422 for one that is too large or missing
  */
 export function requireBody(config: TemplateConfig, baseline: TemplateConfig | null): void {
@@ -25,9 +25,9 @@ export function requireBody(config: TemplateConfig, baseline: TemplateConfig | n
 }
 
 /**
- * Looks at the pictures a template names.
- * @param baseline what it names already may have been removed since: then nothing is shown
- * @throws 400 for a file that is no picture of this organisation's branding
+ * Validates the pictures of a template.
+ * @param baseline its pictures may have been deleted since: the template then shows none
+ * @throws 400 for a file that is not a branding picture of this organisation
  */
 export async function requirePictures(config: TemplateConfig, baseline: TemplateConfig | null): Promise<void> {
   const named = { file_id: config.background?.file_id, qr_logo_file_id: config.qr_logo_file_id };

@@ -14,17 +14,17 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-/** Longest body and style of a template, in characters (money §14). */
+/** Maximum length of a template's body and style, in characters (money §14). */
 export const MOST_HTML = 200_000;
 export const MOST_CSS = 100_000;
 
-/** The looks a template may have; `custom` is its own body. */
+/** The designs of templates; `custom` is the template's own body. */
 export const DESIGNS = ["classic", "letterhead", "custom"] as const;
 
 const CLOSED = { additionalProperties: false, "x-usage": "both" };
 const MOST_BLOCKS = 40;
 
-/** A part that is always whole in answers and may be left out of a request. */
+/** An object that answers always contain in full and requests can omit. */
 const part = <T extends Parameters<typeof Type.Object>[0]>(name: string, properties: T, fallback: object) =>
   Type.Object(properties, { $id: name, ...CLOSED, default: fallback });
 const number = (minimum: number, maximum: number, fallback: number) =>
@@ -92,7 +92,7 @@ const TemplateBlock = Type.Object(
   { $id: "TemplateBlock", ...CLOSED },
 );
 
-/** What an empty template says. */
+/** The configuration of an empty template. */
 export const EMPTY_CONFIG = {
   design: "classic" as const,
   accent_color: null,
@@ -113,7 +113,7 @@ export const EMPTY_CONFIG = {
   footer_i18n: {},
 };
 
-/** How a template looks. Unknown keys are refused: a slip in a switch would print in silence. */
+/** The look of a template. Rejects unknown keys: a misspelt switch would otherwise be ignored silently. */
 export const TemplateConfigSchema = Type.Object(
   {
     design: field(
@@ -128,7 +128,7 @@ export const TemplateConfigSchema = Type.Object(
       "Blocks that differ from the catalogue, in the order they are printed; others keep their place and default",
     ),
     background: field(optional(TemplateBackground), "The picture behind the text"),
-    // A body that is too long has a message of its own (money §14), so `requireBody` checks its length.
+    // A body that is too long has its own message (money §14), so `requireBody` checks its length.
     html: field(
       optional(nullable(multiline())),
       "Body of the `custom` design, HTML with Liquid, up to 200,000 characters; null without one. Only holders of `invoicing.template.author` can change it",
@@ -160,7 +160,7 @@ export const TemplateConfigSchema = Type.Object(
 );
 export type TemplateConfig = Static<typeof TemplateConfigSchema>;
 
-/** A template that is not stored yet, to be looked at; `template_id` is the one it is to change. */
+/** An unsaved template to preview; `template_id` is the template it would change. */
 export const TemplatePreview = input("TemplatePreview", {
   config: field(TemplateConfigSchema, "How the template would look"),
   template_id: field(

@@ -14,13 +14,13 @@ import { requireBody, requirePictures } from "./template-bodies.ts";
 import type { TemplateConfig } from "./template-config.ts";
 import { storedConfig } from "./template-rows.ts";
 
-/** A template that is to be looked at, and the stored one it is to change. */
+/** A template to preview, and the stored one it would change. */
 export interface Looked {
   config: TemplateConfig;
   template_id?: string | null;
 }
 
-/** @throws 404 for an unknown template; 403, 422 and 400 as `requireBody` and `requirePictures` say */
+/** @throws 404 for an unknown template; 403, 422 and 400 like `requireBody` and `requirePictures` */
 async function judged({ config, template_id: id }: Looked): Promise<TemplateConfig | null> {
   const baseline = id ? await storedConfig(id) : null;
   requireBody(config, baseline);
@@ -28,7 +28,7 @@ async function judged({ config, template_id: id }: Looked): Promise<TemplateConf
   return baseline;
 }
 
-/** The invented document in the look of a template. @throws 422 with the engine's words in `fields.html` where its body cannot be rendered */
+/** Renders the sample document with a template. @throws 422 with the engine's message in `fields.html` when its body fails to render */
 async function sampled(config: TemplateConfig): Promise<RenderedDocument> {
   const row = sampleInvoice(await issuer(), config, look());
   return renderRow(row, "refused").catch((error: unknown) => {
@@ -38,9 +38,9 @@ async function sampled(config: TemplateConfig): Promise<RenderedDocument> {
 }
 
 /**
- * Judges a template that is to be stored, before the request has a transaction: its body may take a while. A new or changed body is rendered once,
- * whatever the design: what cannot be rendered cannot be stored (money §14).
- * @throws 404, 403, 422 and 400 as a preview does
+ * Validates a template to store, before the request opens a transaction: its body can take a while. Renders a new or changed body once,
+ * whatever the design: a body that fails to render is not stored (money §14).
+ * @throws 404, 403, 422 and 400 like a preview
  */
 export async function requireStorable(asked: Looked): Promise<void> {
   const baseline = await judged(asked);
@@ -48,22 +48,22 @@ export async function requireStorable(asked: Looked): Promise<void> {
   if (html && html !== baseline?.html) await sampled({ ...asked.config, design: "custom" });
 }
 
-/** The language and the currency a sample is in. */
+/** The language and currency of a sample. */
 const look = () => {
   const { locale, currency } = request().organisation;
   return { locale, currency };
 };
 
 /**
- * An invented document in the look of a template, with the organisation's own seller and brand (money §14).
- * @throws 404, 403, 422; 422 with the engine's words in `fields.html` too where its body cannot be rendered
+ * A sample document in the look of a template, with the organisation's own seller and brand (money §14).
+ * @throws 404, 403, 422; 422 with the engine's message in `fields.html` too when its body fails to render
  */
 export async function templatePreview(asked: Looked): Promise<FileAnswer> {
   await judged(asked);
   return previewAnswer(await sampled(asked.config));
 }
 
-/** The code of a template, of an address that is as long as a real one, and its colours (money §14 "QR"). */
+/** The QR code of a template and its colours, for an address of realistic length (money §14 "QR"). */
 export async function codePreview(asked: Looked): Promise<{ svg: string; dark: string; light: string; replaced: boolean }> {
   await judged(asked);
   const { config } = asked;

@@ -29,7 +29,7 @@ const SEED = statement(`insert into invoice_templates (id, organisation_id, name
   on conflict (organisation_id) where is_default do nothing`);
 const NAMES = { nl: "Standaard", en: "Standard" } as const;
 
-/** A configuration with everything in it. */
+/** A configuration with all defaults filled in. */
 export const wholeConfig = (config: TemplateConfig = {}): Required<TemplateConfig> => ({
   ...EMPTY_CONFIG,
   ...config,
@@ -43,8 +43,8 @@ export const wholeConfig = (config: TemplateConfig = {}): Required<TemplateConfi
 });
 
 /**
- * The templates by position and name as JSON text. The first listing of one who manages them makes an empty default one; a pure reader never
- * writes (money §14).
+ * The templates by position and name as JSON text. The first listing by a manager creates an empty default template; a caller with only
+ * read permission never writes (money §14).
  */
 export async function listedTemplates(
   asked: { include_inactive?: boolean; updated_since?: string },
@@ -64,9 +64,9 @@ const CLEAR =
   statement(`update invoice_templates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and is_default and id <> $2`);
 
-/** Takes the default from the template that has it, for another that is to be it. */
+/** Clears the default of other templates. */
 export function clearDefault(exceptId: string): void {
-  // Two callers who choose a default at the same time: the second runs again and is the last.
+  // Of two callers that set a default concurrently, the second retries and wins.
   request().retryableConstraints.add("invoice_templates_one_default");
   enqueue(CLEAR, [request().organisation.id, exceptId]);
 }

@@ -99,7 +99,7 @@ export default resource("invoicing.templates", {
         const { template_id: id, body } = ctx.params;
         const { config, ...values } = body;
         const before = await templates.forWrite(id);
-        // Judged once more against what is stored now.
+        // Validates again against the stored template, which may have changed since.
         if (config) requireBody(config, before.config);
         const changed = differing(before, { ...values, config: config && wholeConfig(config) });
         if (changed?.is_default) clearDefault(id);
@@ -135,7 +135,7 @@ export default resource("invoicing.templates", {
         },
       },
       returnsFile: "text/html",
-      // A page made for one answer is not remembered for an idempotency key.
+      // A one-off page is not stored for an idempotency key.
       oneTime: true,
       errors: ["not_found", "unavailable", ...BODY_ERRORS],
       prepare: (ctx) => templatePreview(ctx.params.body),

@@ -24,8 +24,8 @@ export interface InvoiceDraft extends DocumentDraft {
 }
 
 /**
- * Stores a draft with its lines, totals and claims, and its line of the trail. Every invoice and credit note comes to be here: one that is
- * sent, one made of hours, an agreement's, a mirrored and a converted one.
+ * Stores a draft with its lines, totals, claims and trail line. Creates every invoice and credit note: sent, from hours, from an agreement,
+ * mirrored or converted.
  * @returns its id
  */
 export async function storeDraft(
@@ -45,7 +45,7 @@ export async function storeDraft(
 /**
  * Creates a draft invoice or credit note (money §2 "Create"). A credit note bills no hours and no periods.
  * @returns its id
- * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for what is not this organisation's; 409
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for unknown references; 409
  * `errors.invoicing.period_already_billed`; 422 of the rules
  */
 export async function createDraft(draft: InvoiceDraft, making?: Making): Promise<string> {

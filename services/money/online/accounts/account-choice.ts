@@ -1,7 +1,7 @@
 import { type ApiError, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { PaymentMode } from "../models.ts";
 
-/** What the choice of an account rests on. */
+/** The fields that decide the choice of an account. */
 export interface Choosable {
   id: string;
   provider: string;
@@ -9,16 +9,16 @@ export interface Choosable {
   active: boolean;
 }
 
-/** What a caller asks for; null and undefined leave it open. */
+/** The account a caller requests; null and undefined leave it open. */
 export interface AskedAccount {
   provider?: string | null | undefined;
   account_id?: string | null | undefined;
 }
 
 /**
- * The account an attempt is made with (money §11): the one that is named, else the only active one, else the only live one of several.
+ * The account for an attempt (money §11): the requested one, else the only active one, else the only live one of several.
  * @param accounts all of the organisation
- * @throws 404 for one that is not there, 409 payment_account_inactive, payment_no_account, payment_account_ambiguous
+ * @throws 404 for an unknown one, 409 payment_account_inactive, payment_no_account, payment_account_ambiguous
  */
 export function chosenAccount<A extends Choosable>(accounts: readonly A[], { provider, account_id }: AskedAccount): A {
   const offered = accounts.filter((account) => (provider ?? account.provider) === account.provider);

@@ -13,18 +13,18 @@ import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "../mod
 import type { InvoicePaymentAccountDetail } from "./account-schemas.ts";
 
 const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 and id = $2`);
-// An order whose answer was lost carries the callback address of the key it was made with.
+// An order without a recorded answer contains the callback address of its old key.
 const FORGET = statement(`delete from payment_intents
   where organisation_id = $1 and account_id = $2 and external_id is null and last_error is not null`);
 
-/** The account as stored. @throws 404 */
+/** The stored account. @throws 404 */
 export async function storedAccount(id: string): Promise<PaymentAccountRow> {
   const found = await queryOne<PaymentAccountRow>(ACCOUNT, [request().organisation.id, id]);
   if (!found) throw notFound();
   return found;
 }
 
-/** What comes with a key. */
+/** Values that a key determines. */
 interface Keyed {
   api_key: string;
   mode: PaymentMode;
@@ -32,8 +32,8 @@ interface Keyed {
 }
 
 /**
- * What a sent key makes of an account: its mode follows from it, and the callback address is a new one. Undefined where none was sent.
- * @throws 422 on `provider` for one that is not there, on `api_key` for a key that is none of the provider's
+ * The account values that a sent key determines: its mode and a new callback address. Undefined without a key.
+ * @throws 422 on `provider` for an unknown one, on `api_key` for a key that the provider does not recognise
  */
 export function keyedBy(providerKey: string, sent: string | null | undefined): Keyed | undefined {
   const provider = findPaymentProvider(providerKey);
@@ -45,13 +45,13 @@ export function keyedBy(providerKey: string, sent: string | null | undefined): K
   return { api_key: apiKey, mode, webhook_secret: newCallbackSecret() };
 }
 
-/** What else a new key changes: the account counts as not verified, and orders whose answers were lost are not repeated. */
+/** The other effects of a new key: the account counts as unverified, and orders without a recorded answer are not repeated. */
 export async function unverified(accountId: string) {
   await query(FORGET, [request().organisation.id, accountId]);
   return { status: "active" as const, methods: [], last_verified_at: null, last_error: null };
 }
 
-/** The account as a manager of the settings sees it. */
+/** The account as shown to a manager of the settings. */
 export async function accountDetail(id: string): Promise<JsonText> {
   const account = await storedAccount(id);
   const { provider, label, mode, active, methods, status, last_verified_at, last_error, version, organisation_id } = account;

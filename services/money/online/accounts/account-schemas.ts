@@ -48,7 +48,7 @@ const common = described(
 
 export const InvoicePaymentAccountRead = answer("InvoicePaymentAccountRead", common);
 
-/** What a manager of the settings sees after a write; the callback address is part of it. */
+/** A manager's answer after a write; includes the callback address. */
 export const InvoicePaymentAccountDetail = answer(
   "InvoicePaymentAccountDetail",
   {

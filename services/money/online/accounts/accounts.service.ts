@@ -34,13 +34,13 @@ const LIST = statement(
   )} as items`,
 );
 
-/** What a try of an account's key has shown, and the key it was about. */
+/** The result of testing an account's key, and the tested key. */
 interface Tried {
   sealedKey: string;
   verified: Static<typeof InvoicePaymentAccountVerified>;
 }
 
-/** Asks the provider whether the key of an account works. */
+/** Asks the provider whether an account's key works. */
 async function tryKey(account: PaymentAccountRow): Promise<Static<typeof InvoicePaymentAccountVerified>> {
   const { id, mode } = account;
   const apiKey = unsealed(PaymentAccount, account, "api_key");
@@ -138,7 +138,7 @@ export default resource("invoicing.payment-accounts", {
         const { sealedKey, verified } = prepared<Tried>();
         const { ok, methods, error } = verified;
         const { api_key } = await accounts.forWrite(id);
-        // A key that has been replaced meanwhile says nothing about the one that is there now.
+        // If the key was replaced meanwhile, the result does not apply to the new one.
         if (api_key !== sealedKey) return verified;
         if (ok)
           update(PaymentAccount, id, { status: "active", methods, last_verified_at: new Date().toISOString(), last_error: null });

@@ -5,7 +5,7 @@ import { calledBack } from "./callbacks.ts";
 
 const OWN_ADDRESS = "money §11: the token in the address is the credential and names the organisation, on any host";
 
-/** Where providers call back (money §11). */
+/** Callbacks of payment providers (money §11). */
 export default service("invoicing.payment-callbacks", {
   actions: {
     receive: action({

@@ -15,27 +15,29 @@ import { codeColours } from "./code-colours.ts";
 import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
 import { codeLook, qrSvg } from "./qr.ts";
 
-/** A value with its label, either of which may be empty; values may have several lines. */
+/** A value with its label; either can be empty, and values can have several lines. */
 export interface FieldView {
   key: string;
   label: string;
   value: string;
 }
 
-/** What an invoice asks to be paid: `outstanding`, of one that is neither a credit note nor cancelled nor settled (money §14). */
+/**
+ * Whether an amount is to be paid: `outstanding` of an invoice that is neither cancelled nor settled, never of a credit note (money §14).
+ */
 export const isToPay = (row: DocumentRow): boolean =>
   row.document === "invoice" && row.kind === "invoice" && row.status !== "cancelled" && decimal(row.outstanding).greaterThan(0);
 
-/** What the blocks of one document are drawn from. */
+/** The input of a document's blocks. */
 export interface Drawn {
   row: DocumentRow;
   words: Words;
   palette: Palette;
-  /** The template's own word for a field, else the built-in one. */
+  /** The template's own label of a field, else the built-in one. */
   worded(field: PlacedField, builtIn: string | undefined): string;
-  /** A picture for the middle of the code. */
+  /** A picture for the middle of the QR code. */
   onCode: string | null;
-  /** Markdown of this document as HTML. */
+  /** Renders this document's markdown as HTML. */
   prose: Prose;
 }
 
@@ -43,23 +45,23 @@ interface TotalView extends FieldView {
   is_strong: boolean;
 }
 
-/** A block of the body, with what its kind has. */
+/** A body block, with the content of its kind. */
 export interface BodyBlock {
   key: string;
-  /** Of the blocks `intro`, `notes`, `payment` and `footer`. */
+  /** For the blocks `intro`, `notes`, `payment` and `footer`. */
   html?: Markup;
-  /** Of `reverse_charge`, and what stands under `lines`. */
+  /** For `reverse_charge`, and below `lines`. */
   text?: string;
-  /** Of `payment_box`, `payment_link`, `tax_summary` and `totals`. */
+  /** For `payment_box`, `payment_link`, `tax_summary` and `totals`. */
   rows?: readonly (FieldView | TotalView)[];
-  /** Of `payment_qr`. */
+  /** For `payment_qr`. */
   code?: { address: string; caption: string };
-  /** Of `lines`. */
+  /** For `lines`. */
   columns?: ColumnView[];
   sections?: SectionView[];
   section_subtotal?: string;
   caption?: string;
-  /** Of `tax_summary`. */
+  /** For `tax_summary`. */
   title?: string;
   headings?: { name: string; base: string; tax: string };
   groups?: { name: string; base: string; tax: string }[];
@@ -71,7 +73,7 @@ const prose = (text: string | null, { prose: written }: Drawn): { html: Markup }
   text ? { html: new Markup(written(text)) } : null;
 const isZero = (amount: DecimalInput): boolean => decimal(amount).isZero();
 
-/** The name of a tax group: that of its rate, else what it is. */
+/** The name of a tax group: that of its rate, else its category or percentage. */
 const groupName = (group: { name: string; rate_pct: string; category: string }, { row, words }: Drawn): string =>
   group.name || [words.totals["tax"], words.categories[group.category] ?? `${plain(group.rate_pct, row.locale)}%`].join(" ");
 
@@ -81,7 +83,7 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
   const one = (field: PlacedField, value: DecimalInput, is_strong = false, builtIn = words.totals[field.key]): TotalView[] => [
     { key: field.key, label: worded(field, builtIn), value: amount(value), is_strong },
   ];
-  // Of a quote nothing is paid, credited or due.
+  // Quotes have no payments, credits or amount due.
   const settled = row.document === "invoice" ? row : null;
   const rows: Record<string, (field: PlacedField) => TotalView[]> = {
     subtotal: (field) => one(field, row.subtotal),
@@ -100,7 +102,7 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
   return { rows: fields.flatMap((field) => rows[field.key]?.(field) ?? []) };
 }
 
-/** What is still to be paid; below zero what is to be paid back of a credit note, and what was paid too much of an invoice. */
+/** The amount due; negative for a credit note's refund and an overpaid invoice. */
 function due(
   { outstanding, kind, status }: InvoiceDocument,
   field: PlacedField,
@@ -109,14 +111,14 @@ function due(
 ): TotalView[] {
   if (isZero(outstanding)) return [];
   if (decimal(outstanding).greaterThan(0)) return one(field, outstanding, true);
-  // A template's own word for this row asks for a payment.
+  // A template's own label for this row is a request to pay.
   const unlabelled = { ...field, labels: {} };
   const isRefund = kind === "credit_note";
   if (isRefund && status === "cancelled") return [];
   return one(unlabelled, decimal(outstanding).negated(), true, isRefund ? words.totals["refund"] : words.totals["overpaid"]);
 }
 
-/** What an invoice was credited, and what of a credit note was set off against its invoice (money §7). */
+/** The credit on an invoice, or the part of a credit note set off against its invoice (money §7). */
 function credited(
   settled: InvoiceRow | null,
   field: PlacedField,
@@ -147,8 +149,8 @@ function paymentBox(fields: readonly PlacedField[], { row, words, worded }: Draw
 const isCollectable = (row: DocumentRow): boolean => row.document === "invoice" && isPayable(row);
 
 /**
- * What a code on an invoice leads to: the public page, else with links off a bank transfer where there can be one, else the page behind
- * sign-in. Never a checkout (money §14 "QR", "EPC code").
+ * The content of an invoice's QR code: the public page; with links off a bank transfer if possible; else the page after sign-in. Never a
+ * checkout (money §14 "QR", "EPC code").
  */
 export function codePayload(row: DocumentRow): { payload: string; is: "link" | "page" | "transfer" } {
   const url = publicUrl(row, row.base);
@@ -177,7 +179,7 @@ function paymentLink(fields: readonly PlacedField[], { row, words, worded }: Dra
   return { rows: [{ key: "url", label: label || url, value: url }] };
 }
 
-/** What a credit note gives back; it asks for nothing (money §14). */
+/** The amount a credit note returns; it never asks for payment (money §14). */
 function refundText(row: InvoiceDocument, words: Words): { html: Markup } | null {
   const { status, outstanding, applied_total, total, currency, locale, credit_for_number } = row;
   if (status === "cancelled" || !decimal(total).isNegative()) return null;
@@ -194,7 +196,7 @@ function refundText(row: InvoiceDocument, words: Words): { html: Markup } | null
     : { html: new Markup(sentences.map((one) => `<p>${escapedHtml(`${one}.`)}</p>`).join("\n")) };
 }
 
-/** How the seller is to be paid: in the template's words, which are markdown, else in ours. */
+/** The payment instructions: the template's own markdown, else the built-in sentence. */
 function paymentText(drawn: Drawn): { html: Markup } | null {
   const { row, words } = drawn;
   if (row.document === "invoice" && row.kind === "credit_note") return refundText(row, words);
@@ -205,7 +207,7 @@ function paymentText(drawn: Drawn): { html: Markup } | null {
   const sentence = words.payment(
     money(row.outstanding, row.currency, row.locale),
     due && day(due),
-    // A number that is typed over is not broken over two lines.
+    // Readers type the number over, so it must not break across lines.
     seller.iban ? iban(seller.iban).replaceAll(" ", "\u00a0") : null,
     seller.name ?? null,
     row.number,
@@ -213,7 +215,7 @@ function paymentText(drawn: Drawn): { html: Markup } | null {
   return { html: new Markup(`<p>${escapedHtml(sentence.replace(/\.?$/, "."))}</p>`) };
 }
 
-/** A block of the body as it is printed, or null when there is nothing to print. */
+/** A printed body block, or null when it is empty. */
 export function bodyBlock({ key, fields }: PlacedBlock, drawn: Drawn): BodyBlock | null {
   const { row, words, worded } = drawn;
   const of = (content: Omit<BodyBlock, "key"> | null): BodyBlock | null => (content ? { key, ...content } : null);

@@ -1,17 +1,17 @@
 import { type Colour, colourOf, contrast, INK, LEAST_CONTRAST, luminance, PAPER } from "../../../../mixins/documents/colours.ts";
 
-/** Least luminance of what a code is printed on. */
+/** Minimum luminance of a code's background. */
 const LEAST_LIGHT = 0.45;
 
-/** The two colours of a code to be scanned. */
+/** The two colours of a QR code. */
 export interface CodeColours {
   dark: Colour;
   light: Colour;
-  /** The pair asked for could not be scanned, so that both were replaced. */
+  /** Whether both colours were replaced because scanners could not read the requested pair. */
   replaced: boolean;
 }
 
-/** A pair of colours that scanners can read: as asked, or ink on paper (money §14 "QR"). */
+/** A pair of colours that scanners can read: the requested one, or ink on paper (money §14 "QR"). */
 export function codeColours(dark: string | null, light: string | null): CodeColours {
   const [darker, lighter] = [colourOf(dark), colourOf(light)];
   const isReadable =

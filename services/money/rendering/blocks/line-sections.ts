@@ -4,9 +4,9 @@ import type { PlacedField } from "../../templates/template-blocks.ts";
 import { money, plain } from "../texts/formats.ts";
 import type { Words } from "../texts/words.ts";
 
-/** Kinds of lines in the order their sections are printed (money §14). */
+/** Kinds of lines in printing order (money §14). */
 const ORDER: readonly LineKind[] = ["hours", "subscription", "domain", "product"];
-/** Columns whose values stand on the right. */
+/** Right-aligned columns. */
 const FIGURES = new Set(["quantity", "unit_price", "tax", "amount"]);
 
 export interface ColumnView {
@@ -15,7 +15,7 @@ export interface ColumnView {
   is_figure: boolean;
 }
 
-/** Lines of one kind; the only section of a document has neither title nor subtotal. */
+/** Lines of one kind; a document's only section has neither title nor subtotal. */
 export interface SectionView {
   kind: LineKind;
   title: string | null;
@@ -23,7 +23,7 @@ export interface SectionView {
   subtotal: string | null;
 }
 
-/** How the money of a document is written. */
+/** The format of a document's amounts. */
 export interface Writing {
   currency: string;
   locale: string;
@@ -51,11 +51,11 @@ function cellOf(line: DocumentLineRow, key: string, writing: Writing): string {
   }
 }
 
-/** The columns of a table of lines, headed as the template says. */
+/** The columns of a table of lines, with the template's headings. */
 export const columnsOf = (fields: readonly PlacedField[], label: (field: PlacedField) => string): ColumnView[] =>
   fields.map((field) => ({ key: field.key, label: label(field), is_figure: FIGURES.has(field.key) }));
 
-/** The lines in sections by kind, each with its subtotal, where there are several kinds; else in one, as they stand (money §14). */
+/** The lines in sections by kind, each with its subtotal; a single kind is one section without (money §14). */
 export function sectionsOf(lines: readonly DocumentLineRow[], columns: readonly ColumnView[], writing: Writing): SectionView[] {
   const kinds = ORDER.filter((kind) => lines.some(({ line_kind }) => line_kind === kind));
   const { currency, locale, words } = writing;

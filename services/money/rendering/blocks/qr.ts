@@ -5,21 +5,21 @@ import { type CodeColours, codeColours } from "./code-colours.ts";
 
 /** Modules of quiet zone around a code (ISO/IEC 18004). */
 const QUIET = 4;
-/** Widest part of a code that a logo may cover, so that level H still repairs it. */
+/** Maximum share of a code's width that a logo can cover, so that level H still repairs it. */
 const MOST_COVERED = 0.22;
 
 /** A picture on a code, as a `data:` address. */
 type Picture = string;
 
-/** The modules a logo's patch takes on a side: whole ones, of the same parity as the code, so that it stands in the middle. */
+/** The side of a logo's patch in modules: whole ones, with the code's parity, so that it is centred. */
 export function patchOf(size: number): number {
   const most = Math.floor(size * MOST_COVERED);
   return most % 2 === size % 2 ? most : most - 1;
 }
 
 /**
- * A QR code as SVG. Level M; with a logo on it level H, the logo on a white patch of whole modules (money §14).
- * @param title what it is for, for those who cannot see it
+ * A QR code as SVG. Level M, or level H with a logo on a white patch of whole modules (money §14).
+ * @param title its purpose, for people who cannot see it
  */
 export function qrSvg(payload: string, { dark, light }: CodeColours, logo: Picture | null, title: string): string {
   const { modules } = create(payload, { errorCorrectionLevel: logo ? "H" : "M" });
@@ -47,7 +47,7 @@ export function qrSvg(payload: string, { dark, light }: CodeColours, logo: Pictu
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${whole} ${whole}" role="img" shape-rendering="crispEdges"><title>${escapedHtml(title)}</title><rect width="${whole}" height="${whole}" fill="${light}"/><path fill="${dark}" d="${rows.join("")}"/>${covered}</svg>`;
 }
 
-/** How a template wants its code. */
+/** A template's options for its code. */
 export interface CodeStyle {
   qr_style?: "brand" | "plain" | "custom" | undefined;
   qr_color?: string | null | undefined;
@@ -55,7 +55,7 @@ export interface CodeStyle {
   qr_logo?: "brand" | "none" | "custom" | undefined;
 }
 
-/** The colours of a template's code, and whose logo stands on it (money §14 "QR"). */
+/** The colours of a template's code, and the logo on it (money §14 "QR"). */
 export function codeLook(
   { qr_style: style = "brand", qr_color: dark, qr_background: light, qr_logo: logo = "brand" }: CodeStyle,
   accent: string,

@@ -1,4 +1,4 @@
 import { markdown } from "./markdown.ts";
 
-/** Markdown texts as HTML. A task for threads. */
+/** Renders markdown texts as HTML. Runs in worker threads. */
 export default (sources: readonly string[]): string[] => sources.map(markdown);

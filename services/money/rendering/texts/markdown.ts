@@ -2,8 +2,8 @@ import MarkdownIt from "markdown-it";
 import { withoutHtml } from "../../../../core/values/text.ts";
 
 const engine = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
-// A document shows no picture but its own.
+// Documents show only their own pictures.
 engine.disable("image");
 
-/** Notes as HTML: CommonMark, every line break kept, raw HTML stripped, links to the web and to mail only (money §2). */
+/** Notes as HTML: CommonMark, all line breaks kept, raw HTML stripped, only web and mail links (money §2). */
 export const markdown = (source: string): string => engine.render(withoutHtml(source)).trim();

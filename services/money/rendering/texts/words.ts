@@ -162,7 +162,7 @@ export type Words = typeof en;
 /** The words of a document: Dutch for nl, English for every other language (money §14). */
 export const wordsOf = (locale: string): Words => (languageOf(locale) === "nl" ? nl : en);
 
-/** A text that a template has by language: the document's, else English, else Dutch, else none. */
+/** A template's text by language: the document's, else English, else Dutch, else null. */
 export function inLanguage(texts: Readonly<Record<string, string>> | undefined, locale: string): string | null {
   const found = [locale, languageOf(locale), "en", "nl"].map((key) => texts?.[key]?.trim()).find((text) => text);
   return found ?? null;

@@ -1,4 +1,4 @@
-/** The body of every shipped design: its blocks in the order the template has them. */
+/** The body of every shipped design: the template's blocks in order. */
 export const BODY = `{% for block in body %}{% case block.key %}
 {% when "intro", "notes", "payment", "footer" %}<section class="prose {{ block.key }}">{{ block.html | markup }}</section>
 {% when "lines" %}<table class="lines">
@@ -23,7 +23,7 @@ export const BODY = `{% for block in body %}{% case block.key %}
 {% when "payment_link" %}{% for row in block.rows %}<p class="payment-link"><a href="{{ row.value }}">{{ row.label }}</a></p>{% endfor %}
 {% endcase %}{% endfor %}`;
 
-/** The styles of the blocks that every shipped design begins with. */
+/** The base styles of blocks in every shipped design. */
 export const BODY_CSS = `p { margin: 0 0 2mm; orphans: 3; widows: 3; }
 h1, h2, h3 { line-height: 1.2; break-after: avoid; }
 a { color: var(--accent-text); }
@@ -78,7 +78,7 @@ dl, dd, figure { margin: 0; }
 .tight .totals, .tight .prose, .tight .reverse-charge { margin-bottom: 2.5mm; }
 `;
 
-/** The styles of every shipped design on a narrow screen, after its own: one column, a line of the document over two of the screen. */
+/** Styles of every shipped design on narrow screens, after its own: one column, with each document line on two rows. */
 export const PHONE_CSS = `@media screen and (max-width: 150mm) {
   .top { flex-direction: column; gap: 5mm; }
   .parties { grid-template-columns: minmax(0, 1fr); gap: 6mm; }

@@ -41,5 +41,5 @@ const css = `${BODY_CSS}
 .totals .to_pay th, .totals .to_pay td { border-top: .2mm solid var(--rule); padding-top: 1.5mm; }
 ${PHONE_CSS}`;
 
-/** Seller and logo above, the addressee beside the facts: what an organisation that chose nothing sends. */
+/** The default design: seller and logo on top, the addressee next to the document's data. */
 export const classic = { html, css };

@@ -9,5 +9,5 @@ export interface Design {
 
 const SHIPPED: Readonly<Record<string, Design>> = { classic, letterhead };
 
-/** A shipped design; the classic one for every other name (money §14). */
+/** A shipped design; the classic one for any other name (money §14). */
 export const designOf = (name: string): Design => (Object.hasOwn(SHIPPED, name) ? (SHIPPED[name] as Design) : classic);

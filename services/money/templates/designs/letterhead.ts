@@ -40,5 +40,5 @@ h1 { margin: 0 0 4mm; font-size: 18pt; font-weight: 700; letter-spacing: -.02em;
 .totals .to_pay th { padding-left: 3mm; }
 ${PHONE_CSS}`;
 
-/** The organisation centred above, as on its own paper; facts in a band. */
+/** Centres the organisation on top, like letterhead paper, with the document's data in a band. */
 export const letterhead = { html, css };
