@@ -5,7 +5,7 @@ const company = { company_id: uuid(), title: Type.String({ description: "Name of
 const recipients = list(uuid());
 const status = choice(["lead", "onboarding", "active", "offboarding", "archived"]);
 
-/** What happens to companies. */
+/** Events of companies. */
 export const companyEvents = {
   "company.created": event("company", "A company was added. Recipients: its assignees.", {
     ...company,
@@ -30,7 +30,7 @@ declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
     /** A company was created in a status, or moved into it. */
     "company.status_entered": { company_id: string; status: Static<typeof status> };
-    /** A company is about to be deleted, and is locked. */
+    /** A company, already locked, is about to be deleted. */
     "company.deleting": { company_id: string };
   }
 }

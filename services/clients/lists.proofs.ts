@@ -19,7 +19,7 @@ const companies = ({
   async fill(sql, organisation, { owner, few, many, client }, rows, seeded) {
     const { random, pick } = seeded;
     const made = Array.from({ length: rows }, (_, n) => ({
-      // Texts about as long as an entry of the search's index may be.
+      // Texts near the maximum length of a search index entry.
       name: n < 9 ? "grens" : `${beginning(seeded)} ${random() < 0.3 ? pick(odd) : pick(["een", "Een", "twee"])}`,
       legal_name:
         n < 9 ? "x".repeat(988 + n) : random() < 0.01 ? long(seeded, n % 100 === 0 ? 10_000 : 1000) : words(seeded) || null,
@@ -102,7 +102,7 @@ const contacts = ({
   async fill(sql, organisation, _callers, rows, seeded) {
     const { random, pick } = seeded;
     const made = Array.from({ length: rows }, (_, n) => ({
-      // The sorts by name have indexes of their own, whose entries cannot hold longer ones.
+      // The name indexes cannot hold longer entries.
       first_name: `${beginning(seeded)} ${random() < 0.2 ? pick(odd) : random() < 0.05 ? long(seeded, 250) : ""}`,
       last_name: random() < 0.05 ? long(seeded, 600) : words(seeded) || null,
       email: random() < 0.7 ? `mail${n}@example.com` : null,
@@ -121,7 +121,7 @@ const contacts = ({
         where t.n % 5 > again`,
       [organisation, rows],
     );
-    // No trigger looks at these rows.
+    // No trigger fires for these rows.
     await sql.query(
       `update contacts t set linked = true where organisation_id = $1
          and exists (select 1 from contact_links l where l.organisation_id = $1 and l.contact_id = t.id)`,
@@ -155,6 +155,6 @@ const contacts = ({
       or exists (select 1 from contact_links l where l.contact_id = t.id and l.company_id in (${companiesOf(membership)})))`,
 });
 
-/** What the lists of clients are to answer. Loaded by the tests alone. */
+/** Reference answers for the lists of clients. Only tests load them. */
 const references: DefineReferences = (tools) => [companies(tools), contacts(tools)];
 export default references;

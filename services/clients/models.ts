@@ -8,7 +8,7 @@ const { boolean, integer, json, text, uuid } = column;
 
 export type CompanyStatus = EventPayload<"company.created">["status"];
 
-/** A detail that people type: tracked by the trail, and none when it is blank. */
+/** A free text field: tracked by the trail, and null when blank. */
 const detail = text().orNull().tracked().blankIsNull();
 
 export const Company = tenantModel("companies", {

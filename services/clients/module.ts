@@ -87,7 +87,7 @@ const companies = defineModule({
       "client_number",
       "status",
       "website",
-      // The bill-to party of invoices and quotes is copied from these.
+      // Invoices and quotes copy their bill-to party from these.
       "legal_name",
       "address_line1",
       "house_number",
@@ -99,7 +99,7 @@ const companies = defineModule({
       "coc_number",
       "invoice_email",
     ],
-    // Whom projects and tasks without a roster of their own inherit.
+    // Projects and tasks without their own roster inherit these.
     company_assignees: ["company_id", "account_id", "is_primary"],
   },
   tags: { companies: "Clients of the organisation." },
@@ -157,13 +157,13 @@ const contacts = defineModule({
   },
 });
 
-/** The trail of records, as it is read; each module writes its own lines. */
+/** Reads the trail of records; each module writes its own lines. */
 const activity = defineModule({
   key: "activity",
   kind: "core",
   permissions: { "activity.read": { position: 10, grants: ["admin", "member", "client"] } },
   tables: ["activity"],
-  // Which records were touched.
+  // Which records changed, when and by whom.
   shows: { activity: ["entity_type", "entity_id", "actor_account_id", "created_at"] },
   tags: { activity: "The trail of a record: who changed what, and when." },
 });

@@ -1,9 +1,9 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of clients. Loaded by the tests alone. */
+/** Fixtures of clients for the generic tests. Only tests load them. */
 const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
   const newType = (place: Place) => insert(place, "contact_types", { key: `type_${next()}` });
-  // The picture is re-encoded and stored by the service.
+  // The service re-encodes and stores the picture.
   const withLogo = async ({ tenant }: Place, { company_id: id }: Record<string, string>) => {
     const { body, headers } = picture();
     await tenant.owner.post(`/companies/${id}/logo`, body, { headers });
@@ -36,7 +36,7 @@ const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
       type_id: { ofCompany: false, make: newType },
       contact_type_id: { ofCompany: false, make: newType },
       group_id: { ofCompany: false, make: (place) => insert(place, "company_groups", { name: named(place.token) }) },
-      // The record whose files or trail is asked for.
+      // The record whose files or trail the request reads.
       entity_id: { ofCompany: true, make: async ({ companyId }) => companyId },
     },
     values: {

@@ -13,12 +13,12 @@ import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ActivityItem } from "../contacts/contact-schemas.ts";
 
-/** Lines of the trail in the panel of a company (clients chapter §3.8). */
+/** Trail lines in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 10;
 const NONE = new JsonText("[]");
 
 let compiled: Promise<Statement> | undefined;
-/** The feed of a record; what its lines name of other records is known once the modules have said so. */
+/** Compiles the feed of a record; the modules supply the names of the records that its lines mention. */
 async function compile(): Promise<Statement> {
   const kinds = [...catalogue().records.values()].flatMap(({ namedInTrail }) => namedInTrail ?? []);
   const named = await Promise.all(kinds.map((load) => load()));
@@ -65,7 +65,7 @@ export default resource("activity", {
         const isOwn = principal?.accountId === id.toLowerCase();
         const isPrivate = readers.own !== undefined && !holds(principal?.grants ?? [], `${readers.permission}:any`);
         if (readers.own === "person" && isPrivate && !isOwn) return NONE;
-        // Without a selection nothing else is out of view, a record that is gone included: its trail survives it.
+        // Without a selection nothing else is hidden, not even a deleted record: its trail outlives it.
         if ((principal?.selection || isPrivate) && seen && readers.own !== "person") {
           const [action, parameter] = seen;
           const found = await ctx.call(action, { [parameter]: id }).catch((error: unknown) => {

@@ -144,7 +144,7 @@ export default resource("companies", {
   },
 });
 
-/** Nothing that a panel could show. */
+/** Whether a panel has nothing to show. */
 const holdsNothing = (value: unknown): boolean =>
   value === null || value === 0 || (typeof value === "object" && Object.keys(value).length === 0);
 

@@ -3,9 +3,8 @@ import { COMPANY_OR_PERSON, IS_COMPANY } from "../contacts/company-or-person.ts"
 import { joined, splitName } from "../contacts/person-names.ts";
 
 /**
- * The columns of a spreadsheet of companies: what each is called here, in Dutch, English and German, and in the exports of the tools that
- * agencies come from, and the words that stand in them. Headers are compared without case, spaces and punctuation; of several the first
- * that is not blank counts.
+ * The columns of a company spreadsheet: keys, Dutch, English and German headers, those of other tools' exports, and the words for their
+ * values. Headers match without case, spaces and punctuation; of several matching columns the first non-blank value counts.
  */
 const FIRST_NAMES = [
   "voornaam contactpersoon",
@@ -36,7 +35,7 @@ const FULL_NAMES = [
   "send invoices to attention",
   "ansprechpartner",
 ];
-/** Words of other tools for the kind of an account, by the word for a status that means it. Other kinds, suppliers and partners, are no status. */
+/** Other tools' words for an account type, by the status word they mean. Suppliers, partners and other types are not a status. */
 const ACCOUNT_TYPES: ReadonlyMap<string, string> = new Map([
   ...["customer", "customer - direct", "customer - channel", "client", "klant", "kunde", "debiteur"].map(
     (word) => [word, "customer"] as const,
@@ -73,7 +72,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
       ...["firmenname", "firma", "unternehmen", "unternehmensname", "kundenname"],
     ],
     shapes: [
-      // A private person among the companies of a bookkeeping.
+      // A private person in the company list of a bookkeeping package.
       { from: [FIRST_NAMES, INFIXES, LAST_NAMES], read: joined },
       { from: [FULL_NAMES], read: (name) => name },
       { from: [DOMAINS], read: (domain) => domain },
@@ -83,7 +82,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "client_number",
     kind: "text",
-    // As Exact Online writes its codes.
+    // Exact Online pads its codes.
     padded: 18,
     names: [
       ...["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
@@ -182,7 +181,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     key: "address_line1",
     kind: "text",
     names: STREETS,
-    // Of a street on several lines the first; the others are the second line of the address.
+    // The first line of a multi-line street; the rest is the second address line.
     shapes: [
       { first: true, from: [STREETS], read: (street) => (linesOf(street).length > 1 ? (linesOf(street)[0] as string) : "") },
     ],
@@ -299,7 +298,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
       "role",
     ],
   },
-  // A list of people and companies together: those are taken, persons of a company are not.
+  // In a list of people and companies together, companies are imported; people of a company are skipped.
   { key: "is_company", kind: "choice", importOnly: true, foreign: true, names: IS_COMPANY, choices: COMPANY_OR_PERSON },
   {
     key: "related_company",

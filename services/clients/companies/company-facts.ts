@@ -4,5 +4,5 @@ import { Company } from "../models.ts";
 const STARRED = `(select o.account_id from company_assignees o
   where o.organisation_id = t.organisation_id and o.company_id = t.id and o.is_primary)`;
 
-/** What rules of automation see of a client. */
+/** The fields of a client that automation rules see. */
 export const companyFacts: AutomationEntity = { model: Company, derived: { responsible_user_id: STARRED } };

@@ -18,7 +18,7 @@ const groupProjection = projection({
   model: CompanyGroup,
   schema: GroupRead,
   columns: { company_ids: "companies.ids", membership_ids: "members.ids" },
-  // A restricted manager sees only the companies of its own selection.
+  // A restricted manager sees only the companies in its own selection.
   joins: `left join lateral (select coalesce(json_agg(gc.company_id order by gc.company_id), '[]') as ids from company_group_companies gc
       where gc.organisation_id = t.organisation_id and gc.group_id = t.id
         and ($3::uuid[] is null or gc.company_id in (select selected_companies($3::uuid[])))) companies on true
@@ -52,7 +52,7 @@ const COUNT_MEMBERS = statement(
   "select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2",
 );
 
-/** Replaces one of a group's sets; the trail gets a line with the new count only when the set really changed. */
+/** Replaces one of a group's sets; records the new count in the trail only if the set changed. */
 async function replaceSet(
   id: string,
   verb: string,

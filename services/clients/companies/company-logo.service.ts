@@ -21,7 +21,7 @@ const companies = rowsOf({ model: Company, projection: companyProjection, visibl
 const LOGO = statement(`select t.logo_file_id as id from companies t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`);
 
-/** @throws 404 for a company out of view */
+/** @throws 404 for a company the caller does not see */
 async function logoId(companyId: string): Promise<string | null> {
   const { organisation, principal } = request();
   const row = await queryOne<{ id: string | null }>(LOGO, [organisation.id, companyId, principal?.selection ?? null]);
@@ -29,7 +29,7 @@ async function logoId(companyId: string): Promise<string | null> {
   return row.id;
 }
 
-/** The company locked for a change of its logo, whose own tag `If-Match` is about. @throws 404 */
+/** The company, locked for a change of its logo; `If-Match` refers to the company's own ETag. @throws 404 */
 async function stored(id: string): Promise<RowOf<typeof Company>> {
   const sources = request().principal?.selection ?? null;
   const row = sources === null ? await lock(Company, id) : await lock(Company, id, visibleCompany("$3::uuid[]"), [sources]);

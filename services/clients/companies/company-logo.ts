@@ -4,11 +4,11 @@ import type { StagedUpload } from "../../../core/files/storage.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { refusedFile, type Upload } from "../../../core/files/upload.ts";
 
-/** A logo's bytes as they will be kept. */
+/** A logo's staged bytes. */
 export type Logo = StagedUpload & { name: string; type: string };
 
 /**
- * The picture that is kept of an uploaded logo: PNG, JPEG, WebP and GIF encoded anew without metadata, SVG and icons as they were sent.
+ * The stored picture of an uploaded logo: PNG, JPEG, WebP and GIF re-encoded without metadata, SVG and icons as sent.
  * @throws 422 `{file: errors.upload_type}` for a picture that is damaged or larger than 40 megapixels
  */
 export async function logoOf(file: Upload): Promise<Logo> {

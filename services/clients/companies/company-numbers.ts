@@ -18,7 +18,7 @@ const ALL_TAKEN = statement("select client_number from companies where organisat
 
 export type StoredNumbering = RowOf<typeof CompanySettings>;
 
-/** The numbering of the organisation, locked until the transaction ends; made with defaults on first touch. */
+/** The numbering of the organisation, locked until the transaction ends; created with defaults on first use. */
 export async function lockNumbering(): Promise<StoredNumbering> {
   const { organisation } = request();
   const stored = await queryOne<StoredNumbering>(LOCK, [organisation.id]);
@@ -27,19 +27,19 @@ export async function lockNumbering(): Promise<StoredNumbering> {
   return (await queryOne<StoredNumbering>(LOCK, [organisation.id])) as StoredNumbering;
 }
 
-/** The year of today in the organisation's zone. */
+/** The current year in the organisation's zone. */
 export const organisationYear = (): number => yearOf(organisationToday());
 
-/** Those of the numbers that are in use, also where the caller may not see the company that has them. */
+/** Which of the numbers are in use, including by companies the caller does not see. */
 async function takenOf(numbers: string[]): Promise<Set<string>> {
   const rows = await query<{ client_number: string }>(TAKEN, [request().organisation.id, numbers]);
   return new Set(rows.map(({ client_number: number }) => number));
 }
 
 /**
- * The next number, or null when numbering is not automatic. The settings row stays locked until commit, so two creates never collide.
- * The first run takes the next number for free, as it nearly always is; where the constraint says otherwise the request runs again and
- * looks before it takes.
+ * The next number, or null when numbering is not automatic. The settings row stays locked until commit, so concurrent creates never
+ * collide. The first attempt takes the next number without a check, as it is nearly always free; if the constraint rejects it, the retry
+ * checks which numbers are in use.
  * @throws 409 `errors.companies.client_number_exhausted`
  */
 export async function nextNumber(): Promise<string | null> {
@@ -55,15 +55,15 @@ export async function nextNumber(): Promise<string | null> {
   return made.numbers[0] as string;
 }
 
-/** Every number in use, also where the caller may not see the company that has it. */
+/** All numbers in use, including by companies the caller does not see. */
 export async function allNumbers(): Promise<Set<string>> {
   const rows = await query<{ client_number: string }>(ALL_TAKEN, [request().organisation.id]);
   return new Set(rows.map(({ client_number: number }) => number));
 }
 
 /**
- * The next numbers for so many companies, or null when numbering is not automatic. The settings row stays locked until commit.
- * @param claimed numbers that are about to be given away otherwise
+ * The next `count` numbers, or null when numbering is not automatic. The settings row stays locked until commit.
+ * @param claimed numbers about to be assigned otherwise
  * @throws 409 `errors.companies.client_number_exhausted`
  */
 export async function nextNumbers(count: number, claimed: ReadonlySet<string>): Promise<string[] | null> {
@@ -76,7 +76,7 @@ export async function nextNumbers(count: number, claimed: ReadonlySet<string>): 
   return made.numbers;
 }
 
-/** Remembers where the sequence stands after an allocation. */
+/** Stores the sequence after an allocation. */
 export function storeSequence(id: string, after: Numbering): void {
   update(CompanySettings, id, {
     client_number_next_seq: after.client_number_next_seq,

@@ -2,18 +2,18 @@ import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, ImportRows, Refused } from "../../../core/impex/entity.ts";
 import type { People, Person } from "../contacts/contact-import.ts";
 
-/** The contact person of a row about a company. */
+/** The contact person in a company's row. */
 export interface PersonOfRow {
-  /** Place in the list of people. */
+  /** Index in the list of people. */
   index: number;
-  /** The type of the link, where the row's role names one. */
+  /** The link's contact type, if the row's role names one. */
   type: string | undefined;
 }
 
 const FIELDS = ["first_name", "last_name", "email", "phone"] as const;
 type TypeNamed = (name: string) => string | undefined;
 
-/** The values of a row's contact person and the link's type, or null when the row has none. */
+/** The values of a row's contact person and the link's type, or null without one. */
 function personIn(row: Values, typeNamed: TypeNamed) {
   const given = FIELDS.flatMap((field) =>
     row[`contact_${field}`] === undefined ? [] : [[field, row[`contact_${field}`]] as const],
@@ -27,7 +27,7 @@ function personIn(row: Values, typeNamed: TypeNamed) {
 
 const ABOUT_PERSON = ["contact_first_name", "contact_last_name", "contact_email", "contact_role"];
 
-/** What a row of a list of companies is about: without the columns that say whether it is one. A person of a company is none. */
+/** The values of a company's row, without the columns that say whether it is a company. Skips a person of another company. */
 export function companyOfRow(row: Values): ReturnType<NonNullable<ImpexEntity["arrange"]>> {
   const { is_company: kind, related_company: related, ...own } = row;
   if (kind === "person" && related !== undefined)
@@ -36,7 +36,7 @@ export function companyOfRow(row: Values): ReturnType<NonNullable<ImpexEntity["a
   return { values, left: related === undefined ? left : [...left, ["related_company", String(related)]] };
 }
 
-/** A row that names no contact person has its mobile number as the company's, if that has none; else there is no room for it. */
+/** Uses the mobile number of a row without a contact person as the company's, if that has none; otherwise the number is not imported. */
 function withoutPerson(row: Values): { values: Values; left: [string, string][] } {
   const { contact_phone: number, ...own } = row as Values & { contact_phone?: string };
   if (number === undefined || ABOUT_PERSON.some((field) => row[field] !== undefined)) return { values: row, left: [] };
@@ -45,22 +45,22 @@ function withoutPerson(row: Values): { values: Values; left: [string, string][] 
 }
 
 /**
- * The people of a file of companies: rows with one e-mail address are about one person, whose values they have to agree on. Without an
- * address a person belongs to its row alone. Only the places of the rows are kept, so that a hundred thousand people need little room.
+ * The people in a file of companies. Rows with the same e-mail address describe one person and must agree on its values; without an
+ * address, each row has its own person. Stores only row indexes, so that a hundred thousand people need little memory.
  */
 export class PeopleOfRows implements People {
   readonly refused = new Map<number, Refused>();
   readonly #rows: ImportRows;
   readonly #typeNamed: TypeNamed;
   readonly #companyOf: (row: number) => string | undefined;
-  /** By person, the rows about it. */
+  /** The rows of each person. */
   readonly #rowsOf: number[][] = [];
   readonly #personOf = new Map<number, number>();
   readonly #byEmail = new Map<string, number>();
 
   /**
-   * @param companyOf the stored company a row is about, if there is one
-   * @param typeNamed the contact type a role names, if it does
+   * @param companyOf the stored company of a row, if any
+   * @param typeNamed the contact type that a role names, if any
    */
   constructor(rows: ImportRows, companyOf: (row: number) => string | undefined, typeNamed: TypeNamed) {
     this.#rows = rows;
@@ -101,7 +101,7 @@ export class PeopleOfRows implements People {
     return this.#rowsOf.length;
   }
 
-  /** A person as all of its rows describe it; what the first of them says counts. */
+  /** A person merged from all its rows; earlier rows take precedence. */
   at(index: number): Person {
     const rows = this.#rowsOf[index] as number[];
     const described = rows.map((row) => personIn(this.#rows.at(row), this.#typeNamed)?.values ?? {});
@@ -119,7 +119,7 @@ export class PeopleOfRows implements People {
     return { index, type: role === undefined ? undefined : this.#typeNamed(role) };
   }
 
-  /** The row that is first about a person. */
+  /** The first row of a person. */
   firstRowOf(index: number): number {
     return (this.#rowsOf[index] as number[])[0] as number;
   }

@@ -67,7 +67,7 @@ const NUMBERING = {
 export const STATUSES = ["lead", "onboarding", "active", "offboarding", "archived"] as const;
 const CompanyStatus = choice(STATUSES, { $id: "CompanyStatus" });
 
-/** Fields that are typed by people, stored as they are, and may all be empty. */
+/** Free text fields, stored as sent; all can be empty. */
 const details = {
   legal_name: nullable(text(255)),
   client_number: nullable(text(40)),
@@ -86,7 +86,7 @@ const details = {
 const INVOICE_EMAIL =
   "One or several e-mail addresses, separated by comma or semicolon and stored with `, ` between them: a document without a contact's address is mailed to all of them. Null for none.";
 
-/** Written as typed; what a blank or a wrong form means is decided by the rules of the company, not by the shape. */
+/** Stored as typed; the company's rules, not the schema, handle blanks and invalid formats. */
 const written = {
   ...details,
   invoice_email: nullable(text(LONGEST_ADDRESSES, { description: INVOICE_EMAIL })),

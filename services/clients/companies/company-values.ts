@@ -9,11 +9,11 @@ import { Company } from "../models.ts";
 import type { CompanyUpdate } from "./company-schemas.ts";
 
 /**
- * What a create or update stores (clients chapter §1, §3.1): blanks become null, phones E.164, notes lose raw HTML.
- * @param sent the validated body; only its keys appear in the result
- * @param before the stored row of an update: a phone that did not change is not validated again
- * @param defaultCountry the organisation's country, where a national phone number belongs if the row names none
- * @param definitions the active custom fields of companies; a create is checked against them even when it sends no values
+ * The values that a create or update stores (clients chapter §1, §3.1): blanks become null, phones E.164, notes lose raw HTML.
+ * @param sent the validated body; the result contains only its keys
+ * @param before the stored row of an update: an unchanged phone is not validated again
+ * @param defaultCountry the organisation's country, for national phone numbers if the row names none
+ * @param definitions the active custom fields of companies; a create is checked against them even without values
  * @throws 422 naming every field that breaks a rule
  */
 export function companyValues(

@@ -16,7 +16,7 @@ import { nextNumber } from "./company-numbers.ts";
 import type { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { companyValues } from "./company-values.ts";
 
-/** A group shows the ids of its companies, so it changes when one of them goes. */
+/** A group lists its companies' ids, so deleting a company changes the group. */
 const TOUCH_GROUPS =
   statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
@@ -33,7 +33,7 @@ const PUT = statement(`insert into company_assignees (organisation_id, company_i
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
 
-/** @throws 400 `invalid_assignee` unless everybody added is a member of the organisation */
+/** @throws 400 `invalid_assignee` unless all added people are members of the organisation */
 async function requireMembers(people: readonly string[]): Promise<void> {
   if (people.length === 0) return;
   const found = await query(MEMBERS, [request().organisation.id, people]);
@@ -49,10 +49,9 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
 }
 
 /**
- * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that makes a company comes
- * through here.
- * @param numbered gives the number of a company that is sent without one
- * @param ownId the id the company gets; a new one otherwise
+ * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that creates one calls this.
+ * @param numbered returns the number of a company sent without one
+ * @param ownId its id; a new one by default
  * @returns the new id
  * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
  */
@@ -78,7 +77,7 @@ export async function createCompany(
 }
 
 /**
- * Changes a company that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * Updates a company that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
  * @param before the stored row
  * @returns whether anything changed
  */
@@ -120,9 +119,9 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
 }
 
 /**
- * Deletes a company that the caller has locked; links, roster and group memberships go with it, the trail survives. Every path that deletes
- * one comes through here.
- * @throws 409 of the modules whose records keep it (`company.deleting`)
+ * Deletes a company that the caller has locked, with its links, roster and group memberships; the trail remains. Every path that deletes
+ * one calls this.
+ * @throws 409 of the modules whose records prevent it (`company.deleting`)
  */
 export async function deleteCompany(id: string): Promise<void> {
   await joinEffects("company.deleting", { company_id: id });

@@ -7,7 +7,7 @@ import { changeCompany, deleteCompany } from "./company-writes.ts";
 
 const SEEN = lockingRows("companies", withinSelection(visibleCompany));
 
-/** Many companies at once (platform §3). */
+/** Bulk edits of companies (platform §3). */
 export const companiesInBulk: BulkEntity = {
   plural: "companies",
   seen: (ids) => lockedRows(SEEN, ids),

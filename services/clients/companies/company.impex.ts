@@ -31,7 +31,7 @@ const BY_NAME = statement(`select t.id, t.name from unnest($2::text[]) w(name)
   join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
 
 const EXPORTED = COMPANY_COLUMNS.filter(({ importOnly }) => !importOnly).map(({ key }) => key);
-/** People who look after a company stay with the API: a file from elsewhere knows none of them. */
+/** Excludes assignees, which only the API handles: files from other tools do not know them. */
 const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, t.custom
   from unnest($2::uuid[]) with ordinality w(id, n) join companies t on t.organisation_id = $1 and t.id = w.id order by w.n`);
 const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.created_at, t.id');
@@ -39,10 +39,10 @@ const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls 
 const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
 const checkUpdate: CheckFor<typeof CompanyUpdate> = compileBody(CompanyUpdate, false);
 
-/** A company as it is stored. */
+/** A stored company. */
 type StoredRow = RowOf<typeof Company>;
 
-/** A stored company as far as a row may be about it. */
+/** The fields of a stored company that matching needs. */
 interface Stored {
   id: string;
   number?: string | null;
@@ -52,7 +52,7 @@ interface Stored {
 const distinct = (values: readonly (string | undefined)[]): string[] => [...new Set(values.flatMap((value) => value ?? []))];
 const columnOf = (rows: ImportRows, field: string) => Array.from(rows, (row) => row[field] as string | undefined);
 
-/** Matches rows with stored companies and locks those: on the id, then on the client number, then on an unambiguous name. */
+/** Matches rows with stored companies and locks those: by id, then by client number, then by an unambiguous name. */
 async function match(rows: ImportRows): Promise<{ matches: Match<Stored>[]; hidden: ReadonlySet<string> }> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -77,13 +77,13 @@ async function match(rows: ImportRows): Promise<{ matches: Match<Stored>[]; hidd
   return { matches: matchRows<Stored>(identities, { byId, byNumber, byName }), hidden };
 }
 
-/** The values of a row that are the company's own. */
+/** The values of a row without those of its contact. */
 const ownValues = (row: Values): Values =>
   Object.fromEntries(Object.entries(row).filter(([key]) => key !== "id" && !key.startsWith("contact_")));
 
 type Written = { id: string; outcome: "created" | "updated" | "unchanged" } | { refused: Refused };
 
-/** Makes a company of a row; one with an id of elsewhere gets the one that follows from it. @throws what the rules of the company refuse */
+/** Creates a company from a row; an id from another system determines the new one. @throws the errors of the company's rules */
 async function makeCompany(row: Values, numbered: () => string | null): Promise<Written> {
   const body = ownValues(row);
   checkCreate(body);
@@ -92,7 +92,7 @@ async function makeCompany(row: Values, numbered: () => string | null): Promise<
   return { id, outcome: "created" };
 }
 
-/** Writes what a row says anew about a stored company. @throws what the rules of the company refuse */
+/** Stores a row's changes to a stored company. @throws the errors of the company's rules */
 async function writeChanges(before: StoredRow, row: Values): Promise<Written> {
   const { custom: given, ...values } = ownValues(row);
   const custom = mergedCustom(
@@ -165,7 +165,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   return { load, write, finish, alsoCreated: () => imported.created, namesakes: namesakesAmong(matches) };
 }
 
-/** What is wrong with a contact, by the columns of a row about its company. */
+/** The errors of a contact, by the columns of its company's row. */
 const asContact = (refused: Refused): Refused =>
   Object.fromEntries(
     Object.entries(refused).map(([field, error]) => [
@@ -174,7 +174,7 @@ const asContact = (refused: Refused): Refused =>
     ]),
   );
 
-/** Companies, each with a contact person if the file has one. */
+/** Companies, each with a contact person if the file names one. */
 export const company: ImpexEntity = {
   name: "company",
   plural: "companies",

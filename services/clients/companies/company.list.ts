@@ -7,10 +7,10 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { CompanyRead } from "./company-schemas.ts";
 
-/** A company is visible to a restricted principal when a source of its selection holds it. */
+/** A company is visible to a restricted principal when a source of its selection contains it. */
 export const visibleCompany = (slot: string): string => `t.id in (select selected_companies(${slot}))`;
 
-/** The one select behind every answer that shows a company. */
+/** The one select behind every answer with a company. */
 export const companyProjection = projection({
   model: Company,
   schema: CompanyRead,
@@ -62,7 +62,7 @@ export const companyListing = listing(
   companyProjection,
 );
 
-/** Companies as the running request may see them. */
+/** Companies that the running request may see. */
 export const companies = rowsOf({
   model: Company,
   projection: companyProjection,
@@ -70,7 +70,7 @@ export const companies = rowsOf({
   visible: visibleCompany,
 });
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** The filters of the list besides search and order; an export accepts the same. */
 export const companyQuery = {
   status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
   mine: optional(flag(false)),
@@ -78,13 +78,13 @@ export const companyQuery = {
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The statuses a comma-separated filter names, or undefined when it names none. */
+/** The statuses in a comma-separated filter, or undefined if empty. */
 function statusesOf(filter: string | undefined): string[] | undefined {
   const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
   return tokens.length > 0 ? tokens : undefined;
 }
 
-/** The same as filters of the listing. */
+/** The filters of the listing for a query. */
 export const companyFilters = (
   { status, mine }: { status?: string | undefined; mine?: boolean | undefined },
   principal: Principal | null,

@@ -13,7 +13,7 @@ const JOIN = statement(`with joined as (
   select g.id, g.name, (select count(*)::int from company_group_memberships m where m.organisation_id = $1 and m.group_id = g.id) + 1 as count
     from company_groups g where g.organisation_id = $1 and g.id in (select group_id from joined) order by g.position, g.name, g.id`);
 
-/** A member whom a restricted member invites sees what the inviter sees: it joins the same groups (conventions §5). */
+/** A member invited by a restricted member joins the inviter's groups, and so sees the same clients (conventions §5). */
 export const joinGroupsOfInviter: Effect<"membership.invited"> = async ({ membership_id, inviter_membership_id }) => {
   const groups = await query<{ id: string; name: string; count: number }>(JOIN, [
     request().organisation.id,

@@ -2,10 +2,10 @@ import type { OwnOf } from "../../../core/database/model.ts";
 import { fitsNumber, isNumberFormat, MOST_CANDIDATES, renderNumber } from "../../../core/values/numbering.ts";
 import type { CompanySettings } from "../models.ts";
 
-/** Numbering of clients (clients chapter §3.3). */
+/** Settings of client numbering (clients chapter §3.3). */
 export type Numbering = OwnOf<typeof CompanySettings>;
 
-/** What the first touch of an organisation stores. */
+/** The settings stored on first use. */
 export const DEFAULT_NUMBERING: Numbering = {
   client_number_format: "{seq:4}",
   client_number_next_seq: 1,
@@ -14,21 +14,21 @@ export const DEFAULT_NUMBERING: Numbering = {
   client_number_auto: true,
 };
 
-/** Largest sequence the column holds, less the one that is stored as next. */
+/** The column's largest sequence, minus one because the next sequence is stored. */
 const LAST_SEQUENCE = 2_147_483_646;
 
-/** Valid: not blank, exactly one sequence token, no other token than the known ones, and its rendering fits 40 characters. */
+/** Whether a format is valid: not blank, exactly one sequence token, no unknown tokens, and at most 40 characters when rendered. */
 export function isValidFormat(format: string, nextSequence: number, year: number): boolean {
   return isNumberFormat(format) && fitsNumber(renderNumber(format, year, nextSequence));
 }
 
-/** Where the sequence stands in `year`: a yearly reset starts at 1 when the year has changed since the last allocation. */
+/** The first sequence in `year`: a yearly reset starts at 1 when the year has changed since the last allocation. */
 export function startingSequence(numbering: Numbering, year: number): number {
   const { client_number_reset_yearly: yearly, client_number_seq_year: last, client_number_next_seq: next } = numbering;
   return yearly && last !== null && last !== year ? 1 : next;
 }
 
-/** The candidates of one allocation in order: at most 1000, and only while they fit. */
+/** The candidates of one allocation in order: at most 1000, until one exceeds the length limit. */
 export function* candidates(numbering: Numbering, year: number): Generator<{ number: string; sequence: number }> {
   const first = startingSequence(numbering, year);
   for (let sequence = first; sequence < first + MOST_CANDIDATES && sequence <= LAST_SEQUENCE; sequence++) {
@@ -38,10 +38,7 @@ export function* candidates(numbering: Numbering, year: number): Generator<{ num
   }
 }
 
-/**
- * Numbers for `count` records: the first free candidate each, and the settings afterwards. Null when one of them finds none.
- * @param isTaken whether a number is in use
- */
+/** Numbers for `count` records: the first free candidate for each, and the settings afterwards. Null when candidates run out. */
 export function allocate(
   numbering: Numbering,
   year: number,

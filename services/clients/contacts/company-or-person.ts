@@ -1,7 +1,7 @@
-/** Headers of the column in which a list of people and companies together says which of both a row is (Odoo, Moneybird). */
+/** Headers of the column that says whether a row is a person or a company, in lists of both (Odoo, Moneybird). */
 export const IS_COMPANY = ["is company", "is a company", "is een bedrijf", "company type", "ist ein unternehmen"];
 
-/** What stands in that column, in words of the tools that have it. */
+/** The values of that column, in the words of those tools. */
 export const COMPANY_OR_PERSON: Readonly<Record<string, readonly string[]>> = {
   company: ["true", "1", "yes", "ja", "waar", "wahr", "bedrijf", "organisatie", "organization", "unternehmen"],
   person: [

@@ -3,9 +3,8 @@ import { COMPANY_OR_PERSON, IS_COMPANY } from "./company-or-person.ts";
 import { isInfix, isSalutation, joined, splitName, vcardName, withMiddle } from "./person-names.ts";
 
 /**
- * The columns of a spreadsheet of contacts: what each is called here, in Dutch, English and German, and in the exports of the tools that
- * agencies come from, and how full names and vCards say the same. Headers are compared without case, spaces and punctuation; of several
- * the first that is not blank counts.
+ * The columns of a contact spreadsheet: keys, Dutch, English and German headers, and those of other tools' exports, full names and vCards.
+ * Headers match without case, spaces and punctuation; of several matching columns the first non-blank value counts.
  */
 const FIRST_NAMES = ["first_name", "person - first name", "voornaam", "given name", "firstname", "roepnaam", "vorname"];
 const LAST_NAMES = [
@@ -26,7 +25,7 @@ const FULL_NAMES = [
 ];
 const VCARD_NAMES = ["n"];
 
-/** The headers of a vCard's property with the types its lines may have, however they are written out (RFC 6350 §5.6). */
+/** The headers of a vCard property with the types it can have, in every spelling (RFC 6350 §5.6). */
 const vcard = (property: string, types: readonly string[]): string[] => [
   property,
   ...types.flatMap((type) => [`${property};${type}`, `${property};type=${type}`]),
@@ -61,7 +60,7 @@ const ADDRESS_TYPES = [
   ...["internet;work", "internet;home", "internet;pref", "internet;type=work", "internet;type=home", "internet;type=pref"],
 ];
 
-/** What is left of a full name once the first name is taken away. */
+/** A full name without the first name. */
 function lastOf(full: string, first: string): string {
   if (first === "") return splitName(full).last;
   return full.toLowerCase().startsWith(`${first.toLowerCase()} `) ? full.slice(first.length).trim() : "";
@@ -106,7 +105,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
       ...["functie", "functietitel", "job title", "organization title", "organization 1 title", "position", "beroep"],
       ...["funktion", "berufsbezeichnung", "job position", "person - job title"],
     ],
-    // In a vCard a function; in an address book often a form of address.
+    // A job title in vCards; often a form of address in address books.
     shapes: [{ from: [["title", "titel"]], read: (title) => (isSalutation(title) ? "" : title) }],
   },
   {
@@ -189,7 +188,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
       ...["organisation name", "associated company", "account name", "werkgever", "firma", "unternehmen", "kunde"],
       ...["related company", "gerelateerd bedrijf", "parent name", "person - organization", "person - organization - name"],
     ],
-    // The units of an organisation stand behind its name (RFC 6350 §6.6.4).
+    // The units of an organisation follow its name (RFC 6350 §6.6.4).
     shapes: [{ from: [["org"]], read: (organisation) => (organisation.split(";")[0] as string).trim() }],
   },
   {
@@ -198,6 +197,6 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     names: ["contact type", "contacttypes", "contacttype", "type", "rol", "role", "kontaktart"],
   },
   { key: "primary", kind: "list", names: ["is primary", "primair", "hoofdcontact", "eerste contactpersoon", "hauptkontakt"] },
-  // A list of people and companies together: those are no contacts.
+  // In a list of people and companies together, companies are not contacts.
   { key: "is_company", kind: "choice", importOnly: true, foreign: true, names: IS_COMPANY, choices: COMPANY_OR_PERSON },
 ];

@@ -24,24 +24,24 @@ interface Found {
 }
 const isUnnumbered = ({ client_number: number }: Found): boolean => number === null;
 
-/** How a row names a company, and the column that does. */
+/** A company reference in a row, and its column. */
 interface Wish {
   column: "companies" | "company_name";
   /** A client number, a name or an id. */
   word: string;
-  /** The name beside a number. */
+  /** The name that accompanies a number. */
   name?: string | undefined;
 }
-/** The company a row means, or what is wrong with how it says so. */
+/** The company that a row names, or the error in its reference. */
 export type CompanyOfRow = { column: Wish["column"] } & ({ id: string } | { error: string });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Whether a word looks like the number of a client, which a company is not named after. */
+/** Whether a word looks like a client number rather than a company name. */
 const isNumberLike = (word: string): boolean => /^\S*\d\S*$/.test(word);
 
 const listed = (row: Values, field: Wish["column"]): string[] => ((row[field] as string[] | undefined) ?? []).filter(Boolean);
 
-/** The companies a row names; where it gives numbers and as many names, both are about the same. */
+/** The companies a row names; equal numbers of client numbers and names are paired. */
 function wishesOf(row: Values): Wish[] {
   const [words, names] = [listed(row, "companies"), listed(row, "company_name")];
   if (words.length === 0) return names.map((word) => ({ column: "company_name", word }));
@@ -52,13 +52,13 @@ function wishesOf(row: Values): Wish[] {
   }));
 }
 
-/** A company to be made. */
+/** A company to create. */
 interface Missing {
   name: string;
   number: string | undefined;
 }
 
-/** The companies that are not there, each once: those with a number first, and by name alone only what none of them is called. */
+/** The missing companies, without duplicates: numbered ones first, then names that no numbered one has. */
 function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Missing[] {
   const byNumber = new Map<string, Missing>();
   const byName = new Map<string, Missing>();
@@ -67,7 +67,7 @@ function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Missin
       const { word, name } = wish;
       if (!isMissing(wish)) continue;
       if (name !== undefined && !byNumber.has(word)) byNumber.set(word, { name, number: word });
-      // A number alone says nothing a company could be called.
+      // A number alone is not a name for a company.
       else if (name === undefined && (wish.column === "company_name" || !isNumberLike(word)))
         byName.set(sameName(word), byName.get(sameName(word)) ?? { name: word, number: undefined });
     }
@@ -78,7 +78,7 @@ function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Missin
 
 const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
 
-/** Makes a company by the rules of every other path. Gives its id, or what is wrong with it. */
+/** Creates a company by the usual rules. Returns its id, or its errors. */
 async function makeCompany(body: Values, numbered: () => string | null): Promise<string | Refused> {
   try {
     checkCreate(body);
@@ -88,17 +88,17 @@ async function makeCompany(body: Values, numbered: () => string | null): Promise
   }
 }
 
-/** The companies that a file of contacts names: found by client number, by id, else by an unambiguous name, and locked. */
+/** The companies named in a file of contacts: found by client number, by id, else by an unambiguous name, and locked. */
 export class CompaniesNamed {
-  /** How many companies were made. */
+  /** Number of companies created. */
   created = 0;
   readonly #byNumber = new Map<string, string>();
   readonly #byName = new Map<string, Found[]>();
   readonly #byId = new Map<string, string>();
-  /** What is wrong with companies that could not be made, by name. */
+  /** The errors of companies that could not be created, by name. */
   readonly #refused = new Map<string, string>();
 
-  /** @param mayCreate makes the companies that are not there */
+  /** @param mayCreate whether to create missing companies */
   static async open(rows: ImportRows, mayCreate: boolean): Promise<CompaniesNamed> {
     const named = new CompaniesNamed();
     const words = new Set<string>();
@@ -124,7 +124,7 @@ export class CompaniesNamed {
     this.#byName.set(sameName(found.name), [...(this.#byName.get(sameName(found.name)) ?? []), found]);
   }
 
-  /** Makes what is missing, each once, with the number the file gives or the next one. */
+  /** Creates each missing company once, with the number in the file or the next one. */
   async #create(rows: ImportRows): Promise<void> {
     const missing = missingOf(rows, (wish) => this.#isMissing(wish));
     const numbers = new Set(missing.flatMap(({ number }) => number ?? []));
@@ -153,7 +153,7 @@ export class CompaniesNamed {
     const id = this.#byNumber.get(word) ?? this.#byId.get(word.toLowerCase());
     if (id !== undefined) return { id };
     const named = this.#byName.get(sameName(word)) ?? [];
-    // A company that has another number is another one of that name.
+    // A company with another number is a different one of the same name.
     const alike = named.length > 0 || name === undefined ? named : (this.#byName.get(sameName(name)) ?? []).filter(isUnnumbered);
     const [only, other] = alike;
     if (other) return { error: "impex.errors.ambiguous_match" };
@@ -161,7 +161,7 @@ export class CompaniesNamed {
     return { error: this.#refused.get(sameName(name ?? word)) ?? "impex.errors.unresolved_reference" };
   }
 
-  /** The companies of a row, in its order. */
+  /** The companies of a row, in order. */
   of(row: Values): CompanyOfRow[] {
     return wishesOf(row).map((wish) => ({ column: wish.column, ...this.#found(wish) }));
   }

@@ -38,21 +38,21 @@ const ROWS = statement(`select t.id, t.first_name, t.last_name, t.job_title, t.e
 const LINKS = statement(`select contact_id, company_id, contact_type_id, is_primary from contact_links
   where organisation_id = $1 and contact_id = any($2::uuid[])`);
 
-/** A person of a file, once, however many rows are about them. */
+/** A person in a file, once for all its rows. */
 export interface Person {
-  /** By field of a contact; custom values under `custom`, the id the file gives under `id`. */
+  /** By contact field; custom values under `custom`, the file's id under `id`. */
   values: Values;
-  /** Where the name is looked for: ids of stored companies, or `NO_COMPANY`; nowhere for people of a company that is new itself. */
+  /** Scopes to match the name in: ids of stored companies, or `NO_COMPANY`; empty for people of a company that is itself new. */
   scopes: readonly string[];
 }
 
-/** The people of a file, each made anew when it is asked for. */
+/** The people in a file; each is built on demand. */
 export interface People {
   readonly length: number;
   at(index: number): Person;
 }
 
-/** A link of a person as the file asks for it; what it does not say is undefined and stays. */
+/** A link of a person in the file; undefined fields stay unchanged. */
 export interface LinkOfPerson {
   company_id: string;
   contact_type_id?: string | undefined;
@@ -63,7 +63,7 @@ type Candidate = { id: string; scope?: string; first_name: string; last_name: st
 type Stored = RowOf<typeof Contact>;
 type StoredLink = { contact_id: string; company_id: string; contact_type_id: string | null; is_primary: boolean };
 
-/** The scope of people who belong to no company. */
+/** The scope of people without a company. */
 export const NO_COMPANY = "";
 const inScope = (scope: string, first: unknown, last: unknown): string =>
   sameName(`${scope}\u0000${[first, last].filter(Boolean).join(" ")}`);
@@ -73,7 +73,7 @@ const checkUpdate: CheckFor<typeof ContactUpdate> = compileBody(ContactUpdate, f
 
 const bodyOf = ({ values: { id: _id, ...body } }: Person): Values => body;
 
-/** What is wrong with the fields of a person, without asking the database; for a row that is refused anyway. */
+/** The invalid fields of a person, without a database query; for a row that is refused anyway. */
 export function problemsOf(person: Person): Refused {
   try {
     const body = bodyOf(person);
@@ -85,14 +85,14 @@ export function problemsOf(person: Person): Refused {
   }
 }
 
-/** What the file says about who its people are, and where their names are looked for. */
+/** The identities of people in the file, and the scopes of their names. */
 interface Wanted {
   ids: (string | undefined)[];
   emails: (string | undefined)[];
-  /** By person, its names in each of its scopes. */
+  /** The names of each person, in each scope. */
   names: (readonly string[] | undefined)[];
   companies: Set<string>;
-  /** First names of those who belong to no company. */
+  /** First names of people without a company. */
   alone: string[];
 }
 
@@ -111,21 +111,21 @@ function wantedOf(people: People): Wanted {
 }
 
 /**
- * People of a file on their way into the organisation: matched on the id, then on the e-mail address, else on the name within a company,
- * else, for people of no company, among those of no company. Companies must be locked.
+ * Imports the people of a file. Matches them by id, then by e-mail address, else by name within a company or, for people without one, among
+ * contacts without a company. Companies must be locked.
  */
 export class PeopleImport {
-  /** How many people were made. */
+  /** Number of people created. */
   created = 0;
   readonly #people: People;
   readonly #matches: readonly Match<{ id: string }>[];
   readonly #refused: ReadonlyMap<number, Refused>;
-  /** What is about to be written, as it is stored. */
+  /** The stored rows of the people to write next. */
   #rows: ReadonlyMap<string, Stored> = new Map();
   #links: ReadonlyMap<string, StoredLink> = new Map();
-  /** Ids of people whose address was written here. */
+  /** People whose address this import wrote, by id. */
   readonly #addressed = new Map<string, number>();
-  /** Links still to be made: with the primary flag as the file says, and where the company decides about it. */
+  /** Links to write: `#puts` sets the primary flag from the file, `#adds` lets the company's state decide it. */
   readonly #puts: Link[] = [];
   readonly #adds: Link[] = [];
   readonly #written = new Map<number, { id: string; outcome: Exclude<Outcome, Refused> }>();
@@ -136,7 +136,7 @@ export class PeopleImport {
     this.#refused = refused;
   }
 
-  /** Finds and locks the people in five statements, however many they are. */
+  /** Finds and locks the people in five statements, whatever their number. */
   static async open(people: People): Promise<PeopleImport> {
     const { organisation, principal } = request();
     const seen = [principal?.selection ?? null, isNarrowClient()];
@@ -163,7 +163,7 @@ export class PeopleImport {
     for (const [index, email] of emails.entries()) {
       const id = ids[index] ?? "";
       if (hidden.has(id)) refused.set(index, { id: "errors.not_found" });
-      // Who is meant is known: whether the address may be theirs is a matter of the write.
+      // The id identifies the person already; the write checks the address.
       if (byId.has(id)) continue;
       const found = email === undefined ? [] : (known.get(email.toLowerCase()) ?? []);
       if (found.some(({ visible }) => !visible)) refused.set(index, { email: "errors.contact_email_exists" });
@@ -179,19 +179,19 @@ export class PeopleImport {
     });
     const changed = matches.flatMap((match) => ("change" in match ? match.change.id : []));
     const locked = new Set((await query<{ id: string }>(LOCK, [organisation.id, changed])).map(({ id }) => id));
-    // A contact that went between the look and the lock is made anew.
+    // A contact deleted between check and lock is created again.
     const there = matches.map((match) =>
       "change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match,
     );
     return new PeopleImport(people, there, refused);
   }
 
-  /** Places of people who become contacts although others carry their name. */
+  /** Indexes of people who become contacts although others have the same name. */
   get namesakes(): number[] {
     return namesakesAmong(this.#matches);
   }
 
-  /** Reads what is stored about people who are written next. */
+  /** Reads the stored data of the people to write next. */
   async load(indexes: readonly number[]): Promise<void> {
     const ids = indexes.flatMap((index) => {
       const match = this.#matches[index] as Match<{ id: string }>;
@@ -205,7 +205,7 @@ export class PeopleImport {
   }
 
   /**
-   * Writes a person, the first time it is asked for, and links. @returns what became of both, or what is wrong by field of a contact
+   * Writes a person, only once, and its links. @returns the outcome of both, or the errors by contact field
    * @throws 403, 404, 409, 422 of the rules
    */
   async write(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
@@ -250,7 +250,7 @@ export class PeopleImport {
     return { id: before.id, outcome: isChanged ? "updated" : "unchanged" };
   }
 
-  /** Notes a link to make or change as far as the file says something about it. Gives whether anything will change. */
+  /** Queues a link to create or change, if the file mentions it. Returns whether anything will change. */
   #link(id: string, { company_id: company, contact_type_id: type, is_primary: primary }: LinkOfPerson): boolean {
     const stored = this.#links.get(`${id} ${company}`);
     const link = {
@@ -265,7 +265,7 @@ export class PeopleImport {
     return true;
   }
 
-  /** Makes all links, and claims the addresses that were written. Gives, by person, those that another contact has after all. */
+  /** Writes all queued links, and claims the written addresses. Returns, by person, addresses that another contact already has. */
   async finish(): Promise<Map<number, Refused>> {
     putLinks(this.#puts);
     addLinks(this.#adds);

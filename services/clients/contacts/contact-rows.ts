@@ -11,13 +11,13 @@ const spec = { model: Contact, projection: contactProjection, listing: contactLi
 const forStaff = rowsOf({ ...spec, visible: visibleToStaff });
 const forClients = rowsOf({ ...spec, visible: visibleToClients });
 
-/** Whether the caller is a client login that sees only its own companies. The owner's wildcard is never restricted. */
+/** Whether the caller is a client login restricted to its own companies. The owner's wildcard is never restricted. */
 export function isNarrowClient(): boolean {
   const { principal } = request();
   return principal?.isClientLogin === true && principal.selection !== null;
 }
 
-/** Contacts as the running request may see them. */
+/** Contacts that the running request may see. */
 export const contactRows = () => (isNarrowClient() ? forClients : forStaff);
 
 const SELECTED = "($3::uuid[] is null or t.id in (select selected_companies($3::uuid[])))";
@@ -28,15 +28,15 @@ const ANY = statement("select 1 from (select selected_companies($1::uuid[])) c l
 
 const selection = () => request().principal?.selection ?? null;
 
-/** @throws 404 for a company that is not there or outside the caller's selection */
+/** @throws 404 for a missing company or one outside the caller's selection */
 async function requireCompany(id: string): Promise<void> {
   if (!(await queryOne(COMPANY, [request().organisation.id, id, selection()]))) throw notFound();
 }
 
 /**
- * Locks companies whose links are about to change: who is primary is decided by one request at a time. Companies are locked before
- * contacts everywhere, so that two requests do not wait for each other.
- * @throws 404 unless every one is there and inside the caller's selection
+ * Locks companies before their links change, so that one request at a time decides the primary contact. Companies are locked before
+ * contacts everywhere, to prevent deadlocks.
+ * @throws 404 unless all exist inside the caller's selection
  */
 export async function lockCompanies(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -44,16 +44,16 @@ export async function lockCompanies(ids: readonly string[]): Promise<void> {
   if (found.length < ids.length) throw notFound();
 }
 
-/** Whether the caller's selection holds any company at all. */
+/** Whether the caller's selection contains any company. */
 export async function seesAnyCompany(): Promise<boolean> {
   return selection() === null || (await queryOne(ANY, [selection()])) !== undefined;
 }
 
-/** What a caller may ask of the list of contacts beside search and order; an export takes the same. */
+/** The filters of the contact list besides search and order; an export accepts the same. */
 export const contactQuery = { company_id: optional(uuid()), contact_type_id: optional(uuid()) };
 
 /**
- * The same as filters of the listing.
+ * The filters of the listing for a query.
  * @throws 404 for a company outside a restricted selection (clients chapter §2.7)
  */
 export async function contactFilters({

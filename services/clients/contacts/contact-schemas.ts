@@ -43,7 +43,7 @@ const TYPE = {
   key: "Key of the type, unique in the organisation; it never changes",
 };
 
-/** Fields that are typed by people and may all be empty. */
+/** Free text fields; all can be empty. */
 const details = {
   last_name: nullable(text(255)),
   job_title: nullable(text(255)),
@@ -100,7 +100,7 @@ export const ContactRead = answer(
   CONTACT,
 );
 
-/** A contact in the panel of a company. */
+/** A contact in a company's panel. */
 export const ContactOfCompany = answer(
   "ContactOfCompany",
   { ...ContactRead.properties, is_primary: flag() },

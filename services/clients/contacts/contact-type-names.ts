@@ -5,11 +5,11 @@ import { request } from "../../../core/request/context.ts";
 
 const TYPES = statement("select id, key, label_i18n from contact_types where organisation_id = $1 order by position, key");
 
-/** The contact types of the organisation as a file may name them. */
+/** Resolves contact types by the names in a file. */
 export interface ContactTypeNames {
-  /** Finds one by its key, or by a label in any language that no other type has; undefined where none is meant. */
+  /** Finds a type by its key, or by a label in any language that no other type has; undefined without a match. */
   typeNamed(name: string): string | undefined;
-  /** The words it knows. */
+  /** The accepted names. */
   words: readonly string[];
 }
 

@@ -7,11 +7,11 @@ import { Contact } from "../models.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 
 /**
- * What a create or update stores (clients chapter §1, §4.1): blanks become null, the e-mail loses the spaces around it and keeps its
- * case, phones become E.164, notes lose raw HTML. Links and custom values have rules of their own and are left out.
- * @param sent the validated body; only its keys appear in the result
- * @param before the stored row of an update: a phone that did not change is not validated again
- * @param country the organisation's country, where a national phone number belongs
+ * The values that a create or update stores (clients chapter §1, §4.1): blanks become null, e-mails are trimmed and keep their case, phones
+ * become E.164, notes lose raw HTML. Links and custom values have their own rules and are left out.
+ * @param sent the validated body; the result contains only its keys
+ * @param before the stored row of an update: an unchanged phone is not validated again
+ * @param country the organisation's country, for national phone numbers
  * @throws 422 naming every field that breaks a rule
  */
 export function contactValues(

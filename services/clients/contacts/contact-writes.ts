@@ -16,8 +16,8 @@ import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 import { contactValues } from "./contact-values.ts";
 
 /**
- * Held until commit: of two requests with one address the second waits, and then finds the row of the first. An import claims all addresses
- * of its organisation at once, so that it needs one lock whatever it holds.
+ * Held until commit: of two requests with one address, the second waits and then finds the first one's row. An import claims all addresses
+ * of its organisation at once, so that it needs a single lock.
  */
 const CLAIM_EMAIL = statement(`select pg_advisory_xact_lock_shared(hashtextextended($1, 4)),
   pg_advisory_xact_lock(hashtextextended($1 || lower($2::text collate "und-x-icu"), 4))`);
@@ -45,7 +45,7 @@ const PUT_LINKS = statement(`insert into contact_links as l (organisation_id, co
     set contact_type_id = case when $6 then excluded.contact_type_id else l.contact_type_id end, is_primary = excluded.is_primary
     where l.is_primary <> excluded.is_primary or $6 and l.contact_type_id is distinct from excluded.contact_type_id`);
 
-/** @throws 409 `errors.contact_email_exists`, also when the contact that has the address is outside the caller's selection */
+/** @throws 409 `errors.contact_email_exists`, also when the contact with the address is outside the caller's selection */
 async function claimEmail(email: string | null | undefined, ownId: string | null): Promise<void> {
   if (!email) return;
   const { id } = request().organisation;
@@ -54,8 +54,8 @@ async function claimEmail(email: string | null | undefined, ownId: string | null
 }
 
 /**
- * Claims the addresses of contacts that were written without `claimEmail`, until commit.
- * @returns the ids of those whose address another contact has too, seen by the caller or not
+ * Claims the addresses of contacts written without `claimEmail`, until commit.
+ * @returns the ids of those whose address another contact has too, visible to the caller or not
  */
 export async function claimEmailsOf(ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -64,7 +64,7 @@ export async function claimEmailsOf(ids: readonly string[]): Promise<Set<string>
   return new Set((await query<{ id: string }>(EMAILS_TAKEN, [id, ids])).map((row) => row.id));
 }
 
-/** @throws 403, 422 when the caller may not create a contact with these companies, before anything else is looked at */
+/** @throws 403, 422 when the caller may not create a contact with these companies; runs before all other checks */
 async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
   if (companyIds.length > 0 && !mayCaller("contacts.link.write")) throw forbidden();
   if (!isNarrowClient()) return;
@@ -73,12 +73,12 @@ async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates a contact from a validated body, with its links and its line in the trail. Every path that makes a contact comes through here.
- * A link is primary where its company has no primary yet.
- * @param isHeld true when the caller has locked the companies, and will claim the address (`claimEmailsOf`) and link for many at once
- * @param ownId the id the contact gets; a new one otherwise
+ * Creates a contact from a validated body, with its links and trail line. Every path that creates one calls this. A link becomes primary if
+ * its company has no primary yet.
+ * @param isHeld true when the caller has locked the companies, and will claim addresses (`claimEmailsOf`) and add links in bulk
+ * @param ownId its id; a new one by default
  * @returns the new id
- * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2); nothing is written then
+ * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2), before any write
  */
 export async function createContact(body: Static<typeof ContactCreate>, isHeld = false, ownId?: string): Promise<string> {
   const { organisation } = request();
@@ -98,7 +98,7 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
 }
 
 /**
- * Changes a contact that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * Updates a contact that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
  * @param before the stored row
  * @param isHeld true when the caller will claim the address itself (`claimEmailsOf`)
  * @returns whether anything changed
@@ -119,7 +119,7 @@ export async function changeContact(
   return true;
 }
 
-/** A link as a caller asks for it; without `contact_type_id` the type is not mentioned. */
+/** A link as requested; without `contact_type_id` the type stays. */
 export interface LinkWish {
   is_primary?: boolean | undefined;
   contact_type_id?: string | null | undefined;
@@ -141,15 +141,15 @@ const columnsOf = (links: readonly Link[]) => [
   links.map((link) => link.is_primary),
 ];
 
-/** Takes the primary flag from the other contacts of the companies where one gets it. */
+/** Clears the primary flag of other contacts in companies that get a new primary. */
 function demoteOthers(links: readonly Link[]): void {
   const primary = links.filter((link) => link.is_primary);
   if (primary.length > 0) enqueue(DEMOTE_OTHERS, columnsOf(primary).slice(0, 3));
 }
 
 /**
- * Adds links, or updates those that are there (clients chapter §4.3, POST): a link becomes primary when asked, or when it is the first of
- * its company and that has no primary; the type is always written. Companies and contacts are locked; each link occurs once.
+ * Adds or updates links (clients chapter §4.3, POST): a link becomes primary when requested, or when it is its company's first and the
+ * company has no primary; the type is always written. Requires locked companies and contacts, and each link only once.
  */
 export function addLinks(links: readonly Link[]): void {
   if (links.length === 0) return;
@@ -158,9 +158,9 @@ export function addLinks(links: readonly Link[]): void {
 }
 
 /**
- * Changes links, or makes them (clients chapter §4.3, PATCH): a link is primary exactly when asked. Companies and contacts are locked; each
- * link occurs once, and no company gets two primaries.
- * @param withType false leaves the types of links that are there alone
+ * Updates or creates links (clients chapter §4.3, PATCH): a link is primary exactly when requested. Requires locked companies and contacts,
+ * each link only once, and at most one primary per company.
+ * @param withType false keeps the types of existing links
  */
 export function putLinks(links: readonly Link[], withType = true): void {
   if (links.length === 0) return;
@@ -190,8 +190,8 @@ export const putLink = (contactId: string, companyId: string, wish: LinkWish): v
 const LINK = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
 
 /**
- * Sees to it that a contact has a link to a company: one that is there stays as it is, a new one is primary where the company has no primary
- * yet. The company is locked (`lockCompanies`).
+ * Ensures that a contact is linked to a company: an existing link stays unchanged, a new one becomes primary if the company has no primary
+ * yet. The caller must lock the company (`lockCompanies`).
  * @throws 403 without `contacts.link.write`, 404, 412
  */
 export async function linkContact(id: string, companyId: string): Promise<void> {
@@ -200,7 +200,7 @@ export async function linkContact(id: string, companyId: string): Promise<void> 
   if (!(await queryOne(LINK, [request().organisation.id, id, companyId]))) addLink(id, companyId, {});
 }
 
-/** Deletes a contact with its links. @throws 404, 412; 403 where that would widen what the caller or its login sees */
+/** Deletes a contact with its links. @throws 404, 412; 403 if that would widen what the caller or the contact's login sees */
 export async function removeContact(id: string): Promise<void> {
   await contactRows().forWrite(id);
   await withoutWidening({ contactId: id }, () => remove(Contact, id));

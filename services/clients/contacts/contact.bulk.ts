@@ -9,7 +9,7 @@ import { linkContact, removeContact } from "./contact-writes.ts";
 
 const SEEN = byCaller((clients) => lockingRows("contacts", withinSelection(clients ? visibleToClients : visibleToStaff)));
 
-/** Many contacts at once (platform §3). A contact has no client of its own: to give it one is to link it, as an import does. */
+/** Bulk edits of contacts (platform §3). A contact has no client column: setting its client adds a link, as in an import. */
 export const contactsInBulk: BulkEntity = {
   plural: "contacts",
   seen: (ids) => lockedRows(SEEN(), ids),

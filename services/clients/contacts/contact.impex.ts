@@ -14,10 +14,10 @@ import { type LinkOfPerson, NO_COMPANY, PeopleImport } from "./contact-import.ts
 import { contactFilters, contactQuery } from "./contact-rows.ts";
 import { contactTypesByName } from "./contact-type-names.ts";
 
-/** Columns that are about the links of a contact, not about the contact. */
+/** Columns about a contact's links. */
 const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary", "is_company"];
 const OWN_FIELDS = CONTACT_COLUMNS.map(({ key }) => key).filter((key) => !LINK_FIELDS.includes(key));
-/** What names a company and no other: its number, else its name, else its id. */
+/** The unambiguous name of a company: its number, else its name, else its id. */
 const NAMED = `coalesce(c.client_number, case when exists (select 1 from companies o
     where o.organisation_id = c.organisation_id and o.id <> c.id and (o.name collate kantoor_text = c.name or o.client_number = c.name)
       and ($3::uuid[] is null or o.id in (select selected_companies($3::uuid[])))) then c.id::text else c.name end)`;
@@ -39,14 +39,14 @@ const ids = exportedIds(
   't.last_name collate "C" nulls last, t.first_name collate "C", t.email collate "C" nulls last, t.created_at, t.id',
 );
 
-/** A value per company: one for all of them, or as many as there are. Undefined when the numbers do not fit. */
+/** The values by company: one for all, or one for each. Undefined when the counts do not match. */
 function perCompany(values: readonly string[] | undefined, count: number): readonly string[] | undefined {
   if (values === undefined) return Array.from({ length: count }, () => "");
   if (values.length === count) return values;
   return values.length === 1 && count > 1 ? Array.from({ length: count }, () => values[0] as string) : undefined;
 }
 
-/** The links a row asks for, or what is wrong with them. */
+/** The links of a row, or their errors. */
 function linksOf(
   row: Values,
   named: CompaniesNamed,
@@ -71,13 +71,13 @@ function linksOf(
   return Object.keys(refused).length > 0 ? { refused } : { links };
 }
 
-/** The links of every row; two contacts cannot both be the primary one of a company. */
+/** The links of every row; a company can have only one primary contact. */
 function linksOfAll(rows: ImportRows, named: CompaniesNamed, typeNamed: (name: string) => string | undefined) {
   const primaryOf = new Set<string>();
   return Array.from(rows, (row) => {
     const read = linksOf(row, named, typeNamed);
     if ("refused" in read) return read;
-    // Two of them would take it from each other at every import.
+    // Otherwise each import would move the flag between them.
     const claims = read.links.flatMap(({ company_id: id, is_primary: primary }) => (primary ? [id] : []));
     if (claims.some((id) => primaryOf.has(id))) return { refused: { primary: "impex.errors.duplicate_in_file" } };
     for (const id of claims) primaryOf.add(id);
@@ -85,7 +85,7 @@ function linksOfAll(rows: ImportRows, named: CompaniesNamed, typeNamed: (name: s
   });
 }
 
-/** What is wrong with a contact, by the columns of a row. */
+/** The errors of a contact, by the columns of a row. */
 const asColumns = ({ company_ids: companies, ...refused }: Refused): Refused =>
   companies === undefined ? refused : { ...refused, companies };
 
@@ -117,7 +117,7 @@ async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Op
   };
 }
 
-/** Contacts with their links to companies, which must be there already unless the import may make them. */
+/** Contacts with their links to companies; those must exist, unless the import may create them. */
 export const contact: ImpexEntity = {
   name: "contact",
   plural: "contacts",

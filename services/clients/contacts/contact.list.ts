@@ -3,16 +3,16 @@ import { projection } from "../../../core/database/projection.ts";
 import { Contact } from "../models.ts";
 import { ContactOfCompany, ContactRead } from "./contact-schemas.ts";
 
-/** Restricted staff see the contacts of their companies and those of no company (clients chapter §2.5). */
+/** Restricted staff see the contacts of their companies and those without a company (clients chapter §2.5). */
 export const visibleToStaff = (slot: string): string => `(not t.linked or t.id in (select selected_contacts(${slot})))`;
 /** A client login sees the contacts of its companies. */
 export const visibleToClients = (slot: string): string => `t.id in (select selected_contacts(${slot}))`;
 
-/** The links of contact `t`, as far as a selection shows them. */
+/** The links of contact `t` within a selection. */
 const LINKS = (sources: string) => `contact_links l where l.organisation_id = t.organisation_id and l.contact_id = t.id
   and (${sources} is null or l.company_id in (select selected_companies(${sources})))`;
 
-/** How a contact is answered: of its links only those inside the caller's selection. */
+/** A contact as answered, with only the links inside the caller's selection. */
 const answered = {
   model: Contact,
   columns: { companies: "links.companies" },
@@ -25,17 +25,17 @@ const answered = {
   keepsOrder: true,
 };
 
-/** The one select behind every answer that shows a contact. */
+/** The one select behind every answer with a contact. */
 export const contactProjection = projection({ ...answered, schema: ContactRead });
-/** The same for contacts joined with a company: their source has `is_primary`. */
+/** The same for contacts joined with a company: their source provides `is_primary`. */
 export const contactOfCompanyProjection = projection({ ...answered, schema: ContactOfCompany });
 
-/** Links that are all looked at to sort by company; where there are more, the companies by name soon give enough. */
+/** Up to this number, all links are read to sort by company; beyond it, reading companies by name fills the page sooner. */
 const FEW = 5000;
 
 /**
- * The first contacts by company: company after company by name, each with the contacts of which it is the first, then those of no company
- * until the page is full. Companies of the same name share a place, therefore the last of them with all of theirs.
+ * The first contacts by company: reads companies by name, each with the contacts whose first company it is, then contacts without a
+ * company, until the page is full. Companies of the same name tie, so the last name is read completely.
  */
 function firstByCompany(descending: boolean): string {
   const [order, none] = descending ? ["name collate kantoor_text desc", " desc nulls last"] : ["name collate kantoor_text", ""];
@@ -92,7 +92,7 @@ export const contactListing = listing(
         type: "uuid",
         when: (slot, sources) => `exists (select 1 from ${LINKS(sources)} and l.contact_type_id = ${slot})`,
       },
-      // Company and type of one link: two filters would take them from two.
+      // Company and type of the same link; two separate filters could match different links.
       link: {
         type: "uuid[]",
         when: (slot, sources) =>

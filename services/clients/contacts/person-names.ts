@@ -1,4 +1,4 @@
-/** What stands before a Dutch, Flemish or German surname and belongs to it. */
+/** Prefixes that belong to a Dutch, Flemish or German surname. */
 const INFIXES = new Set([
   ..."van von de den der het 't 's ter ten te in op aan bij tot uit over onder voor la le du des del della di da dos zu zum zur af el al".split(
     " ",
@@ -17,34 +17,34 @@ const SALUTATIONS = new Set(
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 const plain = (word: string): string => word.toLowerCase().replace(/\.$/, "");
 
-/** Whether a text is only what stands before a surname: `van der`. */
+/** Whether a text consists only of surname prefixes: `van der`. */
 export const isInfix = (text: string): boolean => {
   const parts = words(text.toLowerCase());
   return parts.length > 0 && parts.every((part) => INFIXES.has(part));
 };
 
-/** Whether a text is a form of address or a degree and no name or function: `Dhr.`, `Prof. dr.`. */
+/** Whether a text is only forms of address or degrees: `Dhr.`, `Prof. dr.`. */
 export const isSalutation = (text: string): boolean => {
   const parts = words(text);
   return parts.length > 0 && parts.every((part) => SALUTATIONS.has(plain(part)) || plain(part) === "de");
 };
 
-/** A full name without the forms of address it begins with. */
+/** A full name without its leading forms of address. */
 function withoutSalutation(name: string): string {
   const parts = words(name);
   const from = parts.findIndex((_, index) => !isSalutation(parts.slice(0, index + 1).join(" ")));
-  // `De Vries` is a surname; only before another form of address `de` belongs to it.
+  // `De Vries` is a surname; `de` counts as a form of address only before another one.
   const isOnlyDe = from === 1 && plain(parts[0] as string) === "de";
   return parts.slice(from < 0 || isOnlyDe ? 0 : from).join(" ");
 }
 
-/** A name in two parts; either may be empty. */
+/** A name in two parts; either can be empty. */
 export interface PersonName {
   first: string;
   last: string;
 }
 
-/** A full name in its parts: `Jan van der Berg`, `Berg, Jan van der`, `Dhr. J. Jansen`. */
+/** Splits a full name: `Jan van der Berg`, `Berg, Jan van der`, `Dhr. J. Jansen`. */
 export function splitName(full: string): PersonName {
   const [before = "", ...after] = withoutSalutation(full).split(",");
   const given = words(after.join(" "));
@@ -58,17 +58,17 @@ export function splitName(full: string): PersonName {
   return { first: names.join(" "), last: last.join(" ") };
 }
 
-/** The name of a vCard (RFC 6350 §6.2.2): family, given and additional names, prefixes and suffixes between semicolons. */
+/** Parses a vCard name (RFC 6350 §6.2.2): family, given and additional names, prefixes and suffixes, separated by semicolons. */
 export function vcardName(text: string): PersonName {
   const [last = "", first = "", additional = ""] = text.split(";").map((part) => part.trim());
   return withMiddle({ first, last }, additional);
 }
 
-/** A name with one in the middle, which in Dutch address books often holds what stands before the surname. */
+/** Adds a middle name, which in Dutch address books often contains the surname prefix. */
 export function withMiddle({ first, last }: PersonName, middle: string): PersonName {
   if (middle === "") return { first, last };
   return isInfix(middle) ? { first, last: joined(middle, last) } : { first: joined(first, middle), last };
 }
 
-/** Texts that are not blank, with a space between them. */
+/** Joins the non-empty texts by a space. */
 export const joined = (...texts: string[]): string => texts.filter(Boolean).join(" ");

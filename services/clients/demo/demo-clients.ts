@@ -62,7 +62,7 @@ function addDefinitions({ id: organisationId }: Organisation): void {
     enqueue(ADD_TYPE, [newId(), organisationId, key, JSON.stringify(label), index]);
 }
 
-/** Custom values of the company of a row: not every one has all of them. */
+/** Custom values of the company in a row; some companies lack some values. */
 function customOf(index: number): Record<string, unknown> {
   const since = `${2013 + (index % 12)}-${String(1 + ((index * 5) % 12)).padStart(2, "0")}-${String(1 + ((index * 7) % 28)).padStart(2, "0")}`;
   return {
@@ -80,8 +80,8 @@ const actedBy = (store: RequestStore, { id, name }: Colleague): void => {
 };
 
 /**
- * Gives the demo organisation its clients, in one transaction and through the same rules as the API: companies with a responsible person,
- * contacts with their links, custom fields with values, and a trail of what the colleagues did with them.
+ * Adds the demo organisation's clients, in one transaction and by the API's rules: companies with a responsible person, contacts with
+ * links, custom fields with values, and a trail of the colleagues' changes.
  */
 export async function fillClients({ organisation, colleagues }: DemoOrganisation): Promise<void> {
   const colleague = (index: number) => colleagues[index % colleagues.length] as Colleague;
