@@ -36,7 +36,7 @@ export function companyOfRow(row: Values): ReturnType<NonNullable<ImpexEntity["a
   return { values, left: related === undefined ? left : [...left, ["related_company", String(related)]] };
 }
 
-/** Uses the mobile number of a row without a contact person as the company's, if that has none; otherwise the number is not imported. */
+/** Uses the mobile number of a row without a contact person as the company's, if that has none; otherwise reports it as left out. */
 function withoutPerson(row: Values): { values: Values; left: [string, string][] } {
   const { contact_phone: number, ...own } = row as Values & { contact_phone?: string };
   if (number === undefined || ABOUT_PERSON.some((field) => row[field] !== undefined)) return { values: row, left: [] };

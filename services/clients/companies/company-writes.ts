@@ -53,7 +53,7 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
  * @param numbered returns the number of a company sent without one
  * @param ownId its id; a new one by default
  * @returns the new id
- * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
+ * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 for broken rules
  */
 export async function createCompany(
   body: Static<typeof CompanyCreate>,
@@ -77,7 +77,7 @@ export async function createCompany(
 }
 
 /**
- * Updates a company that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
+ * Updates a company that the caller has locked. Fields that are not sent stay unchanged; a write without changes leaves no trace.
  * @param before the stored row
  * @returns whether anything changed
  */

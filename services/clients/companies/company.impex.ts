@@ -31,7 +31,7 @@ const BY_NAME = statement(`select t.id, t.name from unnest($2::text[]) w(name)
   join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
 
 const EXPORTED = COMPANY_COLUMNS.filter(({ importOnly }) => !importOnly).map(({ key }) => key);
-/** Excludes assignees, which only the API handles: files from other tools do not know them. */
+/** Excludes assignees, which only the API manages: files from other tools do not know them. */
 const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, t.custom
   from unnest($2::uuid[]) with ordinality w(id, n) join companies t on t.organisation_id = $1 and t.id = w.id order by w.n`);
 const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.created_at, t.id');

@@ -206,7 +206,7 @@ export class PeopleImport {
 
   /**
    * Writes a person, only once, and its links. @returns the outcome of both, or the errors by contact field
-   * @throws 403, 404, 409, 422 of the rules
+   * @throws 403, 404, 409, 422 for broken rules
    */
   async write(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
     const refused = this.#refused.get(index);

@@ -78,7 +78,7 @@ async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
  * @param isHeld true when the caller has locked the companies, and will claim addresses (`claimEmailsOf`) and add links in bulk
  * @param ownId its id; a new one by default
  * @returns the new id
- * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2), before any write
+ * @throws 403, 404, 409, 422 for broken rules (clients chapter §4.2), before any write
  */
 export async function createContact(body: Static<typeof ContactCreate>, isHeld = false, ownId?: string): Promise<string> {
   const { organisation } = request();
@@ -98,7 +98,7 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
 }
 
 /**
- * Updates a contact that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
+ * Updates a contact that the caller has locked. Fields that are not sent stay unchanged; a write without changes leaves no trace.
  * @param before the stored row
  * @param isHeld true when the caller will claim the address itself (`claimEmailsOf`)
  * @returns whether anything changed

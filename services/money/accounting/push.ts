@@ -15,7 +15,7 @@ export type EntryFacts = {
   readonly adopted?: boolean;
 };
 
-/** Runs a write; if its outcome is unknown, asks the provider what it stored. */
+/** Runs a write and returns the provider's entry; after an error, that entry shows whether the write succeeded. */
 async function made(write: () => Promise<void>, find: () => Promise<Held | null>, hash: string): Promise<Held> {
   try {
     await write();

@@ -6,7 +6,7 @@ import { request } from "../../../core/request/context.ts";
 
 const GOING = statement("select id from subscriptions where organisation_id = $1 and company_id = $2 order by id");
 
-/** Reports the deleted agreements of a deleted client to outgoing webhooks. */
+/** Reports to outgoing webhooks that a client's agreements are deleted with it. */
 export const agreementsGone: Effect<"company.deleting"> = async ({ company_id }) => {
   const going = await query<{ id: string }>(GOING, [request().organisation.id, company_id]);
   reportChange(

@@ -52,7 +52,7 @@ async function link({ id, company_id, name }: Told, { after, addedProjects }: Li
  * this. Missing terms come from its preset.
  * @param ownId its id; a new one by default
  * @returns the new id
- * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 of the rules
+ * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 for a broken rule
  */
 export async function createSubscription(body: Static<typeof SubscriptionCreate>, ownId?: string): Promise<string> {
   const sent = subscriptionValues(body, true, await activeDefinitions("subscription"));
@@ -97,10 +97,10 @@ async function priceChange({ id }: SubscriptionRow, body: Static<typeof Subscrip
 }
 
 /**
- * Updates an agreement that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
+ * Updates an agreement that the caller has locked. Fields that are not sent stay unchanged; a write without changes leaves no trace.
  * @param before the stored row
  * @returns whether anything changed
- * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 of the rules
+ * @throws 404 for a client the caller does not see, 400 for another unknown reference, 422 for a broken rule
  */
 export async function changeSubscription(before: SubscriptionRow, body: Static<typeof SubscriptionUpdate>): Promise<boolean> {
   const { id } = before;

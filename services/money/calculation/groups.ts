@@ -4,7 +4,7 @@ import type { TaxCategory } from "../settings/models.ts";
 
 /** The input for the tax of a line. */
 export interface TaxedLine {
-  /** The line amount, in entered terms: net, or gross where prices include tax. */
+  /** The line amount as entered: net, or gross where prices include tax. */
   readonly amount: DecimalInput;
   /** Percent: 21 is 21 %. */
   readonly tax_rate_pct: DecimalInput;

@@ -17,7 +17,7 @@ type DocumentChange = Static<typeof _change>;
 
 /**
  * The columns that an update of an invoice or a quote sets, without lines, totals and custom fields (money §2 "Update").
- * @throws 400 `contact_id`, `template_id` for unknown ones, 422 of the rules
+ * @throws 400 `contact_id`, `template_id` for unknown ones, 422 for a broken rule
  */
 export async function changedValues(before: InvoiceRow | QuoteRow, body: DocumentChange) {
   const { contact_id, template_id, issue_date, prices_include_tax } = body;
@@ -43,7 +43,7 @@ const repriced = <Line extends NewLine>(line: Line, currency: string): Line => (
  * The replacement lines of a document, null when they stay, and its totals when lines or pricing change. A new currency with another minor
  * unit reprices the stored lines.
  * @param claims whether lines may bill hours and periods
- * @throws 400 `lines` for an unknown tax rate, 422 of the rules
+ * @throws 400 `lines` for an unknown tax rate, 422 for a broken rule
  */
 export async function rewrittenLines(
   owner: Owner,

@@ -4,7 +4,7 @@ const INVOICES = ["draft", "open", "paid", "cancelled"];
 const QUOTES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"];
 
 /**
- * The id of the filtered client: the owner's account id with another version digit, so that it matches no account; other tests use that
+ * The id of the filtered client: the owner's account id with another version digit, so that it matches no account: other lists use the
  * account id itself.
  */
 const clientOf = ({ accountId }: { accountId: string }, table: string): string =>

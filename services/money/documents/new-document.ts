@@ -28,7 +28,7 @@ export interface Making {
 
 /**
  * The columns of a new document that invoices and quotes share (money §2 "Create").
- * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for unknown references; 422 of the rules
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for unknown references; 422 for a broken rule
  */
 export async function newDocument(owner: Owner, draft: DocumentDraft, { withoutForm = false }: Making = {}) {
   const { organisation } = request();

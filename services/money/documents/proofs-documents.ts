@@ -60,7 +60,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
       `N-${next()}`,
     ]);
   const open = as("invoice", "open");
-  /** A body whose one line bills an hour. */
+  /** A body with one line, which bills an hour. */
   const written = (more: object) => async (place: Place) => ({
     contact_id: await make("contact_id", place),
     currency: "EUR",

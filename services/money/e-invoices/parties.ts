@@ -50,7 +50,7 @@ function partyOf(details: Details, person: { contact: string | null; phone: stri
   };
 }
 
-/** The seller; its organisation is its own contact. */
+/** The seller; the organisation is its own contact. */
 export const sellerOf = ({ seller }: InvoicedDocument): Party =>
   partyOf(seller, { contact: textOf(seller.name), phone: textOf(seller.phone) });
 

@@ -71,8 +71,8 @@ function requirePayable(invoice: Payable): void {
 }
 
 /**
- * Under the lock of the invoice: returns the attempt that is payable already, the one another caller is making, or a new one. Stores it
- * before the request to the provider, so that a retry or a second caller repeats the same order under the same id.
+ * Under the lock of the invoice: returns the attempt that is payable already, the one another caller is making, or a new one. A new one is
+ * stored before the request to the provider, so that a retry or a second caller repeats the same order under the same id.
  */
 async function reserve(invoiceId: string, asked: AskedAccount, base: string, returnPath: ReturnPath): Promise<Step> {
   const { organisation } = request();

@@ -42,8 +42,8 @@ interface Facts {
 }
 
 /**
- * Applies a provider's answer to an attempt, with the money to book, if any (money §11, "Re-fetch"). Null when a later answer is already
- * stored and this one is out of date.
+ * The values of an attempt after a provider's answer, with the money to book, if any (money §11, "Re-fetch"). Null when a later answer is
+ * already stored and this one is out of date.
  */
 export function judged({ attempt, askedAt, fetched, invoice, zone, now }: Facts): Judgement | null {
   const { status } = fetched;

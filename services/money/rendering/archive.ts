@@ -12,7 +12,7 @@ export interface Archived {
   bytes: Buffer;
 }
 
-/** Numbers duplicate names. */
+/** Adds a number to duplicate names. */
 function apart(files: readonly Archived[]): Archived[] {
   const seen = new Map<string, number>();
   return files.map(({ name, bytes }) => {

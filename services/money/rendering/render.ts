@@ -74,7 +74,7 @@ export async function renderRow(row: DocumentRow, failing: Failing): Promise<Ren
   return { html: framed(view, { body, css, template, pictures }), fileName: fileNameOf(row) };
 }
 
-/** The row with its token, minted now if links were off at issue (money §12). */
+/** The row, with an invoice's token minted now if links were off at issue (money §12). */
 async function linked(row: DocumentRow): Promise<DocumentRow> {
   if (row.document === "quote" || row.status === "draft" || !row.public_links || row.public_token !== null) return row;
   return { ...row, public_token: await ensureToken(row.document, row.id) };

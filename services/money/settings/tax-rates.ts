@@ -32,7 +32,7 @@ interface Rate {
   readonly rate: DecimalText;
   readonly category: TaxCategory;
   readonly label_i18n: Labels;
-  /** The default for lines without a rate: that of the settings, else the active default of the catalogue. */
+  /** Whether lines without a rate get it: the default of the settings, else the active default of the catalogue. */
   readonly is_usual: boolean;
 }
 

@@ -6,9 +6,9 @@ export type Region = "identity" | "sender" | "addressee" | "meta" | "body";
 /** A part of a block: an address line, a column, a row of the totals. */
 export interface FieldDeclaration {
   key: string;
-  /** Printed unless a template disables it. */
+  /** Whether it is printed by default. */
   default: boolean;
-  /** Always printed. */
+  /** Whether it is always printed. */
   locked: boolean;
   /** Whether a template can replace its label. */
   labelled: boolean;

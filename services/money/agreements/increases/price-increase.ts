@@ -16,7 +16,7 @@ import type { PriceIncrease, PriceIncreaseResult } from "./increase-schemas.ts";
 type Asked = Static<typeof PriceIncrease>;
 type Result = Static<typeof PriceIncreaseResult>;
 
-/** Amounts stay below this (money §0 "Amounts"). */
+/** Exclusive limit of amounts (money §0 "Amounts"). */
 const LIMIT = 1e10;
 
 /** Agreements of a scope with their prices; a null scope does not filter. Locked in id order when prices will be written. */

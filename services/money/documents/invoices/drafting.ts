@@ -46,7 +46,7 @@ export async function storeDraft(
  * Creates a draft invoice or credit note (money §2 "Create"). A credit note bills no hours and no periods.
  * @returns its id
  * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for unknown references; 409
- * `errors.invoicing.period_already_billed`; 422 of the rules
+ * `errors.invoicing.period_already_billed`; 422 for a broken rule
  */
 export async function createDraft(draft: InvoiceDraft, making?: Making): Promise<string> {
   const { kind = "invoice", lines = [] } = draft;

@@ -37,9 +37,9 @@ const AFTER_ISSUE = new Set([
 ]);
 
 /**
- * Updates an invoice that the caller has locked (money §2 "Update"). Fields not sent stay.
+ * Updates an invoice that the caller has locked (money §2 "Update"). Fields that are not sent stay unchanged.
  * @throws 409 `errors.invoicing.locked` for fields fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft,
- * `errors.invoicing.period_already_billed`; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
+ * `errors.invoicing.period_already_billed`; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 for a broken rule
  */
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
   if (before.status !== "draft" && Object.keys(body).some((name) => !AFTER_ISSUE.has(name)))

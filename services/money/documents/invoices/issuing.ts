@@ -59,7 +59,7 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
 
 const UNRATED = statement(`select ${UNRATED_MINUTES} as minutes from invoices t where t.organisation_id = $1 and t.id = $2`);
 
-/** @throws 409 `errors.invoicing.unrated_hours` when a line bills hours without a rate at price 0, which would give them away */
+/** @throws 409 `errors.invoicing.unrated_hours` when a line bills unrated hours at price 0, which would give them away */
 async function requireRated({ id }: InvoiceRow): Promise<void> {
   const [row] = await query<{ minutes: number }>(UNRATED, [request().organisation.id, id]);
   if (row && row.minutes > 0) throw conflict("errors.invoicing.unrated_hours");

@@ -45,7 +45,7 @@ export const NO_READINESS = { e_invoice: null, peppol: null, unrated_minutes: nu
 
 type Answered = Omit<InvoicedDocument, "seller" | "source_number"> & { credit_for_number: string; e_invoice: Facts };
 
-/** Adds to the JSON text of a single answer what it lacks for an e-invoice (money §4 "Ready for e-invoicing"). */
+/** Completes the JSON text of a single answer with its e-invoicing readiness (money §4 "Ready for e-invoicing"). */
 export function withReadiness(body: string): string {
   const invoice = JSON.parse(body) as Answered;
   const { seller, client, contact, country } = invoice.e_invoice;

@@ -64,7 +64,7 @@ export function replaceLines(owner: Owner, id: string, lines: readonly NewLine[]
  * Lines with their tax frozen (money §2 "Frozen at line write").
  * @param document its locale, for the name of the tax, and its currency, for rounding to the minor unit
  * @param claims whether they may bill hours and periods
- * @throws 400 `lines` for an unknown tax rate, 422 of their shape
+ * @throws 400 `lines` for an unknown tax rate, 422 for an invalid line
  */
 export async function taxedLines(
   sent: readonly SentLine[],

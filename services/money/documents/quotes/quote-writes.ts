@@ -24,7 +24,7 @@ import type { QuoteChange, QuoteDraft } from "./quote-schemas.ts";
 /**
  * Creates a draft quote (money §2 "Create", §10). Its lines bill no hours and no periods.
  * @returns its id
- * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 for a broken rule
  */
 export async function createQuote(draft: QuoteDraft): Promise<string> {
   const values = await newDocument("quote", draft);
@@ -55,9 +55,9 @@ function requireStatus({ status }: QuoteRow, ...allowed: readonly QuoteStatus[])
 }
 
 /**
- * Updates a quote that the caller has locked (money §2 "Update"). Fields not sent stay.
+ * Updates a quote that the caller has locked (money §2 "Update"). Fields that are not sent stay unchanged.
  * @throws 409 `errors.invoicing.wrong_status` unless it is a draft or open, `errors.invoicing.locked` for fields fixed once it is open; 400
- * `contact_id`, `template_id`, `lines` for unknown references; 422 of the rules
+ * `contact_id`, `template_id`, `lines` for unknown references; 422 for a broken rule
  */
 export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<void> {
   requireStatus(before, "draft", "open");

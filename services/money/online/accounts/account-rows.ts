@@ -13,7 +13,7 @@ import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "../mod
 import type { InvoicePaymentAccountDetail } from "./account-schemas.ts";
 
 const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 and id = $2`);
-// An order without a recorded answer contains the callback address of its old key.
+// Deletes orders without a recorded answer: they contain the old key's callback address.
 const FORGET = statement(`delete from payment_intents
   where organisation_id = $1 and account_id = $2 and external_id is null and last_error is not null`);
 

@@ -44,7 +44,7 @@ export async function calledBack({ parameters, headers, body }: UntenantedCall):
   const secret = unsealed(PaymentAccount, account, "webhook_secret");
   if (secret === null) return 503;
   if (!isSecret(token.secret, secret)) return 404;
-  // Without a body, neither signature nor ids can be read.
+  // A body over the size limit is not read, so its signature and ids are unknown.
   if (body === null) return 503;
   const apiKey = unsealed(PaymentAccount, account, "api_key");
   const callback: PaymentCallback = { headers, body: Buffer.from(body, "base64") };
