@@ -37,7 +37,7 @@ export function lineAmount(quantity: DecimalInput, unitPrice: DecimalInput, curr
   return formatRounded(decimal(quantity).times(decimal(unitPrice)), currency);
 }
 
-/** The totals of a document's lines; rounds once per tax group and names each group after its first line (money §3). */
+/** The totals of a document's lines; rounds once per tax group and names each group after its first named line (money §3). */
 export function totalsOf(lines: readonly TotalledLine[], pricing: Pricing): Totals {
   const groups = groupsOf(lines, pricing);
   const subtotal = sum(groups.map(({ base }) => base));

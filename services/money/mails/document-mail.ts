@@ -59,7 +59,7 @@ async function linkOf(document: DocumentRow): Promise<string | null> {
 
 /**
  * The content of a document's mail, with the document to attach. Runs several reads, outside any transaction.
- * @param today the organisation's day, which the days of a reminder count to
+ * @param today the organisation's day, for the days overdue in a reminder
  */
 export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
   const { locale, customer, base } = document;

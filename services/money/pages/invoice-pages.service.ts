@@ -17,7 +17,7 @@ type Visit = Context<unknown, Meta>;
 
 const query = { return: optional(Type.String()), round: optional(Type.String()) };
 const OPEN = "the token of the link is the credential";
-/** The shape does not limit its length, so that every wrong token gets the same answer. */
+/** The schema does not limit its length, so that every wrong token gets the same answer. */
 const token = Type.String();
 
 /** The API's refusal of a payment, to show on the page; a missing invoice has its own page. @throws all other errors */

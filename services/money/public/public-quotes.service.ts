@@ -11,7 +11,7 @@ import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, Publi
 import { publicly } from "./publicly.ts";
 
 const OPEN = "a caller with the link of a quote may read and decide on it; its token is the credential";
-/** The shape does not limit its length, so that every wrong token gets the same answer. */
+/** The schema does not limit its length, so that every wrong token gets the same answer. */
 const path = { token: Type.String() };
 const WRONG_STATUS = "conflict errors.invoicing.wrong_status";
 

@@ -8,7 +8,7 @@ import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 
 const OPEN = "whoever has the link of an invoice may read it; its token is the credential";
-/** The shape does not limit its length, so that every wrong token gets the same answer. */
+/** The schema does not limit its length, so that every wrong token gets the same answer. */
 const path = { token: Type.String() };
 
 export default service("invoicing.public", {

@@ -27,7 +27,7 @@ export interface DuePeriod {
 
 /**
  * The result of one cycle run for a due agreement: the period that its boundary ends, and the next boundary, null past the end. A boundary
- * past the end, left when the end was moved forward, bills nothing (money §9 "Cycle job").
+ * past the end, possible after the end date moved earlier, bills nothing (money §9 "Cycle job").
  */
 export function cycleOf(agreement: DueAgreement): { period: DuePeriod | null; next: IsoDate | null } {
   const { next_invoice_date: boundary, end_date, interval, interval_count, anchor } = agreement;

@@ -74,7 +74,8 @@ async function requireRated({ id }: InvoiceRow): Promise<void> {
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
-  // Credit notes have no custom fields (money §7). Invoices from hours, a period or a quote were created without a form to fill them in.
+  // Credit notes have no custom fields (money §7). Invoices from hours, a period or a quote were created without a form to fill them in, so
+  // required ones are checked here.
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   if (!dates.allow_zero) await requireRated(draft);
   const source = await lockSource(draft);

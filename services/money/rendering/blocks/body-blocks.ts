@@ -102,7 +102,7 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
   return { rows: fields.flatMap((field) => rows[field.key]?.(field) ?? []) };
 }
 
-/** The amount due; negative for a credit note's refund and an overpaid invoice. */
+/** The row of the amount due; a negative one is printed as a credit note's refund or an invoice's overpayment. */
 function due(
   { outstanding, kind, status }: InvoiceDocument,
   field: PlacedField,
@@ -207,7 +207,7 @@ function paymentText(drawn: Drawn): { html: Markup } | null {
   const sentence = words.payment(
     money(row.outstanding, row.currency, row.locale),
     due && day(due),
-    // Readers type the number over, so it must not break across lines.
+    // Readers retype the number, so it must not break across lines.
     seller.iban ? iban(seller.iban).replaceAll(" ", "\u00a0") : null,
     seller.name ?? null,
     row.number,

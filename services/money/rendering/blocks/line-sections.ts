@@ -55,7 +55,7 @@ function cellOf(line: DocumentLineRow, key: string, writing: Writing): string {
 export const columnsOf = (fields: readonly PlacedField[], label: (field: PlacedField) => string): ColumnView[] =>
   fields.map((field) => ({ key: field.key, label: label(field), is_figure: FIGURES.has(field.key) }));
 
-/** The lines in sections by kind, each with its subtotal; a single kind is one section without (money §14). */
+/** The lines in sections by kind, each with its subtotal; a single kind is one section without a subtotal (money §14). */
 export function sectionsOf(lines: readonly DocumentLineRow[], columns: readonly ColumnView[], writing: Writing): SectionView[] {
   const kinds = ORDER.filter((kind) => lines.some(({ line_kind }) => line_kind === kind));
   const { currency, locale, words } = writing;

@@ -2,7 +2,7 @@ import MarkdownIt from "markdown-it";
 import { withoutHtml } from "../../../../core/values/text.ts";
 
 const engine = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
-// Documents show only their own pictures.
+// Disables pictures in texts: a document shows only its own.
 engine.disable("image");
 
 /** Notes as HTML: CommonMark, all line breaks kept, raw HTML stripped, only web and mail links (money §2). */
