@@ -14,8 +14,8 @@ const CLOSED_BY = statement(`select 1 from tasks k
    where k.organisation_id = $1 and k.closing_interaction_id = any($2::uuid[]) limit 1`);
 
 /**
- * Refuses to take moments off the tasks they have closed (work chapter §3.4).
- * @param ids locked moments whose task becomes another one
+ * Refuses to move contact moments away from the tasks they closed (work chapter §3.4).
+ * @param ids locked moments that move to another task
  * @throws 422 `task_id: errors.tasks_closing_interaction_required`
  */
 export async function requireNotClosing(ids: readonly string[]): Promise<void> {
@@ -25,8 +25,8 @@ export async function requireNotClosing(ids: readonly string[]): Promise<void> {
 }
 
 /**
- * A contact moment that may close a task: linked to it, and visible to the team (work chapter §3.4). Undefined for any other, and for one
- * that the caller's selection hides, whose subject would stand in the trail. It is locked against being filed elsewhere until the request ends.
+ * A contact moment that can close a task: linked to it and visible to the team (work chapter §3.4). Undefined for any other, and for one
+ * outside the caller's selection, because the trail would show its subject. Locks the moment against refiling until the request ends.
  */
 export const closingMoment = (
   taskId: string,

@@ -26,7 +26,7 @@ const ONE = byCaller((clients) =>
   interactionProjection(clients).one(`${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`),
 );
 const ANY = byCaller((clients) => interactionProjection(clients).one());
-/** A row of the organisation as it is answered to the caller, with its whole body, whether the selection shows it or not. */
+/** A row of the organisation as the caller's response, with its full body, even outside the caller's selection. */
 export const anyInteraction = (id: string): Bound => [
   ANY(),
   [request().organisation.id, id, request().principal?.selection ?? null],
@@ -34,14 +34,14 @@ export const anyInteraction = (id: string): Bound => [
 
 const viewer = () => [request().principal?.selection ?? null, callerId() ?? NO_PERSON];
 
-/** A contact moment as it is answered. @throws 404 when it is not there or not in the caller's view */
+/** A contact moment as the response shows it. @throws 404 if it does not exist or is outside the caller's view */
 export async function oneInteraction(id: string): Promise<JsonText> {
   const found = await queryOne<{ version: number; body: string }>(ONE(), [request().organisation.id, id, ...viewer()]);
   if (!found) throw notFound();
   return new JsonText(found.body, found.version);
 }
 
-/** The row just written, whatever the selection. */
+/** The row just written, even outside the caller's selection. */
 export const writtenInteraction = (id: string): WrittenRow => new WrittenRow(anyInteraction(id));
 
 /** A page of conversations. @throws 400 `invalid_sort` */
@@ -54,7 +54,7 @@ export async function pageOfInteractions(asked: InteractionAsked, filters: Inter
   return pageText(items, total, asked.limit ?? INTERACTION_PAGE, asked.offset ?? 0);
 }
 
-/** A row in the caller's view, locked until the request ends. @throws 404 */
+/** Locks a row in the caller's view until the request ends. @throws 404 */
 export async function lockSeen(id: string): Promise<StoredInteraction> {
   const row = await lock(Interaction, id, visible(), viewer());
   if (!row) throw notFound();
@@ -66,11 +66,11 @@ const BATCH = byCaller((clients) =>
     and ${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) order by t.id for update`),
 );
 
-/** Those of the rows that are in the caller's view, locked in one order so that two batches do not wait for each other. */
+/** Locks the rows in the caller's view, in id order so that two batches cannot deadlock. */
 export const lockThoseSeen = (ids: readonly string[]): Promise<StoredInteraction[]> =>
   query<StoredInteraction>(BATCH(), [request().organisation.id, ids, ...viewer()]);
 
-/** All of the rows, locked in the same way. @throws 404 unless all are in the caller's view */
+/** Locks all the rows in the same way. @throws 404 unless all are in the caller's view */
 export async function lockBatch(ids: readonly string[]): Promise<StoredInteraction[]> {
   const named = [...new Set(ids.map((id) => id.toLowerCase()))];
   const rows = await lockThoseSeen(named);
@@ -78,7 +78,7 @@ export async function lockBatch(ids: readonly string[]): Promise<StoredInteracti
   return rows;
 }
 
-/** A row that the caller may change, locked and compared with `If-Match`. @throws 404; 403 for another's row without `:any`; 412 */
+/** Locks a row that the caller can change and checks `If-Match`. @throws 404; 403 for another's row without `:any`; 412 */
 export async function lockForWrite(id: string): Promise<StoredInteraction> {
   const row = await lockSeen(id);
   if (!mayWrite(row)) throw forbidden();

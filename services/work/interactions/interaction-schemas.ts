@@ -161,7 +161,6 @@ const shared = {
   updated_at: instant(),
 };
 export const InteractionRead = answer("InteractionRead", shared, MOMENT);
-/** What an uploaded message became. */
 export const InteractionUploaded = answer(
   "InteractionUploaded",
   {
@@ -176,7 +175,7 @@ export const InteractionUploaded = answer(
   },
 );
 
-/** What a contact moment is about; null clears, what is not sent stays. */
+/** The records a contact moment is about; null clears a field, an omitted one stays. */
 const filing = {
   company_id: optional(nullable(uuid())),
   project_id: optional(nullable(uuid())),
@@ -184,7 +183,7 @@ const filing = {
   contact_id: optional(nullable(uuid())),
   contact_ids: optional(nullable(Type.Array(uuid(), { maxItems: 100 }))),
 };
-/** The same in a POST. */
+/** The same for a POST. */
 const refiling = {
   company_id: optional(nullClears(nullable(uuid()))),
   project_id: optional(nullClears(nullable(uuid()))),
@@ -197,7 +196,7 @@ const content = {
   body_markdown: optional(nullable(multiline())),
   ...filing,
 };
-/** A moment in time; without an offset it is the organisation's local time. */
+/** A date-time; without an offset, in the organisation's local time. */
 const localInstant = () =>
   Type.Unsafe<string>({ type: "string", format: "date-time", description: "Without an offset: local time of the organisation" });
 

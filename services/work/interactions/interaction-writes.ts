@@ -51,10 +51,10 @@ const ROSTERS = byCaller((clients) =>
 
 type Filing = Static<typeof InteractionFiling>;
 
-/** A moment as sent: with its offset, else on the organisation's clock (contact moments §3). */
+/** The instant of a sent time; without an offset, in the organisation's time zone (contact moments §3). */
 export const momentOf = (sent: string): string => readInstant(sent, organisationZone()) as string;
 
-/** A text as it is kept: without HTML, its plain words, and the first of them. */
+/** A body as stored: markdown without HTML, its plain text, and a snippet. */
 export function bodyOf(markdown: string | null): {
   body_markdown: string | null;
   body_text: string | null;
@@ -71,7 +71,7 @@ export function snippetOf(text: string): string {
   return words.length > SNIPPET ? `${words.slice(0, SNIPPET - 1).trimEnd()}…` : words;
 }
 
-/** The contacts a filing leaves, the lead first, or null where it says nothing of them: `contact_ids` beats `contact_id`. */
+/** The contacts after a filing, the lead first, or null if it omits them: `contact_ids` overrides `contact_id`. */
 export function nextContacts(before: readonly string[], { contact_ids: all, contact_id: lead }: Filing): string[] | null {
   if (all !== undefined) return [...new Set((all ?? []).map((id) => id.toLowerCase()))];
   if (lead === undefined) return null;
@@ -79,7 +79,7 @@ export function nextContacts(before: readonly string[], { contact_ids: all, cont
   return [lead.toLowerCase(), ...before.filter((id) => id !== lead.toLowerCase())];
 }
 
-/** Those of the contacts that the caller sees, in the order given. */
+/** The contacts that the caller sees, in the given order. */
 export async function contactsSeen(ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { organisation, principal } = request();
@@ -94,7 +94,7 @@ async function requireContacts(named: readonly string[]): Promise<void> {
   if ((await contactsSeen(ids)).length < ids.length) throw notFound();
 }
 
-/** Stores who took part, the lead first. */
+/** Stores the participating contacts, the lead first. */
 export function storeContacts(id: string, contacts: readonly string[]): void {
   const place = [request().organisation.id, id];
   enqueue(DROP_CONTACTS, [...place, contacts]);
@@ -102,8 +102,8 @@ export function storeContacts(id: string, contacts: readonly string[]): void {
 }
 
 /**
- * What rows are about after a filing: a project follows from the task where none is stored, and where the task becomes another one; a client
- * that is missing follows from the task, else the project. What is sent stands, null too.
+ * The records that rows are about after a filing. A missing project follows from the task, as does the project when the task changes; a
+ * missing client follows from the task, else the project. Sent values override, including null.
  */
 async function filedTo(rows: readonly About[], { company_id, project_id, task_id }: Filing): Promise<About[]> {
   const next = rows.map((before) => ({
@@ -126,7 +126,7 @@ async function filedTo(rows: readonly About[], { company_id, project_id, task_id
   }));
 }
 
-/** What a row is about. */
+/** The records a row is about. */
 interface About {
   company_id: string | null;
   project_id: string | null;
@@ -134,7 +134,7 @@ interface About {
 }
 const UNFILED: About = { company_id: null, project_id: null, task_id: null };
 
-/** Tells the records a moment is about that it was logged, once each. */
+/** Records the logged moment in the trail of each record it is about. */
 export function tellHosts(row: { id: string; subject: string | null; kind: string } & About): void {
   const payload = { interaction_id: row.id, subject: row.subject, kind: row.kind };
   for (const [kind, id] of [
@@ -145,10 +145,10 @@ export function tellHosts(row: { id: string; subject: string | null; kind: strin
     if (id !== null) trail(kind, id, "interaction.logged", payload);
 }
 /**
- * Notifies the members whom the notes of a contact moment name and did not name before (contact moments §3). What a message from outside
- * says names no one.
+ * Notifies the members newly mentioned in the notes of a contact moment (contact moments §3). Mentions in messages from outside do not
+ * count.
  * @param subject of the moment; without one the title is the beginning of the notes
- * @param before account ids that the notes named until now
+ * @param before account ids that the notes mentioned until now
  */
 async function tellMentioned(
   id: string,
@@ -164,17 +164,17 @@ async function tellMentioned(
   emit("interactions.mentioned", "interaction", id, told);
 }
 
-/** Values of a new row that no caller sends. */
+/** Values of a new row that no request body sets. */
 export interface Origin {
   source?: "manual" | "upload" | "mail";
-  /** `pending`: it waits for its owner, and nobody else learns that it is there. */
+  /** `pending`: awaits review by its mailbox owner, invisible to everyone else. */
   status?: "pending" | "logged";
   /** The caller by default. */
   owner_account_id?: string;
   message_id?: string | null;
   mail_message_id?: string;
   deep_link?: string | null;
-  /** Whether its body is still to be read from the mailbox. */
+  /** Whether its body has yet to be read from the mailbox. */
   body_awaited?: boolean;
   mail_thread_id?: string | null;
   participants?: StoredInteraction["participants"];
@@ -183,8 +183,8 @@ export interface Origin {
 }
 
 /**
- * Makes a contact moment, the caller's and logged unless its origin says otherwise, with its contacts, and once it is logged trail and
- * lines on the records it is about. Every path that makes one comes through here.
+ * Creates a contact moment with its contacts, owned by the caller and logged unless its origin says otherwise. A logged one also gets its
+ * trail and trail lines on the records it is about. Every path that creates one goes through here.
  * @returns the new id
  * @throws 404 and 422 of the rules
  */
@@ -218,14 +218,14 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   return id;
 }
 
-/** Who took part in a row, the lead first, and those of them that the caller does not see. */
+/** The contacts of a row, the lead first, and those among them hidden from the caller. */
 interface Roster {
   ids: readonly string[];
   hidden: readonly string[];
 }
 const EMPTY: Roster = { ids: [], hidden: [] };
 
-/** Who took part in rows, by row. */
+/** The rosters of rows, by row id. */
 async function rostersOf(rows: readonly StoredInteraction[]): Promise<ReadonlyMap<string, Roster>> {
   const { organisation, principal } = request();
   const values = [organisation.id, rows.map(({ id }) => id), principal?.selection ?? null];
@@ -234,8 +234,8 @@ async function rostersOf(rows: readonly StoredInteraction[]): Promise<ReadonlyMa
 }
 
 /**
- * The contacts that a filing leaves, the lead first; null where it says nothing of them. Contacts that the caller does not see stay, a
- * hidden lead in front: the caller cannot send back what it does not read.
+ * The contacts after a filing, the lead first; null if it omits them. Contacts hidden from the caller stay, a hidden lead in front, because
+ * the caller cannot send back what it cannot read.
  */
 function filedContacts({ ids, hidden }: Roster, filing: Filing): string[] | null {
   const next = nextContacts(ids, filing);
@@ -245,10 +245,10 @@ function filedContacts({ ids, hidden }: Roster, filing: Filing): string[] | null
 }
 
 /**
- * Changes what rows are about, whatever their source, by a number of statements that reads as much for many as for one.
+ * Changes the records that rows are about, whatever their source. The number of reads does not grow with the rows.
  * @param rows the stored rows, locked
- * @returns of each row its new filing, and what of it changed
- * @throws 404 for what the caller does not see
+ * @returns the new filing of each row, and its changed fields
+ * @throws 404 for records the caller does not see
  */
 export async function fileInteractions(rows: readonly StoredInteraction[], filing: Filing) {
   await requireReferences(filing);
@@ -260,7 +260,7 @@ export async function fileInteractions(rows: readonly StoredInteraction[], filin
     const roster = rosters.get(row.id) ?? EMPTY;
     return { row, present: roster.ids, contacts: filedContacts(roster, filing) };
   });
-  // Who stands there already stays, whether the caller sees that contact or not.
+  // Existing contacts stay, even those hidden from the caller.
   const added = planned.flatMap(({ present, contacts }) =>
     [...(contacts ?? []), ...(filing.contact_id ? [filing.contact_id.toLowerCase()] : [])].filter((id) => !present.includes(id)),
   );
@@ -274,8 +274,8 @@ export async function fileInteractions(rows: readonly StoredInteraction[], filin
 }
 
 /**
- * Changes a contact moment that was written down or uploaded.
- * @throws 409 `invalid_state` for a message of a mailbox, which is changed by review alone; 404, 422
+ * Changes a contact moment that was written or uploaded.
+ * @throws 409 `invalid_state` for a mailbox message, which only review changes; 404, 422
  */
 export async function changeInteraction(before: StoredInteraction, body: Static<typeof InteractionUpdate>): Promise<void> {
   if (before.source === "mail") throw refusal("invalid_state", "errors.interactions_mail_readonly");

@@ -2,7 +2,7 @@ import type { BulkEntity } from "../../../core/bulk/entity.ts";
 import { lockSeen, lockThoseSeen } from "./interaction-rows.ts";
 import { removeInteraction } from "./messages/review.ts";
 
-/** Many contact moments at once (platform §3). Each takes its conversation with it, so that a second message of one is gone already. */
+/** Bulk changes of contact moments (platform §3). Deleting one deletes its conversation, so a second message of it is already gone. */
 export const interactionsInBulk: BulkEntity = {
   plural: "contact moments",
   seen: lockThoseSeen,

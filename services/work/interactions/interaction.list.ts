@@ -12,12 +12,12 @@ import { projectsOfClient, throughTaskOfStaff } from "../visibility.ts";
 import { InteractionRead } from "./interaction-schemas.ts";
 import { Interaction } from "./models.ts";
 
-/** Rows in the view of a restricted caller, on alias `t`: client logins see nothing that is no client's. */
+/** Rows in the view of a restricted caller, on alias `t`: client logins see only rows with a client. */
 export const inSelection = (clients: boolean, slot: string): string => (clients ? projectsOfClient : throughTaskOfStaff)(slot);
-/** A pending row is its mailbox owner's alone: no permission opens it (contact moments §3, "Privacy"). */
+/** Only the mailbox owner sees a pending row: no permission opens it (contact moments §3, "Privacy"). */
 export const isShown = (caller: string): string => `(t.status = 'logged' or t.owner_account_id = ${caller})`;
 
-/** What a contact moment refers to, as the caller may read it. @param sources SQL of the caller's selection */
+/** Joins for the records a contact moment refers to, as far as the caller sees them. @param sources SQL of the caller's selection */
 function referred(clients: boolean, sources: string): string {
   const contact = namedContact(clients);
   return [
@@ -35,7 +35,7 @@ function referred(clients: boolean, sources: string): string {
   ].join(" ");
 }
 
-/** Who took part in moment `t`; of a contact that the caller does not see only the address is left. */
+/** The participants of moment `t`; for a contact hidden from the caller, only the address remains. */
 function participants(contact: NamedRecord, sources: string): string {
   if (sources === NOBODY_RESTRICTED) return "cross join lateral (select t.participants as list offset 0) took_part";
   return `cross join lateral (
@@ -46,7 +46,7 @@ function participants(contact: NamedRecord, sources: string): string {
         from jsonb_array_elements(t.participants) with ordinality e(one, n)) end as list offset 0) took_part`;
 }
 
-/** The select behind every answer that shows a contact moment. @param clients for client logins */
+/** The select behind every response with a contact moment. @param clients for client logins */
 const projected = (clients: boolean) =>
   projection({
     model: Interaction,
@@ -61,7 +61,7 @@ const projected = (clients: boolean) =>
       contact_id: "people.lead_id",
       contacts: "people.contacts",
       participants: "took_part.list",
-      // An `exists` may be planned as a look at every task at once, whatever the page.
+      // PostgreSQL may plan an `exists` as one scan of every task, whatever the page.
       closes_task: `coalesce((select true from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id
         limit 1), false)`,
       owner_user_id: "t.owner_account_id",
@@ -72,24 +72,24 @@ const projected = (clients: boolean) =>
     joins: (sources) => `${personForOrder("ow", "t.owner_account_id")} ${referred(clients, sources)}`,
   });
 const PROJECTIONS = { staff: projected(false), client: projected(true) };
-/** How a contact moment is answered. @param clients to client logins */
+/** How responses show a contact moment. @param clients for client logins */
 export const interactionProjection = (clients: boolean): Projection => PROJECTIONS[clients ? "client" : "staff"];
 
-/** The search in subject, snippet and body. The page itself folds conversations, which no plain list does (`interactionPage`). */
+/** Searches subject, snippet and body. The page itself folds conversations, which a plain list cannot do (`interactionPage`). */
 export const interactionListing = listing(
   { table: "interactions", searchable: true, order: "-occurred_at", sorts: { occurred_at: { by: "t.occurred_at" } } },
   PROJECTIONS.staff,
 );
 const SEARCH = interactionListing.functions.find(({ name }) => name.includes("_search_")) as { name: string };
-/** Every hit of a search, found once for the page, the folding and the total alike. */
+/** All hits of a search, found once and shared by the page, the folding and the total. */
 const hits = (slot: string): string => `with hits as materialized (
   select ${SEARCH.name}(${slot}::text[], null::uuid[], null::timestamptz, '-occurred_at', null, 0) as id)`;
 
-/** What a caller asks of the list; undefined is not filtered. */
+/** Filters of the list; undefined ones do not apply. */
 export interface InteractionFilters {
   company_id?: string | undefined;
   project_id?: string | undefined;
-  /** The project's tasks as well. */
+  /** Includes moments of the project's tasks. */
   project_tasks?: string | undefined;
   task_id?: string | undefined;
   contact_id?: string | undefined;
@@ -104,7 +104,7 @@ export interface InteractionFilters {
   updated_since?: string | undefined;
 }
 
-/** Whether the caller sees a record that a filter names: one that is hidden finds nothing (conventions §5). */
+/** Whether the caller sees a record named by a filter: a hidden one finds nothing (conventions §5). */
 const named = (record: NamedRecord, slot: string, sources: string): string =>
   sources === NOBODY_RESTRICTED
     ? ""
@@ -135,16 +135,16 @@ const contactName = (contact: NamedRecord, sources: string) =>
       where o.organisation_id = t.organisation_id and o.interaction_id = t.id order by o.position, o.contact_id limit 1) si
     join contacts r on r.organisation_id = t.organisation_id and r.id = si.contact_id and ${isSeen(contact, "r", sources)} limit 1) sc on true`;
 
-/** An order: the SQL to order by, the join it needs, and how the first rows are found where nothing narrows the list. */
+/** A sort: the SQL to order by, its join, and a shortcut to the first rows of an unfiltered list. */
 interface MomentSort {
   by: string;
-  /** Only an order without a word about empty values walks its index. */
+  /** Only an order without a `nulls` clause can walk its index. */
   neverEmpty?: true;
   join?: (clients: boolean, sources: string) => string;
   first?: (descending: boolean) => string;
 }
 
-/** Which moments the plain list shows, on alias `t`: the newest of each conversation. `$4` is the caller. */
+/** The moments of the plain list, on alias `t`: the newest of each conversation. `$4` is the caller. */
 const LEADING = `t.leads and ${isShown("$4::uuid")}`;
 const CONTACT = `${(namedContact(false).name as string).replaceAll("r.", "c.")}`;
 const SORTS: Record<string, MomentSort> = {
@@ -159,7 +159,7 @@ const SORTS: Record<string, MomentSort> = {
       parent: "contacts",
       by: [`${CONTACT} collate kantoor_text`],
       named: `${CONTACT} is not null`,
-      // An array, so that no plan walks all moments to look for those of one contact.
+      // An array, so that no plan scans all moments to find those of one contact.
       rows: `from interactions t where t.organisation_id = $1 and t.id = any(array(select ic.interaction_id from interaction_contacts ic
         where ic.organisation_id = $1 and ic.contact_id = c.id
           and not exists (select 1 from interaction_contacts e where e.organisation_id = $1 and e.interaction_id = ic.interaction_id
@@ -177,10 +177,9 @@ const SORTS: Record<string, MomentSort> = {
     first: firstByPerson({ table: "interactions", column: "owner_account_id", where: LEADING, ties: NEWEST }),
   },
 };
-/** The keys of `sort`. */
 export const interactionSorts = SORTS;
 
-/** What a caller asks of a page beside filters. */
+/** Parameters of a page other than filters. */
 export interface InteractionAsked {
   limit?: number | undefined;
   offset?: number | undefined;
@@ -191,7 +190,7 @@ export interface InteractionAsked {
 
 const statements = new Map<string, Statement>();
 
-/** Deepest row that a sort's own way to the first ones is used for. */
+/** Deepest row for which a sort's shortcut is used. */
 const FIRST = 10_000;
 
 function sortOf(sort: string): MomentSort {
@@ -207,23 +206,23 @@ function orderOf(sort: string): string {
   return `${by}${direction}${neverEmpty ? "" : " nulls last"}, ${NEWEST}`;
 }
 
-/** What a page is compiled for. */
+/** The parameters a page is compiled for. */
 interface PageShape {
   sort: string;
   /** The filters that are present. */
   names: readonly (keyof InteractionFilters)[];
   restricted: boolean;
   clients: boolean;
-  /** Whether the page ends before the deepest of the first rows. */
+  /** Whether the page ends before row `FIRST`. */
   isNear: boolean;
   count: boolean | undefined;
   with_body: boolean | undefined;
 }
 
 /**
- * Compiles a page: of every conversation the newest message that the filters and the caller's view leave; `total` counts conversations. A
- * waiting message is no part of a conversation until it is approved. Where nothing narrows the list, the newest is known from each row.
- * Slots: organisation, limit, offset, caller, selection, then the filters that are present.
+ * Compiles a page: the newest message of each conversation that passes the filters and the caller's view; `total` counts conversations. A
+ * pending message joins its conversation only once approved. In an unfiltered list each row itself records whether it is the newest. Slots:
+ * organisation, limit, offset, caller, selection, then the filters that are present.
  */
 function compile({ sort, names, restricted, clients, isNear, count, with_body }: PageShape): Statement {
   const sources = restricted ? "$5::uuid[]" : NOBODY_RESTRICTED;
@@ -285,5 +284,5 @@ export function interactionPage(
   return [known, [organisationId, limit, offset, caller, selection, ...names.map((name) => filters[name])]];
 }
 
-/** Conversations on a page that names no limit. */
+/** Default page size, in conversations. */
 export const INTERACTION_PAGE = 20;

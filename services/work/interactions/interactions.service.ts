@@ -52,7 +52,7 @@ const interactionQuery = {
   updated_since: optional(instant()),
 };
 
-/** Whose moments are asked for. @throws 403 for another person's without `interactions.interaction.read_all` */
+/** The owner to filter by. @throws 403 for another person without `interactions.interaction.read_all` */
 function ownerAsked(mine: boolean, owner: string | undefined): string | undefined {
   if (mine) return callerId() ?? NO_PERSON;
   const asked = owner?.toLowerCase();
@@ -62,7 +62,7 @@ function ownerAsked(mine: boolean, owner: string | undefined): string | undefine
 
 const LAST = statement(`select max(occurred_at) as moment from interactions
   where organisation_id = $1 and company_id = $2 and status = 'logged'`);
-/** Contact moments in the panel of a company. */
+/** Contact moments shown in a company's panel. */
 const IN_PANEL = 10;
 
 export default resource("interactions", {

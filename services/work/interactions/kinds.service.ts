@@ -84,7 +84,7 @@ export default resource("interactions.kinds", {
       async handler(ctx) {
         const id = ctx.params.kind_id;
         if ((await kinds.forWrite(id)).is_protected) throw protectedKind();
-        // Used by a row, the foreign key refuses.
+        // The foreign key refuses to delete a kind in use.
         remove(InteractionKind, id);
       },
     }),

@@ -3,11 +3,11 @@ import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 const KINDS = ["email", "call", "note"];
 const OWN_CLIENT = "coalesce(t.company_id, (select p.company_id from projects p where p.id = t.project_id))";
 
-/** What the list of contact moments is to answer, each of a conversation of its own: how conversations fold is another test's. */
+/** Reference rows for the list of contact moments, each in its own conversation: another test covers folding. */
 export const interactionReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   const linksOf = "from contact_links l where l.organisation_id = c.organisation_id and l.contact_id = c.id";
-  /** Contact `c` is of no client, or of one that the member sees: under another's name no moment is sorted. */
+  /** Contact `c` has no client, or one the member sees: a hidden contact's name must not sort moments. */
   const seenContact = (membership: string) =>
     `(not exists (select 1 ${linksOf}) or exists (select 1 ${linksOf} and l.company_id in (${companiesOf(membership)})))`;
   return [

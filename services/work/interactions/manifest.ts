@@ -36,7 +36,7 @@ export const interactions = defineModule({
       readers: { permission: "interactions.interaction.read" },
       client: { table: "interactions", of: CLIENT_THROUGH_TASK },
       trail: true,
-      // A message that waits for review is none of others' business: it is there for them once it is approved.
+      // A message that awaits review is private to its owner; for others it is created when approved.
       changes: { approved: "created" },
       namedInTrail: async () => (await import("./moments-in-trail.ts")).momentsInTrail,
       files: "open",
@@ -47,7 +47,7 @@ export const interactions = defineModule({
     },
   },
   tables: ["interaction_contacts", "interaction_kinds", "interaction_suppressions", "interactions"],
-  // Whose client a contact moment is about.
+  // The fields that determine a contact moment's client.
   shows: { interactions: ["id", "company_id", "project_id", "task_id"] },
   tags: { interactions: "Contact moments: calls, meetings, notes and messages." },
   parameters: {

@@ -8,7 +8,7 @@ export type InteractionStatus = "pending" | "logged";
 export type InteractionSource = "manual" | "mail" | "upload";
 export type Direction = "inbound" | "outbound" | "none";
 
-/** Who took part in a message, as its headers say. */
+/** A participant of a message, according to its headers. */
 export interface Participant {
   email: string | null;
   name: string | null;

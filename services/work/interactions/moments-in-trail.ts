@@ -1,7 +1,7 @@
 import type { NamedInTrail } from "../../../core/database/trail.ts";
 import { namedMoment } from "../named-records.ts";
 
-/** Contact moments in the trail of the task, project and client they are about, and of the task that one of them closes. */
+/** Contact moments in the trails of the task, project and client they are about, and of the task that one of them closes. */
 export const momentsInTrail: NamedInTrail = {
   record: namedMoment,
   texts: { interaction_id: "subject", closing_interaction_id: "closing_subject" },

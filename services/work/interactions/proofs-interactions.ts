@@ -3,7 +3,7 @@ import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.t
 const SEED = `insert into interaction_kinds (id, organisation_id, key, is_protected) select gen_random_uuid(), $1, k.key, k.key = 'email'
   from (values ('email'), ('call'), ('note')) k (key) on conflict do nothing`;
 
-/** Makes a contact moment a message that waits in the owner's mailbox. */
+/** Turns a contact moment into a pending message of the owner's mailbox. */
 const waits = async ({ sql, tenant }: Place, id: string): Promise<void> => {
   await sql.query(
     `update interactions set source = 'mail', status = 'pending', kind = 'email', owner_account_id = $3, version = 1
@@ -12,7 +12,7 @@ const waits = async ({ sql, tenant }: Place, id: string): Promise<void> => {
   );
 };
 
-/** What the generic proofs need to know of contact moments. */
+/** Fixtures of contact moments for the generic tests. */
 export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) => {
   const filingOf = async (place: Place) => {
     const contact_id = await make("contact_id", place);
@@ -81,7 +81,7 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
       interactions: {
         statements: [
           SEED,
-          // Of the first 200 clients, projects, tasks and contacts.
+          // References the first 200 clients, projects, tasks and contacts.
           `insert into interactions (id, organisation_id, kind, subject, occurred_at, owner_account_id, conversation_id, company_id,
              project_id, task_id, created_at, updated_at)
            select i.id, $1, 'call', 'Moment ' || md5(i.n::text) || case when i.n = 4711 then ' Zeldzaam' else '' end,

@@ -1,9 +1,9 @@
 import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
 
-/** Days without contact from which a client stands out (clients chapter §3.8, `interactions.last`). */
+/** Days without contact after which a client is flagged (clients chapter §3.8, `interactions.last`). */
 const QUIET = { warn: 42, bad: 90 } as const;
 
-/** How long a client has not been spoken to, in days of the organisation, and how that looks. */
+/** Days since the last contact with a client, by the organisation's dates, and the tone to show them in. */
 export function quietSince(last: IsoDate, today: IsoDate): { days: number; tone: "neutral" | "warn" | "bad" } {
   const days = daysBetween(last, today);
   return { days, tone: days >= QUIET.bad ? "bad" : days >= QUIET.warn ? "warn" : "neutral" };

@@ -9,9 +9,9 @@ const OF_THREADS = statement(`select distinct on (v.thread) v.thread, i.conversa
    order by v.thread, i.occurred_at, i.id`);
 
 /**
- * The conversations that messages of these threads join: those of the messages logged before them, by thread; a thread without any is not
- * there. Messages of one thread, and two copies of one message, are logged one after the other, so that a thread has one conversation.
- * @param values threads and message ids, each in the form its headers have
+ * The conversations that messages of these threads join, by thread: those of the messages logged earlier; threads without one are absent.
+ * Locks serialise messages of one thread, and two copies of one message, so that a thread has one conversation.
+ * @param values threads and message ids, in the form of their headers
  */
 export async function conversationsOf(values: readonly (string | null)[]): Promise<Map<string, string>> {
   const named = [...new Set(values.filter((value) => value !== null))];

@@ -8,17 +8,17 @@ import { offThread } from "../../../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../../../core/threads/thread-pool.ts";
 import type { Message } from "./eml.ts";
 
-/** The most files of one message that are kept. */
+/** Maximum number of files kept from one message. */
 const MOST_ATTACHMENTS = 20;
-/** Processor time that reading one message may take, in milliseconds. */
+/** CPU time allowed to read one message, in milliseconds. */
 const MOST_MILLISECONDS = 10_000;
 
 const readMessage = offThread<Uint8Array, Message | null>(new URL("./eml.task.ts", import.meta.url), MOST_MILLISECONDS);
 
-/** A file of a message in the store, before its row. */
+/** A message's file in the store, before its row exists. */
 export type KeptAttachment = StagedUpload & { name: string; type: string };
 
-/** A whole message, read off the request's thread: who wrote it is a stranger. Null for one that is none, or takes too long. */
+/** Reads a whole message on a worker thread, because its author is untrusted. Null if it is not a message or takes too long. */
 export function readApart(bytes: Buffer): Promise<Message | null> {
   return readMessage(request().organisation.id, bytes).catch((error: unknown) => {
     if (error instanceof TaskFailed) return null;
@@ -26,7 +26,7 @@ export function readApart(bytes: Buffer): Promise<Message | null> {
   });
 }
 
-/** The files of a message that obey the rules of uploads, in the store; the others are left out. */
+/** Stores the files of a message that obey the rules for uploads; skips the others. */
 export async function stageAttachments({ attachments }: Message): Promise<KeptAttachment[]> {
   const kept: KeptAttachment[] = [];
   for (const { name, type: declared, bytes } of attachments.slice(0, MOST_ATTACHMENTS)) {

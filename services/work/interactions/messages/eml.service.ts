@@ -25,7 +25,7 @@ import { takeTurns } from "./mailbox-facts.ts";
 const KNOWN = statement(
   "select 1 from interactions where organisation_id = $1 and message_key = message_key($2) and status = 'logged' limit 1",
 );
-/** Contacts in the caller's view and members with one of the addresses; a portal login is its contact, and no colleague. */
+/** Contacts in the caller's view and members with one of the addresses; a portal login counts as its contact, not as a colleague. */
 const PEOPLE = byCaller((clients) =>
   statement(`select lower(r.email collate "und-x-icu") as email, r.id as contact_id, null::uuid as user_id from contacts r
     where r.organisation_id = $1 and r.email_key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}

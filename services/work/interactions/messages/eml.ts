@@ -2,39 +2,39 @@ import type { Address, Email } from "postal-mime";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import type { Participant } from "../models.ts";
 
-/** A file that travelled with a message. */
+/** A file attached to a message. */
 export interface Attached {
   name: string;
   type: string;
   bytes: Uint8Array;
 }
 
-/** What a saved message says. */
+/** The content of a saved message. */
 export interface Message {
   subject: string | null;
-  /** Null where the message names no day that there is. */
+  /** Null if the message has no valid date. */
   sent_at: string | null;
-  /** Plain words of the body. */
+  /** Plain text of the body. */
   text: string;
-  /** The body of a message that has HTML alone, with its links and structure; null for one that has a plain text too. */
+  /** The body of an HTML-only message, with its links and structure; null if the message also has plain text. */
   markdown: string | null;
   message_id: string | null;
-  /** The first message of the thread, as its headers say. */
+  /** The first message of the thread, according to the headers. */
   thread_id: string | null;
   participants: Omit<Participant, "contact_id" | "user_id">[];
   attachments: Attached[];
 }
 
-/** Characters of a body that are kept. */
+/** Maximum length of a stored body. */
 const LONGEST_BODY = 500_000;
-/** Characters of HTML that are read for them, and how deep its elements may be in each other. */
+/** Maximum length of HTML that is read, and maximum nesting of its elements. */
 const MOST_HTML = 4_000_000;
 const MOST_NESTED = 200;
 const ROLES = ["from", "to", "cc"] as const;
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
 
-/** The mailboxes of a header; the members of a group each by themselves. */
+/** The mailboxes of a header, with groups expanded to their members. */
 function mailboxes(given: Address | Address[] | undefined): { address?: string | undefined; name: string }[] {
   return [given ?? []].flat().flatMap((one) => one.group ?? [one]);
 }
@@ -53,14 +53,14 @@ function participantsOf(email: Email): Message["participants"] {
   );
 }
 
-/** A body without control characters, as far as it is kept. */
+/** A body without control characters, truncated to the stored length. */
 const kept = (text: string): string =>
   text
     .replace(/[^\P{Cc}\n\t]/gu, "")
     .trim()
     .slice(0, LONGEST_BODY);
 
-/** HTML as words: what a reader sees, without scripts and styles. */
+/** Converts HTML to the text a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
   const broken = html.slice(0, MOST_HTML).replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n");
@@ -70,8 +70,8 @@ async function wordsOf(html: string): Promise<string> {
 }
 
 /**
- * Reads a message as a mail program saves it (RFC 5322, MIME).
- * @returns null for bytes that are no message
+ * Reads a message as saved by a mail program (RFC 5322, MIME).
+ * @returns null if the bytes are not a message
  */
 export async function readMessage(bytes: Uint8Array): Promise<Message | null> {
   const { default: PostalMime } = await import("postal-mime");

@@ -19,14 +19,14 @@ const STILL_AWAITED = statement(
   "select 1 from interactions where organisation_id = $1 and id = $2 and body_awaited and status = 'logged' for update",
 );
 
-/** The file of a whole message, as it is handed over. */
+/** The file of a whole message, as the mail service hands it over. */
 export type HandedFile = NonNullable<Static<typeof MailboxBody>["file"]>;
 
-/** Logged messages whose body is still to be read from the mailboxes of these people, those not tried yet first. */
+/** Logged messages whose body has yet to be read from these people's mailboxes, untried ones first. */
 export const awaitedBodies = (owners: readonly string[], most: number): Promise<MailboxAwaitingResult> =>
   query<MailboxAwaitingResult[number]>(AWAITING, [request().organisation.id, owners, most]);
 
-/** Notes that a body was tried, so that others come before it. */
+/** Records an attempt to read a body, so that other bodies come first. */
 export const noteTried = (interactionId: string): void => enqueue(TRIED, [request().organisation.id, interactionId]);
 
 /** A message with its files in the store. */
@@ -36,8 +36,8 @@ export interface WholeMessage {
 }
 
 /**
- * Reads a whole message that another actor put into the store, off the request's thread, as an uploaded one is read. Its bytes are removed
- * when the request ends.
+ * Reads a whole message that another actor put into the store, on a worker thread like an uploaded one. Its bytes are removed when the
+ * request ends.
  */
 export async function readWhole(file: HandedFile): Promise<WholeMessage> {
   const staged = file as StagedUpload;
@@ -51,14 +51,14 @@ export async function readWhole(file: HandedFile): Promise<WholeMessage> {
 
 const bodyOf = ({ text, markdown }: Message): ReadBody => ({ body_text: text || null, body_markdown: markdown });
 
-/** Stores the body and the files of a logged message that waits for them; null: the mailbox no longer has it. */
+/** Stores the body and files of a logged message that awaits them; null if the mailbox no longer has it. */
 export async function storeBody(interactionId: string, whole: WholeMessage | null): Promise<void> {
   if (!(await queryOne(STILL_AWAITED, [request().organisation.id, interactionId]))) return;
   update(Interaction, interactionId, { ...whole?.body, body_awaited: false });
   await keepFiles(interactionId, whole);
 }
 
-/** Hangs the files of a message on its moment. */
+/** Attaches a message's files to its moment. */
 export async function keepFiles(interactionId: string, whole: WholeMessage | null): Promise<void> {
   for (const file of whole?.files ?? []) await keepFile(file, { entityType: "interaction", entityId: interactionId });
 }

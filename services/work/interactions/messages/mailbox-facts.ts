@@ -10,7 +10,7 @@ const STORED = statement(`select id, status, mail_message_id from interactions
   where organisation_id = $1 and owner_account_id = $2 and mail_message_id = any($3::text[])`);
 const SUPPRESSED = statement(`select kind, value from interaction_suppressions
   where organisation_id = $1 and owner_account_id = $2 and value = any($3::text[])`);
-/** Of each Message-ID the moment that is logged, else one that waits; `seen` in the caller's view. */
+/** The logged moment of each Message-ID, else a pending one; `seen` if in the caller's view. */
 const ELSEWHERE = byCaller((clients) =>
   statement(`select distinct on (k.header) k.header, t.id, t.status,
       t.status = 'logged' and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) as seen
@@ -18,11 +18,11 @@ const ELSEWHERE = byCaller((clients) =>
    where not coalesce(t.owner_account_id = $4::uuid and t.mail_message_id = any($5::text[]), false)
    order by k.header, t.status, t.id`),
 );
-/** Of each thread its newest logged message, with what that is about. */
+/** The newest logged message of each thread, with the records it is about. */
 const THREADS = statement(`select v.thread, i.company_id, i.project_id, i.task_id from unnest($2::text[]) v (thread)
   cross join lateral (select company_id, project_id, task_id from interactions
     where organisation_id = $1 and mail_thread_id = v.thread and status = 'logged' order by occurred_at desc, id desc limit 1) i`);
-/** Contacts by address with their clients, the oldest link first; of several the oldest contact. A portal login is its contact. */
+/** Contacts by address with their clients, the oldest link first; of several contacts the oldest. A portal login counts as its contact. */
 const CONTACTS = statement(`select distinct on (r.email) r.email, r.id,
     array(select l.company_id from contact_links l where l.organisation_id = $1 and l.contact_id = r.id order by l.created_at, l.company_id) as clients
   from (select c.email_key as email, c.id from contacts c where c.organisation_id = $1 and c.email_key = any($2::text[])
@@ -31,8 +31,8 @@ const CONTACTS = statement(`select distinct on (r.email) r.email, r.id,
      where lower(a.email) = any($2::text[]) and m.organisation_id = $1 and m.contact_id is not null) r
   order by r.email, r.id`);
 /**
- * Addresses of colleagues: their account's and those of their mailboxes. A client login is a client by its contact or by its role, whatever
- * else it is: taken for a colleague, it would make its whole company the agency's own.
+ * Addresses of colleagues: of their accounts and their mailboxes. A client login is a client through its contact or its role, whatever else
+ * it has: counted as a colleague, it would make its company internal.
  */
 const COLLEAGUE_ADDRESSES = `select lower(a.email) as email, m.account_id from member_access m join accounts a on a.id = m.account_id
     where m.organisation_id = $1 and m.is_live and not m.is_client
@@ -41,14 +41,14 @@ const COLLEAGUES = statement(`select s.email, s.account_id from (${COLLEAGUE_ADD
 const INTERNAL_CLIENTS = statement(`select distinct l.company_id as id from (${COLLEAGUE_ADDRESSES}) s
   join contacts c on c.organisation_id = $1 and c.email_key = s.email
   join contact_links l on l.organisation_id = $1 and l.contact_id = c.id`);
-/** The clients that a person with a selection sees; no row for one who sees all. */
+/** The clients that a person with a selection sees; no row if the person sees all. */
 const SELECTED = statement(`select c.id from member_access m cross join lateral selected_companies(m.selection) c (id)
   where m.organisation_id = $1 and m.account_id = $2 and m.selection is not null`);
 const IS_RESTRICTED = statement(
   "select selection is not null as restricted from member_access where organisation_id = $1 and account_id = $2",
 );
 
-/** A moment with the Message-ID of a message of this mailbox. */
+/** A moment with the same Message-ID as a message of this mailbox. */
 interface Elsewhere {
   header: string;
   id: string;
@@ -56,25 +56,25 @@ interface Elsewhere {
   seen: boolean;
 }
 
-/** What of a message's thread it takes over. */
+/** The filing that a message takes over from its thread. */
 export interface ThreadFiling {
   company_id: string | null;
   project_id: string | null;
   task_id: string | null;
 }
 
-/** What is known of one message. */
+/** The known facts about one message. */
 export interface MailboxFacts extends GateFacts {
   stored: { id: string; status: "pending" | "logged" } | undefined;
   elsewhere: Elsewhere | undefined;
-  /** What the newest logged message of its thread is about; undefined without one. */
+  /** The filing of its thread's newest logged message; undefined without one. */
   thread: ThreadFiling | undefined;
 }
 
 const place = () => request().organisation.id;
 const lower = (address: string | null) => address?.toLowerCase() ?? null;
 
-/** Which messages and threads of a mailbox need no look at their headers: those that are there, and those their owner refused. */
+/** Messages and threads of a mailbox whose headers need no reading: those already stored, and those their owner refused. */
 export async function knownOf(owner: string, ids: readonly string[], threads: readonly string[]): Promise<MailboxKnownResult> {
   const [stored = [], suppressed = []] = await queryAll(
     [STORED, [place(), owner, ids]],
@@ -88,7 +88,7 @@ export async function knownOf(owner: string, ids: readonly string[], threads: re
   };
 }
 
-/** People by the addresses of messages, and what makes them colleagues or outsiders. */
+/** People by message address, and the addresses and clients that mark colleagues or outsiders. */
 async function peopleOf(addresses: readonly string[], mailboxes: Mailbox["mailboxes"]): Promise<KnownPeople> {
   const boxes = JSON.stringify(mailboxes);
   const [contacts = [], colleagues = [], internal = []] = await queryAll(
@@ -109,8 +109,8 @@ async function peopleOf(addresses: readonly string[], mailboxes: Mailbox["mailbo
 }
 
 /**
- * What decides on messages of a mailbox, by a number of statements that reads as much for many as for one.
- * @param countsWaiting whether a moment that waits in another mailbox is one
+ * The facts that decide about messages of a mailbox, read in the same number of statements for many messages as for one.
+ * @param countsWaiting whether a pending moment of another mailbox counts as logged elsewhere
  */
 export async function factsOf(
   messages: readonly MailboxMessage[],
@@ -158,13 +158,13 @@ export async function factsOf(
   });
 }
 
-/** Which clients a person sees. */
+/** The clients a person sees. */
 export interface Sight {
   seesAll: boolean;
   sees(client: string): boolean;
 }
 
-/** Which clients the owner of a mailbox sees: what is filed out of their sight could never be reviewed. */
+/** The clients a mailbox's owner sees: the owner could not review a message filed to any other. */
 export async function sightOf(owner: string): Promise<Sight> {
   const [restricted = [], selected = []] = await queryAll([IS_RESTRICTED, [place(), owner]], [SELECTED, [place(), owner]]);
   const seesAll = restricted[0]?.["restricted"] !== true;
@@ -175,7 +175,7 @@ export async function sightOf(owner: string): Promise<Sight> {
 const TURNS = statement(`select pg_advisory_xact_lock(key) from (
     select distinct hashtextextended('message ' || $1::uuid || ' ' || message_key(v), 0) as key from unnest($2::text[]) v order by 1) keys`);
 
-/** Has copies of one message logged one after the other, so that the second finds the first. @param headers Message-IDs */
+/** Makes copies of one message wait for each other, so that the second finds the first. @param headers Message-IDs */
 export function takeTurns(headers: readonly (string | null)[]): void {
   const named = headers.filter((header) => header !== null);
   if (named.length > 0) enqueue(TURNS, [place(), named]);

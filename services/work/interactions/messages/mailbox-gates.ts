@@ -1,6 +1,6 @@
 import type { Participant } from "../models.ts";
 
-/** Why a message of a mailbox is not offered as a contact moment (workspace §2.5, "Gates"), in the order in which they are looked at. */
+/** The reasons not to offer a mailbox message as a contact moment (workspace §2.5, "Gates"), in the order of the checks. */
 export const GATES = [
   "already_logged",
   "suppressed_message",
@@ -15,11 +15,11 @@ export const GATES = [
 ] as const;
 export type Gate = (typeof GATES)[number];
 
-/** Labels of what is no message that anyone sent or received. */
+/** Labels of anything that is not a sent or received message. */
 const NO_MESSAGE = new Set(["DRAFT", "SPAM", "TRASH"]);
 const SENT = "SENT";
 
-/** Who took part in a message, as its headers say. */
+/** A participant of a message, according to its headers. */
 export type Correspondent = Pick<Participant, "email" | "name" | "role">;
 
 /** A contact with one of the addresses. */
@@ -29,36 +29,36 @@ export interface KnownContact {
   clients: readonly string[];
 }
 
-/** What is known of an address. */
+/** The known facts about an address. */
 export interface KnownAddress {
   contact: KnownContact | null;
-  /** The colleague whose address it is; null for a stranger, a contact without login and every client login. */
+  /** The colleague with this address; null for a stranger, a contact without login and every client login. */
   colleague: string | null;
 }
 
-/** Everything known of the people of a message. */
+/** The known facts about the people of a message. */
 export interface KnownPeople {
   /** By lower-case address. */
   addresses: ReadonlyMap<string, KnownAddress>;
-  /** Clients of contacts whose address is a colleague's: the agency itself. */
+  /** Clients of contacts whose address belongs to a colleague: the agency itself. */
   internalClients: ReadonlySet<string>;
-  /** Colleagues whose own mailbox is read. */
+  /** Colleagues whose own mailbox is synced. */
   syncing: ReadonlySet<string>;
 }
 
-/** A participant with what is known of the address. */
+/** A participant with the known facts about its address. */
 export interface Met extends Correspondent {
   contact: KnownContact | null;
   colleague: string | null;
   /** A colleague, or a contact of the agency itself. */
   isInternal: boolean;
-  /** A contact who is no colleague and has other clients than the agency, or none. */
+  /** A contact who is not a colleague and has no clients, or clients other than the agency. */
   isOutsideMatch: boolean;
 }
 
 const STRANGER: KnownAddress = { contact: null, colleague: null };
 
-/** What is known of each participant (workspace §2.5, "External match"). */
+/** Looks up the known facts about each participant (workspace §2.5, "External match"). */
 export function meet(participants: readonly Correspondent[], { addresses, internalClients }: KnownPeople): Met[] {
   return participants.map((one) => {
     const { contact, colleague } = (one.email !== null && addresses.get(one.email)) || STRANGER;
@@ -73,42 +73,42 @@ const ROLES: readonly Participant["role"][] = ["from", "to", "cc"];
 const inHeaderOrder = (met: readonly Met[]): Met[] => ROLES.flatMap((role) => met.filter((one) => one.role === role));
 
 /**
- * The colleague whose message it is by its headers: of From, To and Cc the first whose mailbox is read. So it does not matter which mailbox
- * is polled first, and one in Bcc claims nothing.
+ * The colleague who owns a message by its headers: the first of From, To and Cc whose mailbox is synced. So the polling order of mailboxes
+ * does not matter, and a Bcc recipient claims nothing.
  */
 export const ownerOf = (met: readonly Met[], { syncing }: KnownPeople): Met | undefined =>
   inHeaderOrder(met).find(({ colleague }) => colleague !== null && syncing.has(colleague));
 
-/** What decides about one message. */
+/** The facts that decide about one message. */
 export interface GateFacts {
-  /** It is a contact moment of this mailbox already, waiting or logged. */
+  /** It already is a contact moment of this mailbox, pending or logged. */
   isStored: boolean;
   isSuppressed: boolean;
   isThreadSuppressed: boolean;
   /** The same Message-ID is a contact moment of another mailbox, or was uploaded. */
   isElsewhere: boolean;
   labels: readonly string[];
-  /** It has the label that its owner keeps out. */
+  /** It has the label its owner excludes. */
   isExcluded: boolean;
   met: readonly Met[];
-  /** The account of whose mailbox it is. */
+  /** The account of the mailbox's owner. */
   mailboxOf: string;
   people: KnownPeople;
-  /** Whether messages between colleagues are logged as well. */
+  /** Whether messages between colleagues are logged too. */
   logsInternal: boolean;
 }
 
 /** Whether every participant is a colleague or a contact of the agency. */
 export const isInternalOnly = (met: readonly Met[]): boolean => met.length > 0 && met.every(({ isInternal }) => isInternal);
 
-/** The address of the colleague whose message it rather is; null where it is this mailbox's own. */
+/** The address of the colleague who owns the message; null if this mailbox's owner does. */
 function deferredTo({ labels, met, mailboxOf, people }: GateFacts): string | null {
   if (labels.includes(SENT)) return null;
   const owner = ownerOf(met, people);
   return owner && owner.colleague !== mailboxOf ? owner.email : null;
 }
 
-/** The first gate that stops a message, with what there is to say about it; null where it is to be offered (workspace §2.5). */
+/** The first gate that stops a message, with its detail; null if the message is offered (workspace §2.5). */
 export function firstGate(facts: GateFacts): { gate: Gate; detail: Record<string, string> } | null {
   const { labels, met } = facts;
   const deferred = deferredTo(facts);
@@ -130,13 +130,11 @@ export function firstGate(facts: GateFacts): { gate: Gate; detail: Record<string
   return { gate, detail: gate === "deferred_to_owner" && deferred !== null ? { owner: deferred } : {} };
 }
 
-/** Which way a message went: outbound where it was sent from the mailbox, or by a colleague. */
+/** The direction of a message: outbound if sent from the mailbox or by a colleague. */
 export const directionOf = (labels: readonly string[], met: readonly Met[]): "inbound" | "outbound" =>
   labels.includes(SENT) || met.some(({ role, isInternal }) => role === "from" && isInternal) ? "outbound" : "inbound";
 
-/**
- * The contacts of a message, the lead first: outsiders before insiders, From before To before Cc (workspace §2.5, "Filing").
- */
+/** The contacts of a message, the lead first: outsiders before insiders, From before To before Cc (workspace §2.5, "Filing"). */
 export function rankedContacts(met: readonly Met[]): KnownContact[] {
   const ordered = inHeaderOrder(met).toSorted((one, other) => Number(other.isOutsideMatch) - Number(one.isOutsideMatch));
   const found = ordered.flatMap(({ contact }) => contact ?? []);
@@ -144,9 +142,9 @@ export function rankedContacts(met: readonly Met[]): KnownContact[] {
 }
 
 /**
- * The client a message is filed to: the oldest of its first contact that has one; for an outsider one that is not the agency. A message
- * between colleagues is the agency's, one of an outsider never is.
- * @param mayFile whether the owner of the mailbox sees a client: what is filed out of sight could never be reviewed
+ * The client to file a message to: the oldest client of the first contact that has one; never the agency if an outsider takes part. A
+ * message between colleagues goes to the agency.
+ * @param mayFile whether the mailbox's owner sees a client: the owner could not review what it does not see
  */
 export function clientOf(
   met: readonly Met[],
@@ -161,15 +159,15 @@ export function clientOf(
   return null;
 }
 
-/** What an organisation has set for messages (workspace §2.1). */
+/** An organisation's settings for messages (workspace §2.1). */
 export interface MailPolicy {
   approves: boolean;
-  /** Whether what follows in a logged thread is logged at once as well. */
+  /** Whether later messages of a logged thread are logged at once too. */
   approvesFollowups: boolean;
   logsInternal: boolean;
 }
 
-/** Whether a message waits for its owner. @param inherits whether its thread has a logged message */
+/** Whether a message awaits its owner's review. @param inherits whether its thread has a logged message */
 export function statusOf(met: readonly Met[], inherits: boolean, policy: Omit<MailPolicy, "logsInternal">): "pending" | "logged" {
   if (isInternalOnly(met)) return "pending";
   return policy.approves || (inherits && policy.approvesFollowups) ? "logged" : "pending";

@@ -18,7 +18,7 @@ import { GATES } from "./mailbox-gates.ts";
 
 const plain = () => Type.String();
 
-/** A message of a mailbox, as the headers and labels have it. */
+/** A message of a mailbox, with its headers and labels. */
 export const MailboxMessage = input("MailboxMessage", {
   id: Type.String({ minLength: 1, maxLength: 128, description: "Its id in that mailbox" }),
   thread_id: Type.String({ maxLength: 128, description: "Its thread's id in that mailbox" }),
@@ -44,7 +44,7 @@ const mailbox = {
   ),
   logs_internal: Type.Boolean({ description: "Whether messages between colleagues are logged as well" }),
 };
-/** Whose mailbox messages are from, and what decides on them beside themselves. */
+/** The mailbox of messages, and the settings that decide about them. */
 export type Mailbox = Pick<Static<typeof MailboxJudge>, "owner_account_id" | "mailboxes" | "logs_internal">;
 
 export const MailboxKnown = input("MailboxKnown", {
@@ -97,7 +97,7 @@ const wholeFile = () =>
 export const MailboxImport = input("MailboxImport", {
   ...mailbox,
   message: MailboxMessage,
-  /** The whole message in the store, as a mail program would save it; null: its body is read later. */
+  /** The whole message in the store, as a mail program saves it; null: its body is read later. */
   file: wholeFile(),
   company_id: optional(nullable(uuid())),
   project_id: optional(nullable(uuid())),
@@ -115,7 +115,7 @@ export const MailboxAwaitingResult = list(
 );
 export type MailboxAwaitingResult = Static<typeof MailboxAwaitingResult>;
 
-/** A whole message in the store, as a mail program would save it; null where the mailbox no longer has it. */
+/** A whole message in the store, as a mail program saves it; null if the mailbox no longer has it. */
 export const MailboxBody = input("MailboxBody", {
   interaction_id: uuid(),
   file: wholeFile(),

@@ -23,11 +23,11 @@ import type {
   MailboxVerdict,
 } from "./mailbox-schemas.ts";
 
-/** The most contacts that a moment names. */
+/** Maximum number of contacts of a moment. */
 const MOST_CONTACTS = 100;
 
 explainConstraints({
-  // The same message by two doors at once.
+  // The caller imported the message while the feed offered it.
   interactions_of_mailbox: () => conflict("errors.interactions_mail_already_logged", "message_id"),
 });
 
@@ -40,7 +40,7 @@ const participantsOf = (met: readonly Met[]): Participant[] =>
     user_id: colleague,
   }));
 
-/** What a message is about: what its thread is about, else the client of those who took part. */
+/** The filing of a message: its thread's, else the client of its participants. */
 async function filingOf({ met, people, thread, mailboxOf }: MailboxFacts) {
   const { seesAll, sees } = await sightOf(mailboxOf);
   if (thread && (seesAll || (thread.company_id !== null && sees(thread.company_id))))
@@ -48,7 +48,7 @@ async function filingOf({ met, people, thread, mailboxOf }: MailboxFacts) {
   return { company_id: clientOf(met, people, sees) };
 }
 
-/** What of a message is stored as it came. */
+/** The fields of a message stored unchanged. */
 const originOf = (message: MailboxMessage, facts: MailboxFacts) => ({
   source: "mail" as const,
   message_id: message.message_id,
@@ -65,15 +65,15 @@ const contentOf = ({ subject, occurred_at, labels }: MailboxMessage, { met }: Ma
 });
 const unread = ({ snippet }: MailboxMessage) => ({ body_markdown: null, body_text: null, snippet });
 
-/** Who a message is from, or what it is about, in a few words. */
+/** A short title: the subject, else the sender. */
 const titleOf = ({ subject, participants }: MailboxMessage): string => {
   const sender = participants.find(({ role }) => role === "from");
   return subject ?? sender?.name ?? sender?.email ?? "";
 };
 
 /**
- * Makes a message of a mailbox a contact moment unless a gate stops it (workspace §2.5). It waits for the mailbox's owner, or is logged where
- * the organisation says so.
+ * Turns a mailbox message into a contact moment unless a gate stops it (workspace §2.5). It awaits the mailbox owner's review, or is logged
+ * at once if the organisation's settings say so.
  * @returns the new moment's id, or the gate
  */
 export async function offerMessage(sent: Static<typeof MailboxOffer>): Promise<MailboxOffered> {
@@ -110,7 +110,7 @@ export async function offerMessage(sent: Static<typeof MailboxOffer>): Promise<M
   return { interaction_id: id, gate: null, detail: {} };
 }
 
-/** What the feed would make of messages, and what of them is there already, as the owner of the mailbox may know it. */
+/** The feed's verdict on messages, and which of them already exist, as far as the mailbox's owner may know. */
 export async function judgeMessages(sent: Static<typeof MailboxJudge>): Promise<MailboxVerdict[]> {
   const { messages, counts_waiting } = sent;
   const all = await factsOf(messages, sent, counts_waiting);
@@ -134,16 +134,16 @@ const OWN = statement(
   "select id from interactions where organisation_id = $1 and owner_account_id = $2 and mail_message_id = $3",
 );
 
-/** The body and files of a message that was read at once; null: they are read later. */
+/** The body of a message read at once; null: it is read later. */
 export interface ReadBody {
   body_text: string | null;
   body_markdown: string | null;
 }
 
 /**
- * Logs a message of the caller's mailbox that the caller chose: at once, whatever the gates say. What is not sent follows from its thread
- * and its addresses; null clears.
- * @throws 409 where it is there already, or its Message-ID is logged from elsewhere and a second one was not asked for; 404 for a reference
+ * Logs a message that the caller chose from its own mailbox, at once and whatever the gates say. Omitted fields follow from its thread and
+ * addresses; null clears.
+ * @throws 409 if it exists already, or if its Message-ID is logged elsewhere and the caller did not allow a duplicate; 404 for a reference
  */
 export async function importMessage(sent: Static<typeof MailboxImport>, body: ReadBody | null): Promise<MailboxImported> {
   const { message, owner_account_id: owner, allow_duplicate: allowed = false, enrich_task: enriches = false } = sent;

@@ -19,10 +19,10 @@ import {
 } from "./mailbox-schemas.ts";
 import { importMessage, judgeMessages, offerMessage } from "./mailbox-writes.ts";
 
-/** For the job that reads mailboxes alone. */
+/** Only for the job that reads mailboxes. */
 const feed = { open: "the owner of a mailbox has asked for it to be read", needs: "everything" } as const;
 
-/** Messages of a mailbox, for whoever reads mailboxes: no endpoint leads here. */
+/** Messages of a mailbox, for the service that reads mailboxes; no endpoint exposes these actions. */
 export default service("interactions.mailbox", {
   actions: {
     known: action({

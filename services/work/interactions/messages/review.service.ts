@@ -22,7 +22,7 @@ const REFUSALS = [
   "not_found",
 ] as const;
 
-/** Messages of a mailbox wait until their owner decides on them (contact moments §3, "Review"). */
+/** Owners review the pending messages of their mailbox (contact moments §3, "Review"). */
 export default service("interactions.review", {
   actions: {
     approve: action({

@@ -22,13 +22,13 @@ const LOGGED_ELSEWHERE = statement(`select 1 from unnest($2::text[]) v (header)
 const SIBLINGS = statement(`select id, owner_account_id, status from interactions
   where organisation_id = $1 and conversation_id = $2 and status = 'logged' and id <> $3 order by id for update`);
 
-/** @throws 409 for a row that came from no mailbox, 403 for another's mailbox */
+/** @throws 409 for a row that did not come from a mailbox, 403 for another person's mailbox */
 function requireReviewable(row: StoredInteraction): void {
   if (row.source !== "mail") throw refusal("invalid_state", "errors.interactions_manual_no_review");
   if (!ownsMailbox(row)) throw forbidden("errors.interactions_owner_only");
 }
 
-/** @throws 409 for a row that was decided on already */
+/** @throws 409 for a row that was already reviewed */
 function requirePending(row: StoredInteraction): void {
   if (row.status !== "pending") throw refusal("invalid_state", "errors.interactions_not_pending");
 }
@@ -41,7 +41,7 @@ const told = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_
   task_id: row.task_id,
 });
 
-/** @throws 409 where a message has been logged from another mailbox, or was uploaded, while it waited here */
+/** @throws 409 if a message was logged from another mailbox or uploaded while it was pending here */
 async function requireFirst(rows: readonly StoredInteraction[]): Promise<void> {
   const headers = rows.flatMap(({ message_id: header }) => header ?? []);
   if (headers.length === 0) return;
@@ -50,7 +50,7 @@ async function requireFirst(rows: readonly StoredInteraction[]): Promise<void> {
     throw conflict("errors.interactions_mail_already_logged");
 }
 
-/** Files waiting messages for the team: each joins its thread's conversation. */
+/** Logs pending messages for the team: each joins its thread's conversation. */
 export async function approve(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
   for (const row of rows) {
     requireReviewable(row);
@@ -61,7 +61,7 @@ export async function approve(rows: readonly StoredInteraction[], filing: Filing
   for (const { row, filed } of await fileInteractions(rows, filing)) {
     const { mail_thread_id: thread } = row;
     const conversation_id = (thread !== null && conversations.get(thread)) || row.conversation_id;
-    // What comes next of the same thread joins this one.
+    // Later rows of the same thread join this conversation.
     if (thread !== null) conversations.set(thread, conversation_id);
     update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
     trail("interaction", row.id, "approved");
@@ -70,7 +70,7 @@ export async function approve(rows: readonly StoredInteraction[], filing: Filing
   }
 }
 
-/** Changes what messages are about, waiting or logged. */
+/** Changes the filing of messages, pending or logged. */
 export async function remap(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
   for (const row of rows) requireReviewable(row);
   for (const { row, filed, changed, moved } of await fileInteractions(rows, filing)) {
@@ -83,7 +83,7 @@ export async function remap(rows: readonly StoredInteraction[], filing: Filing):
   }
 }
 
-/** Refuses a waiting message: it goes, and neither it nor, when asked, its thread is fetched again. */
+/** Deletes a pending message; neither it nor, on request, its thread is fetched again. */
 export function reject(row: StoredInteraction, suppressThread: boolean): void {
   requireReviewable(row);
   requirePending(row);
@@ -95,9 +95,9 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
 }
 
 /**
- * Deletes a contact moment; of a conversation all its logged messages. The mailbox is left alone and nothing is fetched again.
- * @returns the ids that went
- * @throws 404 where the row, or another message of the conversation, is not the caller's to delete
+ * Deletes a contact moment, or all logged messages of its conversation. The mailbox keeps its messages, and none is fetched again.
+ * @returns the deleted ids
+ * @throws 404 if the caller may not delete the row or another message of the conversation
  */
 export async function removeInteraction(row: StoredInteraction): Promise<string[]> {
   if (!mayDelete(row)) throw notFound();
@@ -108,7 +108,7 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
   if (siblings.some((sibling) => !mayDelete(sibling))) throw notFound();
   const ids = [row, ...siblings].map(({ id }) => id);
   for (const id of ids) {
-    // Of a message that only its owner knew nobody else learns that it was there.
+    // Only its owner knows of a pending message, so nothing records its deletion.
     if (row.status !== "pending") trail("interaction", id, "deleted");
     remove(Interaction, id);
   }
