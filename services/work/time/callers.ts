@@ -2,7 +2,7 @@ import { forbidden } from "../../../core/declare/errors.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** The person whose hours the caller writes: its own. @throws 403 for a service account and the system, which work no hours */
+/** The caller as the owner of hours. @throws 403 for a service account and the system, which have no hours */
 export function ownHours(): string {
   const id = callerId();
   if (id === null) throw forbidden();
@@ -10,8 +10,8 @@ export function ownHours(): string {
 }
 
 /**
- * Whose hours a read is about: the caller's own (a service account has none), or those of the person asked for.
- * @throws 403 for another person's without `time.entry.read:any` (work chapter §4.1, §4.3)
+ * The person whose hours a read returns: the caller (a service account has none), or the one asked for.
+ * @throws 403 for another person without `time.entry.read:any` (work chapter §4.1, §4.3)
  */
 export function readHours(userId: string | undefined): string {
   const own = callerId();
@@ -21,8 +21,8 @@ export function readHours(userId: string | undefined): string {
   return asked;
 }
 
-/** Whether logged hours are shown to the caller; asking for them is never refused (work chapter §3.2). */
+/** Whether the caller sees logged hours; requesting them is never refused (work chapter §3.2). */
 export const seesHours = (): boolean => mayCaller("time.entry.read");
 
-/** Whether the hours spent on projects are: to no client login, whatever it may read (work chapter §2.4). */
+/** Whether the caller sees the hours spent on projects: never for a client login, whatever its permissions (work chapter §2.4). */
 export const seesProjectHours = (): boolean => seesHours() && request().principal?.isClientLogin !== true;

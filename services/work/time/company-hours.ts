@@ -12,7 +12,7 @@ import {
 import { FINISHED, ofSeenClient, SUMS } from "../projects/budgets/spent-minutes.ts";
 import { onOrAfter } from "./days.ts";
 
-/** From when the current period of a project on alias `p` counts; the periods' first days are `$3`, `$4` and `$5`. */
+/** The start of the current budget period of a project on alias `p`; `$3`, `$4` and `$5` are the periods' first days. */
 const SINCE = `(case p.budget_period when 'monthly' then $3::date when 'weekly' then $4::date when 'daily' then $5::date
   else '-infinity' end)`;
 const DATED: readonly BudgetPeriod[] = ["monthly", "weekly", "daily"];
@@ -33,8 +33,8 @@ const HOURS = hours("");
 const HOURS_SEEN = hours(` and ${ofSeenClient("$6::uuid[]")}`);
 
 /**
- * The budgets of companies together, by company (work chapter §2.4 "Client roll-up", clients chapter §3.6). One statement for any number
- * of companies, projects and entries.
+ * The combined budgets of companies, by company (work chapter §2.4 "Client roll-up", clients chapter §3.6). One statement for any number of
+ * companies, projects and entries.
  */
 export async function companyHours(ids: readonly string[]): Promise<Record<string, CompanyBudgetHours>> {
   const { organisation, principal } = request();

@@ -10,10 +10,10 @@ import { companyHours } from "./company-hours.ts";
 import { onOrAfter } from "./days.ts";
 import { entryFilters, entryRows } from "./entries/entry.list.ts";
 
-/** Entries in the panel of a company (clients chapter §3.8). */
+/** Entries in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 10;
 
-/** Hours on a company since a day, or ever; those of running timers are not known yet. */
+/** Minutes on a company since a day, or of all time; running timers have none yet. */
 const MINUTES = statement(`select coalesce(sum(e.minutes), 0)::float8 as minutes from time_entries e
   where e.organisation_id = $1 and e.company_id = $2 and ${onOrAfter("e", "$3::date")} and e.ended_at is not null`);
 

@@ -1,12 +1,12 @@
 import { addDays, dateIn, daysBetween, eachDay, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 
-/** The years an entry may begin in (work chapter §4.1). */
+/** The years in which an entry may start (work chapter §4.1). */
 const YEARS = { first: "2000", last: "2100" } as const;
 
 /**
- * The day an entry counts on, in every view, budget and invoice: the date of its start in the organisation's zone. It is stored with the
- * start, so that another zone later moves no hour to another month (work chapter §4.1, "One clock").
+ * The day of an entry in every view, budget and invoice: the date of its start in the organisation's zone. It is stored with the start, so
+ * that a later change of zone moves no hour to another month (work chapter §4.1, "One clock").
  * @throws 422 `started_at: errors.validation` outside the years 2000–2100
  */
 export function workDate(startedAt: string, zone: string): IsoDate {
@@ -17,13 +17,13 @@ export function workDate(startedAt: string, zone: string): IsoDate {
 }
 
 /**
- * The condition that entries on an alias count on a day or later, of which `day` is SQL of the type date. No clock is a whole day ahead of
- * UTC or behind it: the bound of the start lets the indexes by start find the entries.
+ * SQL that limits entries on an alias to a day or later; `day` is SQL of type date. No time zone is a whole day away from UTC, so the bound
+ * on the start lets the indexes by start find the entries.
  */
 export const onOrAfter = (alias: string, day: string): string =>
   `(${alias}.work_date >= ${day} and ${alias}.started_at >= (${day} - interval '1 day') at time zone 'UTC')`;
 
-/** The same of a day or earlier. */
+/** The same for a day or earlier. */
 export const onOrBefore = (alias: string, day: string): string =>
   `(${alias}.work_date <= ${day} and ${alias}.started_at < (${day} + interval '2 days') at time zone 'UTC')`;
 
@@ -32,7 +32,7 @@ const LAST_MONDAY = "9999-12-20";
 
 /**
  * The Monday of a date's week and its seven days, Monday to Sunday; any date of the week gives the same.
- * @throws 422 `week_start: errors.validation` for the days behind the last whole week there is
+ * @throws 422 `week_start: errors.validation` for days after the last whole week
  */
 export function weekOf(date: IsoDate): { week_start: IsoDate; days: IsoDate[] } {
   const week_start = startOf("week", date);
@@ -45,12 +45,12 @@ export function checkDayInWeek(day: IsoDate, weekDate: IsoDate): void {
   if (!weekOf(weekDate).days.includes(day)) throw invalid({ date: "errors.validation" });
 }
 
-/** An entry as the views of a day and a week look at it; `ended_at` null is a running timer, which counts nowhere. */
+/** An entry as the day and week views read it; `ended_at` null is a running timer, which counts nowhere. */
 export interface LoggedEntry {
   readonly company_id: string | null;
   readonly project_id: string | null;
   readonly task_id: string | null;
-  /** The day it counts on. */
+  /** The day of the entry. */
   readonly work_date: IsoDate;
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -58,7 +58,7 @@ export interface LoggedEntry {
   readonly billable: boolean;
 }
 
-/** The minutes of one distinct client, project and task on each day of a week, Monday first. */
+/** The minutes of one combination of client, project and task on each day of a week, Monday first. */
 export interface TimesheetRow {
   readonly company_id: string | null;
   readonly project_id: string | null;
@@ -79,8 +79,8 @@ export interface TimesheetWeek {
 const total = (minutes: readonly number[]): number => minutes.reduce((sum, some) => sum + some, 0);
 
 /**
- * The week that holds `date` as rows of minutes: one per distinct client, project and task, in the order of their first entries. An entry
- * counts whole on its day; entries outside the week and running timers are left out (work chapter §4.3).
+ * The week of `date` as rows of minutes: one per combination of client, project and task, in the order of their first entries. An entry
+ * counts fully on its day; entries outside the week and running timers are left out (work chapter §4.3).
  */
 export function timesheetWeek(date: IsoDate, entries: readonly LoggedEntry[]): TimesheetWeek {
   const { week_start, days } = weekOf(date);
@@ -104,7 +104,7 @@ export function timesheetWeek(date: IsoDate, entries: readonly LoggedEntry[]): T
   };
 }
 
-/** The sums of a day or any other set of entries; running timers count 0 (work chapter §4.3). */
+/** The total minutes of a set of entries; running timers count 0 (work chapter §4.3). */
 export function minuteTotals(entries: readonly Pick<LoggedEntry, "ended_at" | "minutes" | "billable">[]): {
   minutes: number;
   billable_minutes: number;

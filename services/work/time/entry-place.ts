@@ -5,19 +5,19 @@ import { request } from "../../../core/request/context.ts";
 import type { References } from "../references.ts";
 import { projectsOfClient, projectsOfStaff, tasksOfClient, workOfStaff } from "../visibility.ts";
 
-/** What an entry belongs to, as it is stored. */
+/** The client, project and task of an entry, as stored. */
 export interface EntryPlace {
   readonly company_id: string | null;
   readonly project_id: string | null;
   readonly task_id: string | null;
 }
 
-/** A place as it is settled, with what its project says of billing; undefined where nothing was looked up. */
+/** The resolved references, with the project's billing default; undefined if nothing was looked up. */
 export interface SettledPlace extends EntryPlace {
   readonly billable_default: boolean | undefined;
 }
 
-/** An id as PostgreSQL writes it, so that equal ones are equal texts. */
+/** An id as PostgreSQL writes it, so that equal ids are equal strings. */
 const asStored = (id: string | null | undefined): string | null | undefined => id?.toLowerCase() ?? id;
 
 const NOWHERE: EntryPlace = { company_id: null, project_id: null, task_id: null };
@@ -30,7 +30,7 @@ type Row = { [Column in keyof EntryPlace]: string | null } & {
 };
 
 const company = "t.id in (select selected_companies($7::uuid[]))";
-/** `$5` and `$6`: whether client and project stand as they are given. What is not there is not seen. */
+/** `$5` and `$6`: whether client and project are used as sent. A missing record counts as unseen. */
 const settle = (clients: boolean) => {
   const seen = (visible: string) => `($7::uuid[] is null or ${visible}) as is_seen`;
   const project = (clients ? projectsOfClient : projectsOfStaff)("$7::uuid[]");
@@ -50,12 +50,12 @@ const settle = (clients: boolean) => {
 const SETTLE = { staff: settle(false), client: settle(true) };
 
 /**
- * What an entry belongs to, for every way in which one is written (work chapter §4.1, "One place"): a value that is sent stands, null too;
- * a task without a project takes the task's project, and without a client that project's client, else the task's. On an update a task or
- * project that is another one derives again what the body does not send; one that is cleared derives nothing.
- * @param named undefined is not sent
- * @param before what a stored entry belongs to
- * @throws 404 for what the entry did not belong to before and is not there for the caller
+ * Resolves the client, project and task of an entry, for every path that writes one (work chapter §4.1, "One place"). Sent values win,
+ * including null. A task without a project takes the task's project, and without a client that project's client, else the task's. On an
+ * update a new task or project derives the fields that the body omits; a cleared one derives nothing.
+ * @param named undefined means not sent
+ * @param before the references of the stored entry
+ * @throws 404 for a new reference that the caller does not see
  */
 export async function settledPlace(named: References, before: EntryPlace = NOWHERE): Promise<SettledPlace> {
   const sent = {

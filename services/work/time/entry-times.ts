@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 /** The longest span of an entry (work chapter §4.1). */
 const LONGEST = 1440 * MINUTE;
 
-/** The times of an entry: UTC instants and whole minutes. `ended_at` null is a running timer. `minutes` is the work without the break. */
+/** The times of an entry: UTC instants and whole minutes. `ended_at` null is a running timer. `minutes` excludes the break. */
 export interface EntryTimes {
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -13,19 +13,19 @@ export interface EntryTimes {
   readonly break_minutes: number;
 }
 
-/** The times of an entry that has ended. */
+/** The times of a finished entry. */
 export type FinishedTimes = EntryTimes & { readonly ended_at: string };
 
 type Sent<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
-/** The minutes from start to end, rounded to whole ones, less the break; never below 0 (work chapter §4.1). */
+/** The rounded minutes from start to end minus the break, never below 0 (work chapter §4.1). */
 function worked(startedAt: string, endedAt: string, breakMinutes: number): number {
   return Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / MINUTE) - breakMinutes);
 }
 
 const after = (instant: string, milliseconds: number): string => utcInstant(Date.parse(instant) + milliseconds);
 
-/** @throws 422 `ended_at` for an entry of more than 24 hours from start to end, in either direction: a slip in the day or the year */
+/** @throws 422 `ended_at` for a span of more than 24 hours in either direction, a slip in the day or year */
 function bounded<T extends EntryTimes>(times: T): T {
   const { started_at, ended_at } = times;
   if (ended_at !== null && Math.abs(Date.parse(ended_at) - Date.parse(started_at)) > LONGEST)
@@ -34,9 +34,10 @@ function bounded<T extends EntryTimes>(times: T): T {
 }
 
 /**
- * The times of a new entry (work chapter §4.1, "Create"). `ended_at` wins over `minutes`: an end before the start moves one day on, an equal
- * one is no minutes, and the minutes are the rounded span less the break, not below 0. Of `minutes` the end is start + minutes + break.
- * @param zone on whose clock the end moves to the next day
+ * The times of a new entry (work chapter §4.1, "Create"). `ended_at` wins over `minutes`: an end before the start moves to the next day, an
+ * equal one means no minutes, and the minutes are the rounded span minus the break, never below 0. Otherwise the end is start + minutes +
+ * break.
+ * @param zone the time zone in which the end moves to the next day
  * @throws 422 `ended_at: errors.required` with neither, `errors.validation` for a span of more than 24 hours
  */
 export function createdTimes(
@@ -56,8 +57,8 @@ export function createdTimes(
 }
 
 /**
- * The times of the entry that finishing a task writes (work chapter §3.4, `log_time`): as for a new entry, without a break.
- * @throws 422 `ended_at: errors.validation` when it comes to no minutes, or to more than 24 hours
+ * The times of the entry written when a task is finished (work chapter §3.4, `log_time`): as for a new entry, without a break.
+ * @throws 422 `ended_at: errors.validation` for no minutes, or more than 24 hours
  */
 export function finishingTimes(sent: Pick<FinishedTimes, "started_at" | "ended_at">, zone: string): FinishedTimes {
   const times = createdTimes({ started_at: sent.started_at, ended_at: sent.ended_at }, zone);
@@ -66,10 +67,10 @@ export function finishingTimes(sent: Pick<FinishedTimes, "started_at" | "ended_a
 }
 
 /**
- * The times of an entry after an update; what is left out or null stays (work chapter §4.1, "Update"). A changed start, end or break
- * recomputes the minutes, without moving the end a day on, not below 0; otherwise changed minutes recompute the end. An end, or minutes,
- * sent to a running entry stops it. A running entry has no minutes.
- * @throws 422 `ended_at: errors.validation` for other times that span more than 24 hours
+ * The times of an entry after an update; omitted and null fields stay (work chapter §4.1, "Update"). A changed start, end or break
+ * recomputes the minutes, never below 0, without moving the end to the next day; otherwise changed minutes recompute the end. An end, or
+ * minutes, sent to a running entry stops it. A running entry has no minutes.
+ * @throws 422 `ended_at: errors.validation` for changed times that span more than 24 hours
  */
 export function updatedTimes(stored: EntryTimes, sent: Sent<EntryTimes>): EntryTimes {
   const start = utcInstant(sent.started_at ?? stored.started_at);
@@ -87,8 +88,8 @@ export function updatedTimes(stored: EntryTimes, sent: Sent<EntryTimes>): EntryT
 }
 
 /**
- * The times of a running timer that is stopped at `now`: elapsed minutes, rounded, less the break, not below 0. One that was forgotten ends
- * 24 hours after its start, and is `capped` (work chapter §4.1, §4.2).
+ * The times of a timer stopped at `now`: elapsed minutes, rounded, minus the break, never below 0. A forgotten one ends 24 hours after its
+ * start and is `capped` (work chapter §4.1, §4.2).
  */
 export function stoppedTimes({ started_at, break_minutes }: EntryTimes, now: string): { times: FinishedTimes; capped: boolean } {
   const start = utcInstant(started_at);
@@ -99,9 +100,9 @@ export function stoppedTimes({ started_at, break_minutes }: EntryTimes, now: str
 }
 
 /**
- * The times of the entry that a planned block becomes (work chapter §3.10, `log-time`): the block from start to end less the break, or as
- * many minutes as are sent.
- * @throws 422 `ended_at: errors.validation` for minutes and a break of more than 24 hours together
+ * The times of the entry that logs a planned block (work chapter §3.10, `log-time`): the block from start to end minus the break, or the
+ * sent minutes.
+ * @throws 422 `ended_at: errors.validation` if minutes and break together exceed 24 hours
  */
 export function loggedBlockTimes(
   block: { readonly starts_at: string; readonly ends_at: string },

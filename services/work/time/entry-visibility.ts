@@ -7,10 +7,10 @@ import { throughTaskOfStaff } from "../visibility.ts";
 export const entriesOfClient = (slot: string): string => `${CLIENT_THROUGH_TASK} in (select selected_companies(${slot}))`;
 
 /**
- * A statement over the entries on alias `t` that the caller sees, compiled apart for callers without a selection, whose sums read no more
- * than an index.
- * @param make the text around the condition of what is seen
- * @param slot the parameter behind all others, which takes the selection
+ * A statement over the entries on alias `t` that the caller sees. Compiled separately for callers without a selection, whose sums are then
+ * index-only.
+ * @param make builds the SQL around the visibility condition
+ * @param slot the last parameter, which holds the selection
  */
 export function overSeenEntries(make: (seen: string) => string, slot: string): (values: readonly unknown[]) => Bound {
   const sources = `${slot}::uuid[]`;

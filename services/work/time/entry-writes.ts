@@ -13,37 +13,36 @@ import type { EntryTimes } from "./entry-times.ts";
 import { TimeEntry } from "./models.ts";
 import { requireEntryType } from "./types/entry-types.ts";
 
-/** A new entry, its times as the rules of entry-times.ts give them: `ended_at` null is a timer that runs, with 0 minutes. */
+/** A new entry, with its times from entry-times.ts: `ended_at` null is a running timer, with 0 minutes. */
 export interface NewEntry extends EntryTimes, References {
-  /** Who worked. */
+  /** The person who worked. */
   user_id: string;
-  /** Markdown; HTML is taken out. */
+  /** Markdown; HTML is removed. */
   description?: string | null | undefined;
   entry_type_key?: string | null | undefined;
-  /** As the project has it when nothing is said, true without one. */
+  /** By default the project's setting, or true without a project. */
   billable?: boolean | null | undefined;
-  /** The contact moment that the entry records. */
+  /** The contact moment whose time this is. */
   interaction_id?: string | null | undefined;
 }
 
 const DROP_DRAFT = statement("delete from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3");
 
-/** A description as it is stored. */
 export const storedDescription = (text: string | null | undefined): string | null | undefined =>
   text === null || text === undefined ? text : withoutHtml(text);
 
 /**
- * Stores a new entry with the day it counts on, what it belongs to and its line of the trail, and drops the caller's own draft of that day.
- * Every entry is made through here: one that is sent, a timer, what finishing a task or logging a planned block writes, an import.
- * @param ownId the id the entry gets; a new one otherwise
+ * Stores a new entry with its day, references and trail line, and deletes the caller's own draft of that day. Every path creates entries
+ * through here: requests, timers, finished tasks, logged blocks and imports.
+ * @param ownId the entry's id; a new one by default
  * @returns its id
- * @throws 404 for a client, project or task that is not there for the caller, 422 for a type that is not active and for a start outside the
- * years 2000–2100 (work chapter §4.1)
+ * @throws 404 for a client, project or task the caller does not see, 422 for an inactive type and for a start outside the years 2000–2100
+ * (work chapter §4.1)
  */
 export async function createEntry(entry: NewEntry, ownId?: string): Promise<string> {
   const { user_id, started_at, ended_at, minutes, break_minutes, interaction_id } = entry;
   const work_date = workDate(started_at, organisationZone());
-  // Asked in one turn, so that they leave in one message.
+  // Started in one turn, so that both queries leave in one message.
   const [{ billable_default, ...place }] = await Promise.all([settledPlace(entry), requireEntryType(entry.entry_type_key)]);
   const values = {
     user_id,

@@ -4,12 +4,12 @@ const TYPES = ["bureau", "onderweg"];
 const OWN_CLIENT = `coalesce(t.company_id, (select p.company_id from projects p where p.id = t.project_id),
   (select coalesce(k.company_id, p.company_id) from tasks k left join projects p on p.id = k.project_id where k.id = t.task_id))`;
 
-/** What the list of time entries is to answer. The records that are filtered by have the id of the owner's account. */
+/** Reference results for the list of time entries. The filtered records have the id of the owner's account. */
 export const timeReferences: DefineReferences = (tools) => {
   const { beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   const person = (column: string) =>
     text(`(select coalesce(nullif(a.full_name, ''), a.email) from accounts a where a.id = t.${column})`);
-  /** What a member does not see has no name to sort by. */
+  /** A record hidden from the member has no name to sort by. */
   const seen = (membership: string | null, client: string) =>
     membership === null ? "" : ` and (${client} is null or ${client} in (${companiesOf(membership)}))`;
   return [
@@ -32,7 +32,7 @@ export const timeReferences: DefineReferences = (tools) => {
         };
         const [projects, tasks] = [await idsOf("projects"), await idsOf("tasks")];
         const people = [owner, few, many].map(({ accountId }) => accountId);
-        /** A record for a share of the entries, now and then the one that is filtered by. */
+        /** A record for a share of the entries, occasionally the filtered one. */
         const some = (ids: string[], share: number) => (random() < share ? (random() < 0.1 ? named : pick(ids)) : null);
         const made = Array.from({ length: rows }, (_, n) => {
           const start = Date.UTC(2022, 0, 1) + Math.floor(random() * 4000) * 3_600_000;
@@ -42,7 +42,7 @@ export const timeReferences: DefineReferences = (tools) => {
             user_id: people[n % people.length],
             work_date: new Date(start).toLocaleDateString("sv", { timeZone: "Europe/Amsterdam" }),
             started_at: new Date(start).toISOString(),
-            // One timer runs of each.
+            // Each person has one running timer.
             ended_at: n < people.length ? null : new Date(start + minutes * 60_000).toISOString(),
             minutes: n < people.length ? 0 : minutes,
             billable: random() < 0.6,

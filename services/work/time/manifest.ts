@@ -34,13 +34,13 @@ export const time = defineModule({
       changes: {
         approved: ["approved_at", "approved_by_user_id"],
         unapproved: ["approved_at", "approved_by_user_id", "invoiced_at"],
-        // Invoicing hours approves those that were not.
+        // Invoicing also approves.
         invoiced: ["invoiced_at", "approved_at", "approved_by_user_id"],
         uninvoiced: ["invoiced_at"],
       },
       sheet: async () => (await import("./entry-sheets/time-entry.impex.ts")).timeEntry,
     },
-    // The id of a timesheet is the person.
+    // The id of a timesheet is the person's.
     timesheet: { readers: { permission: "time.entry.read", own: "person" }, client: null },
   },
   effects: {
@@ -49,7 +49,7 @@ export const time = defineModule({
   },
   tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],
   shows: {
-    // What is to be invoiced, and for whom.
+    // The entries to invoice, and their client.
     time_entries: [
       "id",
       "user_id",

@@ -1,35 +1,35 @@
 import { type Decimal, type DecimalText, decimal, roundHalfUp, sum, toCents } from "../../../core/values/money.ts";
 
 /**
- * Finished minutes and the effective hourly rate of who logged them, 2 decimals; null is no rate. One entry or a group of them: the sums
- * are the same, for rounding comes last.
+ * Finished minutes and the effective hourly rate of their author, 2 decimals; null means no rate. For one entry or a group: the totals are
+ * the same, because rounding comes last.
  */
 export interface RatedMinutes {
   readonly minutes: number;
   readonly rate: DecimalText | null;
 }
 
-/** Σ minutes ÷ 60 × rate, rounded once to 2 decimals; minutes without a rate are worth nothing (work chapter §4.5). */
+/** Σ minutes ÷ 60 × rate, rounded once to 2 decimals; minutes without a rate count as zero (work chapter §4.5). */
 function amountOf(worked: Iterable<RatedMinutes>): Decimal {
   const minutesByRate = new Map<DecimalText, number>();
   for (const { minutes, rate } of worked) if (rate !== null) minutesByRate.set(rate, (minutesByRate.get(rate) ?? 0) + minutes);
-  // Whole cents × minutes stay exact; the one division comes before the one rounding.
+  // Whole cents × minutes stay exact; there is one division, then one rounding.
   const centMinutes = sum([...minutesByRate].map(([rate, minutes]) => decimal(toCents(rate)).times(minutes)));
   return roundHalfUp(centMinutes.dividedBy(6000));
 }
 
-/** What minutes are worth, as the number of the contract with at most 2 decimals: Σ minutes ÷ 60 × rate, rounded after summing (§4.5). */
+/** The value of minutes as a JSON number with at most 2 decimals: Σ minutes ÷ 60 × rate, rounded after summing (§4.5). */
 export const worth = (worked: Iterable<RatedMinutes>): number => amountOf(worked).toNumber();
 
-/** What a project's finished hours cost and may bring in (work chapter §4.5, `/time/cost`). */
+/** The cost and billable value of a project's finished hours (work chapter §4.5, `/time/cost`). */
 export interface Cost {
   readonly cost: number;
   readonly billable_amount: number;
-  /** Minutes of people without any rate: reported, never priced at zero silently. */
+  /** Minutes of people without a rate, reported because the cost leaves them out. */
   readonly unrated_minutes: number;
 }
 
-/** The cost of finished minutes, billable or not, at the rates of those who logged them. */
+/** The cost of finished minutes, billable or not, at their authors' rates. */
 export function costOf(worked: readonly (RatedMinutes & { readonly billable: boolean })[]): Cost {
   return {
     cost: worth(worked),
@@ -45,12 +45,12 @@ export interface MonthMinutes extends RatedMinutes {
   readonly month: number;
 }
 
-/** Billable finished minutes of the asked year by client; null is the entries without one. */
+/** Billable finished minutes of the requested year by client; null for entries without one. */
 export interface ClientMinutes extends RatedMinutes {
   readonly company_id: string | null;
 }
 
-/** What `/time/stats/revenue` answers beside the year. */
+/** The response of `/time/stats/revenue` besides the year. */
 export interface Revenue {
   readonly months_current: number[];
   readonly months_previous: number[];
@@ -60,10 +60,10 @@ export interface Revenue {
   readonly other_revenue: number;
 }
 
-/** How many clients the revenue names. */
+/** Number of clients listed by name. */
 const TOP_CLIENTS = 10;
 
-/** Sorts behind every id. */
+/** Sorts after every id. */
 const AFTER_IDS = "~";
 
 const grouped = <K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> => {
@@ -81,10 +81,10 @@ const mostFirst = (one: ClientRevenue, other: ClientRevenue): number =>
   other.revenue - one.revenue || ((one.company_id ?? AFTER_IDS) < (other.company_id ?? AFTER_IDS) ? -1 : 1);
 
 /**
- * The revenue of a year and the one before it (work chapter §4.5): each month rounded after summing, a year's total the sum of its rounded
- * months; the 10 clients that brought in most, equal ones by id with the entries of no client last; the rest in one figure. Clients and
- * rest add up to the year's total: what rounding by month and by client leaves between them is in the rest, or without a rest in the client
- * that brought in most. People without any rate are left out, and so are clients whose hours are worth nothing.
+ * The revenue of a year and the year before (work chapter §4.5): each month rounded after summing, a year's total the sum of its rounded
+ * months; the 10 clients with the highest revenue, ties by id with entries without a client last; the rest in one figure. Clients and rest
+ * add up to the year's total: the difference from rounding by month and by client goes to the rest, or without a rest to the top client.
+ * People without a rate are left out, and so are clients whose hours have no value.
  */
 export function revenueOf(year: number, months: readonly MonthMinutes[], clients: readonly ClientMinutes[]): Revenue {
   const byMonth = grouped(months, (one) => one.year * 12 + one.month);

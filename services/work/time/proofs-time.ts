@@ -1,9 +1,9 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** The day the generated entries are on. */
+/** The day of the generated entries. */
 const A_DAY = "2026-03-02";
 
-/** What the generic proofs need to know of time. */
+/** Fixtures of time for the generic tests. */
 export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
   const newEntry = (place: Place, values: object = {}) =>
     insert(place, "time_entries", {
@@ -40,7 +40,7 @@ export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
     lists: {
       time_entries: {
         statements: [
-          // Of 200 people, on the first 200 clients and projects, over four years.
+          // Entries of 200 people, on the first 200 clients and projects, over four years.
           `with c as (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids),
             p as (select array(select id from projects where organisation_id = $1 order by id limit 200) as ids),
             k as (select array(select id from tasks where organisation_id = $1 order by id limit 200) as ids)

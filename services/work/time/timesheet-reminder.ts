@@ -1,22 +1,22 @@
 import { addDays, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
 
-/** A person as the Monday reminder looks at them. */
+/** The facts about a person that the Monday reminder needs. */
 export interface TimesheetPerson {
   readonly user_id: string;
   /** Holds `time.entry.write` at any scope. */
   readonly writes_time: boolean;
-  /** Finished entries that count in the week. */
+  /** Finished entries in the week. */
   readonly entries: number;
-  /** Whether approved leave and holidays cover every scheduled minute of the week; true as well when nothing was scheduled. */
+  /** Whether approved leave and holidays cover every scheduled minute of the week; also true if nothing was scheduled. */
   readonly fully_absent: boolean;
 }
 
-/** The Monday of the week before the one that `today` lies in (work chapter §5, Monday 07:00). */
+/** The Monday of the week before `today`'s (work chapter §5, Monday 07:00). */
 export const remindedWeek = (today: IsoDate): IsoDate => addDays(startOf("week", today), -7);
 
 /**
- * Who is reminded of an empty timesheet: everyone who may write time and logged nothing, unless they were away for all of it
- * (work chapter §5). Once per person and week; keeping count is the job's.
+ * The people to remind of an empty timesheet: those who can write time and logged nothing, unless absent the whole week (work chapter §5).
+ * The job limits this to once per person and week.
  */
 export function remindedPeople<P extends TimesheetPerson>(people: readonly P[]): P[] {
   return people.filter(({ writes_time, entries, fully_absent }) => writes_time && entries === 0 && !fully_absent);

@@ -6,16 +6,16 @@ import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 
 /**
- * The documents that claim entries, which wait with being issued until this transaction has ended: an entry that was free to change must be
- * free when the change is kept.
+ * The documents that claim entries, locked so that none is issued until this transaction ends: an entry checked as unbilled must still be
+ * unbilled at commit.
  */
 const CLAIMED_BY = statement(`select i.status from time_entry_claims k
   join invoices i on i.organisation_id = k.organisation_id and i.id = k.invoice_id
   where k.organisation_id = $1 and k.time_entry_id = any($2::uuid[]) order by i.id for share of i`);
 
 /**
- * What a document has billed that is no draft any more stays as it was billed, for its owner too; a draft gives way. Every way in which an
- * entry is changed, deleted or taken off an invoice asks here, with the entries locked, so that no document claims them meanwhile.
+ * Requires that no issued document has billed the entries: a billed entry is locked, even for its owner; a draft gives way. Every path that
+ * changes or deletes an entry or takes it off an invoice calls this with the entries locked, so that no document claims them meanwhile.
  * @throws 409 `errors.time_entry_invoiced` (work chapter §4.1, "Billed entries are locked")
  */
 export async function requireUnbilled(ids: readonly string[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function requireUnbilled(ids: readonly string[]): Promise<void> {
   if (found.some(({ status }) => status !== "draft")) throw conflict("errors.time_entry_invoiced");
 }
 
-/** Rows are locked in the order of their ids, as every stamp locks them. */
+/** Locks rows in the order of their ids, as every stamp does. */
 const compiled = (on: string, value: string) =>
   statement(`with found as materialized (select t.id from time_entries t
       where t.organisation_id = $1 and t.id = any($2::uuid[]) and ${on} order by t.id for update)
@@ -43,10 +43,10 @@ async function stamp(ids: readonly string[], text: typeof STAMP, line: "invoiced
 }
 
 /**
- * Stamps hours as invoiced that a document has claimed, in its transaction, with a line of the trail each (work chapter §4.4): also those
- * outside the caller's selection, for the document has judged them.
+ * When a document claims hours, stamps them as invoiced in its transaction, with a trail line each (work chapter §4.4). Includes hours
+ * outside the caller's selection, because the document has already checked them.
  */
 export const stampBilled: Effect<"invoice.hours_claimed"> = ({ entry_ids }) => stamp(entry_ids, STAMP, "invoiced");
 
-/** Takes that off hours that a document has released. */
+/** Clears the stamp of hours that a document released. */
 export const unstampReleased: Effect<"invoice.hours_released"> = ({ entry_ids }) => stamp(entry_ids, CLEAR, "uninvoiced");

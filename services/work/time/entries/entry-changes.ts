@@ -17,16 +17,16 @@ import { requireUnbilled } from "./billed-entries.ts";
 import { entryRows } from "./entry.list.ts";
 import type { TimeEntryCreate, TimeEntryUpdate } from "./entry-schemas.ts";
 
-/** What a document that is issued has billed, and must not change any more (work chapter §4.1, "Billed entries are locked"). */
+/** The fields that an issued document has billed, which must not change any more (work chapter §4.1, "Billed entries are locked"). */
 const BILLED = [
   ...["started_at", "ended_at", "minutes", "break_minutes", "billable", "company_id", "project_id", "task_id"],
 ] as const;
 
-/** An instant of a body: without an offset it is what the organisation's clock shows (conventions §9). */
+/** An instant from a body: without an offset it is in the organisation's time zone (conventions §9). */
 export const entryInstant = <T extends string | null | undefined>(sent: T): T =>
   sent ? (readInstant(sent, organisationZone()) as T) : sent;
 
-/** The times of a new entry as it is sent. @throws 422 `ended_at` */
+/** The times of a new entry from its body. @throws 422 `ended_at` */
 export const sentTimes = ({ started_at, ended_at, minutes, break_minutes }: Static<typeof TimeEntryCreate>): FinishedTimes =>
   createdTimes(
     { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at), minutes, break_minutes },
@@ -34,8 +34,8 @@ export const sentTimes = ({ started_at, ended_at, minutes, break_minutes }: Stat
   );
 
 /**
- * An entry for a write by the caller, locked (work chapter §4.1).
- * @throws 404 for one the caller may not read, 403 for one it may not write, 403 `approved_locked` for an approved one without
+ * Locks an entry for a write by the caller (work chapter §4.1).
+ * @throws 404 for one the caller cannot read, 403 for one it cannot write, 403 `approved_locked` for an approved one without
  * `time.entry.approve`, 412
  */
 export function lockEntry(id: string): Promise<TimeEntryRow> {
@@ -46,7 +46,7 @@ export function lockEntry(id: string): Promise<TimeEntryRow> {
   });
 }
 
-/** A stored row with its instants as the rules write them, so that equal ones are equal texts. */
+/** A stored row with normalised instants, so that equal instants are equal strings. */
 const comparable = <T extends EntryTimes>(row: T): T => ({
   ...row,
   started_at: utcInstant(row.started_at),
@@ -54,10 +54,9 @@ const comparable = <T extends EntryTimes>(row: T): T => ({
 });
 
 /**
- * Stores other values of a locked entry with the line of the trail; values that are those of the row leave no trace. Its day moves with its
- * start and only with it.
- * @param said what else the line of the trail says
- * @throws 409 `errors.time_entry_invoiced` for what a document that is issued has billed, 422 `started_at` outside the years 2000–2100
+ * Stores changed values of a locked entry with a trail line; unchanged values leave no trace. The entry's day changes only with its start.
+ * @param said additions to the trail line
+ * @throws 409 `errors.time_entry_invoiced` for fields that an issued document has billed, 422 `started_at` outside the years 2000–2100
  */
 export async function saveEntry(
   stored: TimeEntryRow,
@@ -77,10 +76,10 @@ export async function saveEntry(
 }
 
 /**
- * Changes a locked entry (work chapter §4.1, "Update"). What is not sent stays, but for what another task or project derives: project, client
- * and, of another project, whether it is billable.
- * @throws 404 for a client, project or task that is not there for the caller; 422 for a type that is not active, and for taking the end
- * off an entry that has ended; 409 `errors.time_entry_invoiced`
+ * Changes a locked entry (work chapter §4.1, "Update"). Omitted fields stay, except those that a new task or project determines: project,
+ * client and, for a new project, whether the entry is billable.
+ * @throws 404 for a client, project or task the caller does not see; 422 for an inactive type, and for removing the end of a finished
+ * entry; 409 `errors.time_entry_invoiced`
  */
 export async function changeEntry(before: TimeEntryRow, body: Static<typeof TimeEntryUpdate>): Promise<void> {
   const { started_at, ended_at, minutes, break_minutes, company_id, project_id, task_id, billable, ...rest } = body;
@@ -96,7 +95,7 @@ export async function changeEntry(before: TimeEntryRow, body: Static<typeof Time
   await saveEntry(before, { ...rest, ...place, ...times, billable: billable ?? follows, description });
 }
 
-/** Deletes a locked entry; a planned block that it recorded is open again. @throws 409 `errors.time_entry_invoiced` */
+/** Deletes a locked entry; a planned block logged by it is open again. @throws 409 `errors.time_entry_invoiced` */
 export async function deleteEntry({ id }: TimeEntryRow): Promise<void> {
   await requireUnbilled([id]);
   remove(TimeEntry, id);

@@ -47,10 +47,10 @@ const WRITTEN = {
     "Whether a client is billed for it. Where it is null or not sent, a new entry follows the project, and is billable without one",
 };
 
-/** The most minutes that a body may name, as work or as a break: a day. */
+/** Maximum minutes of work, and of a break, in a body: a day. */
 const DAY = 1440;
 
-/** What an entry is about. */
+/** The references and description of an entry. */
 const about = {
   company_id: nullClears(nullable(uuid())),
   project_id: nullClears(nullable(uuid())),

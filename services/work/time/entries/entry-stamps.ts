@@ -8,12 +8,12 @@ import { throughTaskOfStaff } from "../../visibility.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
 import { requireUnbilled } from "./billed-entries.ts";
 
-/** What becomes of entries together. */
+/** A state that many entries can be set to at once. */
 export type Stamp = "approved" | "unapproved" | "invoiced" | "uninvoiced";
 
 const APPROVED = "approved_at = coalesce(t.approved_at, statement_timestamp())";
 const BY_CALLER = "approved_by_user_id = case when t.approved_at is null then $4::uuid else t.approved_by_user_id end";
-/** Which entries a stamp changes, and what it sets (work chapter §4.4). */
+/** The entries that a stamp changes, and the columns it sets (work chapter §4.4). */
 const STAMPS: Readonly<Record<Stamp, { on: string; set: string }>> = {
   approved: { on: "t.approved_at is null", set: `${APPROVED}, ${BY_CALLER}` },
   unapproved: { on: "t.approved_at is not null", set: "approved_at = null, approved_by_user_id = null, invoiced_at = null" },
@@ -21,7 +21,7 @@ const STAMPS: Readonly<Record<Stamp, { on: string; set: string }>> = {
   uninvoiced: { on: "t.invoiced_at is not null", set: "invoiced_at = null" },
 };
 
-/** Rows are locked in the order of their ids, so that of two sets that overlap one waits for the other. */
+/** Locks rows in the order of their ids, so that of two overlapping sets one waits for the other. */
 const compiled = ({ on, set }: { on: string; set: string }, seen: string): Statement =>
   statement(`with found as materialized (select t.id, t.approved_at is null as is_open from time_entries t
       where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.ended_at is not null and ${on} and ($3::uuid[] is null or ${seen})
@@ -40,11 +40,11 @@ interface Stamped {
   id: string;
   user_id: string;
   minutes: number;
-  /** Whether it was not approved before. */
+  /** Whether it was unapproved before. */
   is_open: boolean;
 }
 
-/** Tells each owner of entries that were just approved, once. */
+/** Notifies each owner of newly approved entries, once. */
 function tellOwners(entries: readonly Stamped[]): void {
   const told = [...Map.groupBy(entries, ({ user_id }) => user_id)].map(([user_id, own]) => {
     const minutes = own.reduce((total, one) => total + one.minutes, 0);
@@ -54,11 +54,10 @@ function tellOwners(entries: readonly Stamped[]): void {
 }
 
 /**
- * Approves or invoices entries by id, or takes it back, with a line of the trail each (work chapter §4.4): ids of running entries, of
- * other organisations and outside the caller's selection are passed over, and so are entries that are so already. Invoicing approves what
- * was not.
- * @returns how many entries were changed
- * @throws 409 `errors.time_entry_invoiced` for taking approval or invoicing back from what a document that is issued has billed
+ * Approves or invoices entries by id, or reverts that, with a trail line each (work chapter §4.4). Skips ids of running entries, of other
+ * organisations and outside the caller's selection, and entries already in that state. Invoicing also approves.
+ * @returns the number of changed entries
+ * @throws 409 `errors.time_entry_invoiced` for reverting approval or invoicing of entries billed by an issued document
  */
 export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promise<number> {
   const { organisation, principal } = request();

@@ -17,7 +17,7 @@ import { entriesOfClient } from "../entry-visibility.ts";
 import { TimeEntry } from "../models.ts";
 import { TimeEntryRead } from "./entry-schemas.ts";
 
-/** What a list of entries may be narrowed by. */
+/** The filters of a list of entries. */
 export const entryQuery = {
   user_id: optional(uuid()),
   company_id: optional(uuid()),
@@ -30,7 +30,7 @@ export const entryQuery = {
   all_users: optional(flag(false)),
 } satisfies TProperties;
 
-/** How entries are asked for; what is left out narrows nothing. */
+/** Filters of a request; undefined ones do not apply. */
 export interface EntriesAsked {
   user_id?: string | undefined;
   company_id?: string | undefined;
@@ -44,8 +44,8 @@ export interface EntriesAsked {
 }
 
 /**
- * Whose entries a list shows: the caller's own, another's with `time.entry.read:any`, or with `all_users` those of everyone, which a list
- * of one client, project or task shows to every reader: hours of the team are public through budgets (work chapter §4.1).
+ * The person whose entries a list shows: the caller, another with `time.entry.read:any`, or, with `all_users`, everyone. A list of one
+ * client, project or task shows everyone's entries to every reader, because budgets already show the team's hours (work chapter §4.1).
  * @returns undefined for everyone
  * @throws 403 for more than the caller may read
  */
@@ -56,7 +56,7 @@ export function listedPerson({ user_id, all_users = false, ...about }: EntriesAs
   return undefined;
 }
 
-/** The values of the listing's filters for what was asked. */
+/** Converts a request to filters of the listing. */
 export function entryFilters(asked: EntriesAsked): Record<string, unknown> {
   const { user_id, company_id, project_id, task_id, entry_type, running, date_from: from, date_to: until } = asked;
   const of_client = request().principal?.isClientLogin ? true : undefined;
@@ -69,16 +69,16 @@ export const entryProjection = projection({
   columns: { is_running: "t.ended_at is null" },
 });
 
-/** The newest first, as the list is without an order. */
+/** Newest first, the default order of the list. */
 const NEWEST = "t.started_at desc, t.id";
-/** A person's name on the column of `t` that holds their id. */
+/** Sorts by the name of the person whose id a column of `t` holds. */
 const person = (alias: string, column: string) => ({
   by: `${alias}.name`,
   text: true,
   mayBeEmpty: true,
   join: personForOrder(alias, `t.${column}`),
 });
-/** The name of the record that a column of `t` refers to; one that the caller does not see sorts as if it were not there. */
+/** Sorts by the name of the record that a column of `t` refers to; a record hidden from the caller sorts as empty. */
 const named = (alias: string, record: NamedRecord, column: string) => ({
   by: `${alias}.name`,
   text: true,
@@ -93,7 +93,7 @@ const named = (alias: string, record: NamedRecord, column: string) => ({
   }),
 });
 
-/** The list of entries (work chapter §4.1), which the report is as well: newest start first. */
+/** The list of entries, which is also the report (work chapter §4.1): newest start first. */
 export const entryListing = listing(
   {
     table: "time_entries",
@@ -126,7 +126,7 @@ export const entryListing = listing(
       billable: { type: "boolean", when: (slot) => `t.billable = ${slot}` },
       approved: { type: "boolean", when: (slot) => `(t.approved_at is not null) = ${slot}` },
       invoiced: { type: "boolean", when: (slot) => `(t.invoiced_at is not null) = ${slot}` },
-      // A client login sees none without a client.
+      // A client login sees no entries without a client.
       of_client: { type: "boolean", when: (slot) => `(${CLIENT_THROUGH_TASK} is not null) = ${slot}` },
     },
     visible: throughTaskOfStaff,
@@ -134,7 +134,7 @@ export const entryListing = listing(
   entryProjection,
 );
 
-/** Entries as the running request may see them; whose they are is decided by who asks. */
+/** The entries that the current request sees; `listedPerson` decides whose. */
 export const entryRows = byCaller((clients) =>
   rowsOf({
     model: TimeEntry,

@@ -13,7 +13,7 @@ import { TimeEntry, type TimeEntryRow } from "../models.ts";
 import { saveEntry } from "./entry-changes.ts";
 import type { TimerStart } from "./entry-schemas.ts";
 
-/** Of two calls about one person's timer the second waits, also when there is no row yet that it could wait for. */
+/** Serialises calls about one person's timer, even while there is no row to lock. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('timer ' || $1::uuid || ' ' || $2::uuid, 0))");
 const running = (seen: string) => `select ${columns(TimeEntry, "t")} from time_entries t
   where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null and ${seen} for update`;
@@ -22,16 +22,16 @@ const SEEN_RUNNING = overSeenEntries(running, "$3");
 
 const now = () => new Date().toISOString();
 
-/** Ends a running entry; the trail says so where it was forgotten for more than 24 hours (work chapter §4.1). */
+/** Ends a running entry; the trail records if it was forgotten for more than 24 hours (work chapter §4.1). */
 async function endTimer(running: TimeEntryRow, at: string): Promise<void> {
   const { times, capped } = stoppedTimes(running, at);
   await saveEntry(running, times, capped ? { capped } : {});
 }
 
 /**
- * Starts the caller's timer; one that runs is stopped first, whatever client it is on (work chapter §4.2).
+ * Starts the caller's timer and first stops a running one, whatever its client (work chapter §4.2).
  * @returns the id of the new entry
- * @throws 403 for a caller that is no person, 404 and 422 as for any entry, 412 when another timer runs than `If-Match` names
+ * @throws 403 for a caller that is not a person, 404 and 422 as for any entry, 412 if the running timer does not match `If-Match`
  */
 export async function startTimer(body: Static<typeof TimerStart>): Promise<string> {
   const user_id = ownHours();
@@ -49,7 +49,7 @@ export async function startTimer(body: Static<typeof TimerStart>): Promise<strin
 /**
  * Stops the caller's timer (work chapter §4.2).
  * @returns the id of its entry
- * @throws 403 for a caller that is no person, 404 when none runs that the caller sees, 412
+ * @throws 403 for a caller that is not a person, 404 if no timer runs that the caller sees, 412
  */
 export async function stopTimer(): Promise<string> {
   const place = [request().organisation.id, ownHours()];

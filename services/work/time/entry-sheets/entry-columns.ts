@@ -1,8 +1,8 @@
 import type { Field } from "../../../../core/impex/field.ts";
 
 /**
- * The columns of a spreadsheet of hours: what each is called here, in Dutch, English and German, and in the exports of Toggl, Clockify and
- * Harvest. Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ * The import columns of time entries: their headers here, in Dutch, English and German and in the exports of Toggl, Clockify and Harvest.
+ * Headers match regardless of case, spaces and punctuation; of several columns the first that is not blank counts.
  */
 export const ENTRY_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
@@ -15,7 +15,7 @@ export const ENTRY_COLUMNS: readonly Field[] = [
     ],
     shapes: [
       {
-        // Beside the names of a person some files have a column of that name which says whether they are employed.
+        // Some files have person names and also a column of this name for employment status.
         first: true,
         from: [
           ["first name", "voornaam", "vorname"],

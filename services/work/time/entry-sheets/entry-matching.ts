@@ -15,10 +15,10 @@ import { storedDescription } from "../entry-writes.ts";
 import type { EntryMeanings, ReadEntry } from "./entry-meanings.ts";
 import { newTimes } from "./sheet-times.ts";
 
-/** What becomes of a row: it changes a stored entry, makes a new one, or is refused. */
+/** The result of a row: it changes a stored entry, creates one, or is refused. */
 export type EntryMatch = { change: string } | { create: true } | { refused: Refused };
 
-/** What tells an entry from others, where no id does: all of it but its type and whether it is billed. */
+/** The identity of an entry without an id: all its fields but its type and whether it is billed. */
 interface Identity extends Pick<EntryTimes, "started_at" | "minutes" | "break_minutes"> {
   readonly ended_at: string | null;
   readonly user_id: string;
@@ -51,7 +51,7 @@ const keyOf = ({ user_id, minutes, break_minutes, company_id, project_id, task_i
     .digest("base64url");
 };
 
-/** Of a row without an id that is known: who, when it began, and its key; null where it makes no entry. */
+/** Identifies a row without a known id: the person, the start and the key; null if it makes no valid entry. */
 function identityOf(read: ReadEntry): { user_id: string; started_at: string; key: string } | null {
   const times = newTimes(read.times, organisationZone());
   if ("refused" in times || read.user_id === undefined) return null;
@@ -61,8 +61,8 @@ function identityOf(read: ReadEntry): { user_id: string; started_at: string; key
 }
 
 /**
- * Matches rows with stored entries: on the id, then on all that tells one entry from another, each stored one once, so that a second import
- * of a file changes nothing and two equal rows are two entries. Two statements, however many rows there are.
+ * Matches rows to stored entries: by id, then by identity. Each stored entry matches once, so that a repeated import changes nothing and
+ * two equal rows stay two entries. Two statements, however many rows there are.
  */
 export async function matchEntries(rows: ImportRows, meanings: EntryMeanings): Promise<EntryMatch[]> {
   const { organisation, principal } = request();

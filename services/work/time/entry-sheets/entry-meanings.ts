@@ -16,9 +16,9 @@ import { type DateOrder, dateOrderOf, type SaidTimes, type SheetTimes, saidTimes
 const TYPES = statement("select key, label_i18n from time_entry_types where organisation_id = $1 order by position, key");
 const DATES = ["date", "start_time", "end_date", "end_time"] as const;
 
-/** What a row of a file says of an entry, in the terms of a body. What it is silent about is left out. */
+/** The values of an entry in a row, in the terms of a body. Blank columns are omitted. */
 export interface ReadEntry {
-  /** Who worked; undefined where the row names no person and none imports. */
+  /** The person who worked; undefined if the row names no one and the importer is not a person. */
   readonly user_id: string | undefined;
   readonly times: SaidTimes;
   readonly about: {
@@ -33,7 +33,7 @@ export interface ReadEntry {
 
 const wordIn = (row: Values, column: string): string | undefined => (row[column] as string | undefined)?.trim() || undefined;
 
-/** Finds the key of a type by itself, or by a label that no other type has. */
+/** Finds a type's key by the key itself, or by a label that no other type has. */
 function typesNamed(types: readonly { key: string; label_i18n: Record<string, string> }[]): ReadonlyMap<string, string> {
   const labelled = types.flatMap(({ key, label_i18n: label }) =>
     [...new Set(Object.values(label).map(bare))].map((name) => ({ name, key })),
@@ -44,9 +44,9 @@ function typesNamed(types: readonly { key: string; label_i18n: Record<string, st
   return new Map([...byLabel, ...types.map(({ key }) => [bare(key), key] as const)]);
 }
 
-/** What the words of a file mean in the running organisation, looked up in a number of statements that does not grow with its rows. */
+/** Resolves the words of a file in the current organisation, in a fixed number of statements however many rows there are. */
 export class EntryMeanings {
-  /** The words that would have named a type. */
+  /** The accepted words for a type. */
   readonly types: readonly string[];
   readonly #clients: NamedClients;
   readonly #projects: NamedProjects;
@@ -54,7 +54,7 @@ export class EntryMeanings {
   readonly #people: NamedPeople;
   readonly #typeKeys: ReadonlyMap<string, string>;
   readonly #order: DateOrder;
-  /** Whether the name of a task that is not there goes before the description instead of being refused. */
+  /** Whether an unknown task's name is put before the description instead of refused. */
   readonly #describesTasks: boolean;
 
   private constructor(
@@ -94,7 +94,7 @@ export class EntryMeanings {
     return new EntryMeanings(found, types, dateOrderOf(dates), describesTasks);
   }
 
-  /** The client that a row names, by the column that does; null when it is silent about it. */
+  /** The client a row names, with the column that names it; null if neither column does. */
   #client(row: Values): (Named & { column: string }) | null {
     const [word, name] = [wordIn(row, "company"), wordIn(row, "company_name")];
     const found = word === undefined ? undefined : this.#clients.of(word);
@@ -102,7 +102,7 @@ export class EntryMeanings {
     return name === undefined ? null : { ...this.#clients.of(name), column: "company_name" };
   }
 
-  /** A row in the terms of a body, or what is wrong with it by column. */
+  /** A row in the terms of a body, or its errors by column. */
   read(row: Values): ReadEntry | { refused: Refused } {
     const refused: Refused = {};
     const idOf = (named: Named | null, column: string): string | undefined => {

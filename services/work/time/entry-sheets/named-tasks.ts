@@ -15,8 +15,8 @@ const BY_WORD = byCaller((clients) =>
 );
 
 /**
- * A task as an export of entries names it: by its title where no other task that the caller sees has it and the row `t` names its project,
- * else by its id.
+ * A task as an export of entries shows it: its title if unique among the tasks the caller sees and in the same project as row `t`, else its
+ * id.
  */
 export const exportedTask = (clients: boolean): NamedRecord => {
   const task = namedTask(clients);
@@ -38,14 +38,14 @@ interface Found {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The tasks that the words of a file name: by id, else by a title that only one has, of the project that the row names if it names one;
- * they are there until the import ends.
+ * Resolves tasks named in a file: by id, else by a title that only one has, within the row's project if it names one. Loaded once per
+ * import.
  */
 export class NamedTasks {
   readonly #byTitle = new Map<string, Found[]>();
   readonly #byId = new Map<string, string>();
 
-  /** Looks all words up in one statement. */
+  /** Looks up all words in one statement. */
   static async open(words: ReadonlySet<string>): Promise<NamedTasks> {
     const named = new NamedTasks();
     if (words.size === 0) return named;
@@ -62,7 +62,7 @@ export class NamedTasks {
     return named;
   }
 
-  /** @param projectId the project that the row names, if it does */
+  /** @param projectId the row's project, if it names one */
   of(word: string, projectId: string | undefined): Named {
     const id = this.#byId.get(word.toLowerCase());
     if (id !== undefined) return { id };

@@ -5,27 +5,27 @@ import { readNumber } from "../../../../core/impex/files/cell.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
 import { createdTimes, type FinishedTimes } from "../entry-times.ts";
 
-/** Which number of a date such as 03/04/2026 is the day. */
+/** Which part of a date such as 03/04/2026 is the day. */
 export type DateOrder = "day first" | "month first";
 
 const PARTED_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/;
 const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
-/** A time that a workbook knows to be one comes with the day its calendar begins with. */
+/** A cell formatted as a time in a workbook includes the day on which its calendar starts. */
 const CLOCK_OF_WORKBOOK = /^(?:1899-12-3[01]|1900-01-0\d|1904-01-01)T(\d\d:\d\d:\d\d)Z?$/;
-/** A moment that says how far its clock is from UTC. */
+/** An instant with an offset from UTC. */
 const WITH_OFFSET = /^\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)$/i;
 const COLONS = /^(\d{1,4}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/;
 const UNITS =
   /^(?:(\d+(?:[.,]\d+)?)\s*(?:h|u|std|hrs?|uur|hours?|stunden?))?\s*(?:(\d+)\s*(?:m|min|minutes?|minuten)\.?)?\s*(?:(\d+)\s*(?:s|sec|seconds?|seconden)\.?)?$/i;
-/** When work begins of which a file tells the day alone. */
+/** The start of work if the file gives only a date. */
 const MORNING = "09:00:00";
 const DAY_MINUTES = 1440;
 const LAST_DATE = "9999-12-31";
 
 /**
- * Which number is the day in the dates of a file: the first, as most of Europe writes them, unless one of them can only be read the other
- * way round and none only this way.
+ * The order of day and month in a file's dates: day first, as most of Europe writes them, unless at least one date is valid only month
+ * first and none only day first.
  */
 export function dateOrderOf(dates: Iterable<string>): DateOrder {
   let isMonthFirst = false;
@@ -37,7 +37,7 @@ export function dateOrderOf(dates: Iterable<string>): DateOrder {
   return isMonthFirst ? "month first" : "day first";
 }
 
-/** The date of a cell, or undefined when it holds none. */
+/** The date of a cell, or undefined if it has none. */
 export function sheetDate(text: string, order: DateOrder): IsoDate | undefined {
   const bare = text.trim();
   const [, first = "", , second = "", year] = PARTED_DATE.exec(bare) ?? [];
@@ -52,7 +52,7 @@ export function sheetDate(text: string, order: DateOrder): IsoDate | undefined {
   return isDate(iso) ? iso : undefined;
 }
 
-/** The clock time `HH:MM:SS` of a cell, in 24 or in twice 12 hours, or undefined when it holds none. */
+/** The time `HH:MM:SS` of a cell, from a 24- or 12-hour clock, or undefined if it has none. */
 export function sheetClock(text: string): string | undefined {
   const bare = CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text.trim();
   const [whole, hour = "", minute = "", second = "00", half] = CLOCK.exec(bare) ?? [];
@@ -64,7 +64,7 @@ export function sheetClock(text: string): string | undefined {
   return `${String(hours).padStart(2, "0")}:${minute}:${second}`;
 }
 
-/** Whole minutes of a duration: `1:30:00`, `1:30`, `1,5` hours, `1h 30m`; undefined when it is none. */
+/** Whole minutes of a duration: `1:30:00`, `1:30`, `1,5` hours, `1h 30m`; undefined if it is not one. */
 export function sheetMinutes(text: string): number | undefined {
   const bare = CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text.trim();
   const [colons, hour = "", minute = "", second = "0"] = COLONS.exec(bare) ?? [];
@@ -80,8 +80,8 @@ export function sheetMinutes(text: string): number | undefined {
 }
 
 /**
- * What a row of a file says of when; blank cells are left out. Instants are in UTC, or without an offset what the organisation's clock shows;
- * minutes and breaks decimal text.
+ * The times in a row of a file; blank cells are left out. Instants are in UTC or, without an offset, in the organisation's time zone;
+ * minutes and breaks are decimal text.
  */
 export interface SheetTimes {
   readonly started_at?: string | undefined;
@@ -95,7 +95,7 @@ export interface SheetTimes {
   readonly duration?: string | undefined;
 }
 
-/** The same in the terms of a body, instants in UTC; what the row is silent about is undefined. */
+/** The same in the terms of a body, instants in UTC; undefined for blank columns. */
 export interface SaidTimes {
   readonly started_at: string | undefined;
   readonly ended_at: string | undefined;
@@ -111,7 +111,7 @@ const wholeMinutes = (text: string): number | undefined => {
   return Number.isInteger(minutes) && minutes >= 0 && minutes <= DAY_MINUTES ? minutes : undefined;
 };
 
-/** A clock time of the zone, with its day where the cell holds that too. */
+/** A local time, with its date if the cell includes one. */
 function sheetMoment(text: string, order: DateOrder, zone: string): { date?: IsoDate; clock: string } | undefined {
   const clock = sheetClock(text);
   if (clock !== undefined) return { clock };
@@ -124,10 +124,10 @@ function sheetMoment(text: string, order: DateOrder, zone: string): { date?: Iso
 }
 
 /**
- * What a row says of when, read: instants, or a day with clock times, which are those of the organisation as in a body (work chapter §4.1).
- * Of a day alone the work begins at 09:00; an end without a day of its own that is before the start is on the next day.
+ * Reads the times of a row: instants, or a date with local times, in the organisation's time zone as in a body (work chapter §4.1). With
+ * only a date the work starts at 09:00; an end without its own date that is before the start is on the next day.
  * @param zone the organisation's
- * @returns it, or what is wrong by column
+ * @returns the times, or the errors by column
  */
 export function saidTimes(row: SheetTimes, order: DateOrder, zone: string): SaidTimes | { refused: Refused } {
   const refused: Refused = {};
@@ -151,7 +151,7 @@ export function saidTimes(row: SheetTimes, order: DateOrder, zone: string): Said
   return { started_at, ended_at, minutes, break_minutes };
 }
 
-/** What the clock shows at the end that a clock time names: on its own day, else on that of the start or the next one. */
+/** The local end that a time names: on its own date, else on that of the start or the next one. */
 function endOf(startedAt: string | undefined, date: IsoDate | undefined, clock: string, zone: string): string | undefined {
   const day = date ?? (startedAt && dateIn(zone, startedAt));
   if (day === undefined) return undefined;
@@ -162,9 +162,9 @@ function endOf(startedAt: string | undefined, date: IsoDate | undefined, clock: 
 }
 
 /**
- * The times of a new entry as a row tells them, by the rule of a body: the end counts where both it and minutes are given (work chapter §4.1).
+ * The times of a new entry from a row, as for a body: the end wins over the minutes (work chapter §4.1).
  * @param zone the organisation's
- * @returns the times, or what is wrong by column
+ * @returns the times, or the errors by column
  */
 export function newTimes(said: SaidTimes, zone: string): FinishedTimes | { refused: Refused } {
   const { started_at, ended_at, minutes, break_minutes } = said;

@@ -28,7 +28,7 @@ import { EntryMeanings, type ReadEntry } from "./entry-meanings.ts";
 import { exportedTask } from "./named-tasks.ts";
 import { newTimes } from "./sheet-times.ts";
 
-/** Writes the names of tasks that are not there into descriptions. */
+/** Writes the names of unknown tasks into descriptions. */
 const DESCRIBE_TASKS = "describe_unknown_tasks";
 
 const STORED = statement(
@@ -50,7 +50,7 @@ const checkUpdate: CheckFor<typeof TimeEntryUpdate> = compileBody(TimeEntryUpdat
 
 const instant = (stored: string | null): string | null => stored && utcInstant(stored);
 
-/** Whether the caller writes a person's hours: its own, or anyone's with `time.entry.write:any` (work chapter §4.1). */
+/** Whether the caller can write a person's hours: its own, or anyone's with `time.entry.write:any` (work chapter §4.1). */
 const mayWriteFor = (userId: string): boolean => userId === callerId() || mayCaller("time.entry.write:any");
 
 async function create({ user_id, times: said, about }: ReadEntry, id: string | undefined): Promise<Outcome> {
@@ -79,13 +79,13 @@ async function change(before: TimeEntryRow, { user_id, times, about }: ReadEntry
   return "updated";
 }
 
-/** What a refusal says of the row it is about: that one entry is approved or another's stops no import by itself. */
+/** A refusal as an error of its row, so that one forbidden entry, such as an approved one or another person's, does not stop the import. */
 function refusedRow(error: unknown): Refused {
   if (isApiError(error) && error.code === 403) return { _: error.message };
   return refusedBy(error);
 }
 
-/** What is wrong with a row, by its columns. */
+/** Errors of a row by its columns. */
 const asColumns = (refused: Refused): Refused =>
   Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", project_id: "project", task_id: "task" };
@@ -115,7 +115,7 @@ async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Op
   };
 }
 
-/** Hours, each of a member on a client, a project and a task, who have to be there already. */
+/** Hours, each of a member on a client, a project and a task, all of which must exist already. */
 export const timeEntry: ImpexEntity = {
   name: "time_entry",
   plural: "time-entries",
@@ -131,7 +131,7 @@ export const timeEntry: ImpexEntity = {
   ids({ updated_since, ...filters }) {
     const asked = filters as EntriesAsked;
     const user_id = listedPerson(asked);
-    // What runs has no end yet that an import could take.
+    // A running timer has no end that an import could read.
     const found = {
       running: false,
       ...Object.fromEntries(Object.entries(entryFilters(asked)).filter(([, value]) => value !== undefined)),

@@ -6,17 +6,17 @@ import { onOrAfter, onOrBefore } from "../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import type { RatedMinutes } from "../money.ts";
 
-/** Minutes as they are read: with the rate of who logged them, if the person has one, and the organisation's. */
+/** Minutes as read, with their author's rate, if any, and the organisation's. */
 interface Read {
   minutes: number;
   own_rate: string | null;
   default_rate: string | null;
 }
 
-/** Priced minutes, with what they are grouped by. */
+/** Priced minutes, with their grouping columns. */
 export type Rated<G = unknown> = RatedMinutes & G;
 
-/** Gives minutes their effective rate (work chapter §4.5). */
+/** Adds the effective rate to minutes (work chapter §4.5). */
 export const rated = <G>(rows: readonly unknown[] | undefined): Rated<G>[] =>
   ((rows ?? []) as (Read & G)[]).map(({ own_rate, default_rate, ...row }) => ({
     ...row,
@@ -24,7 +24,7 @@ export const rated = <G>(rows: readonly unknown[] | undefined): Rated<G>[] =>
   })) as unknown as Rated<G>[];
 
 const COUNTED = "t.organisation_id = $1 and t.ended_at is not null";
-/** Rates beside grouped minutes `g` with a `user_id`; the person's own is joined to few rows, not to every entry. */
+/** Joins rates to grouped minutes `g` with a `user_id`, so that the person's rate joins a few rows, not every entry. */
 const RATES = `left join leave_profiles p on p.organisation_id = $1 and p.user_id = g.user_id
   left join leave_settings s on s.organisation_id = $1`;
 const RATE_COLUMNS = "p.hourly_rate as own_rate, s.default_hourly_rate as default_rate";
@@ -36,7 +36,7 @@ const TEAM = overSeenEntries(
      where ${COUNTED} and ${IN_DAYS} and ${seen} group by 1, 2, 3) g ${RATES}`,
   "$4",
 );
-/** A range of the index per month: no entry is asked for its month. */
+/** One index range per month, so that no entry needs its month computed. */
 const MONTHS = overSeenEntries(
   (seen) => `select m.year, m.month, sum(g.minutes) as minutes, ${RATE_COLUMNS}
     from unnest($2::int[], $3::int[], $4::date[], $5::date[]) m(year, month, first, last)
@@ -62,19 +62,19 @@ const PROJECT = overSeenEntries(
 const MONTHS_OF_YEAR = Array.from({ length: 12 }, (_, index) => index + 1);
 const organisation = () => request().organisation.id;
 
-/** Statements that give finished minutes with rates; only what the caller sees counts. */
+/** Statements for finished minutes with rates, limited to entries the caller sees. */
 export const ratedReads = {
-  /** By person, billable or not, approved or not. */
+  /** Per person, billable or not, approved or not. */
   team: (from: string, to: string): Bound => TEAM([organisation(), from, to]),
-  /** Billable ones of the 24 months of a year and the one before it. */
+  /** Billable minutes of the 24 months of a year and the year before. */
   months(year: number): Bound {
     const months = [year - 1, year].flatMap((one) => MONTHS_OF_YEAR.map((month) => ({ year: one, month })));
     const first = months.map((one) => dateOf(one.year, one.month, 1));
     const last = first.map((date) => endOf("month", date));
     return MONTHS([organisation(), months.map((one) => one.year), months.map(({ month }) => month), first, last]);
   },
-  /** Billable ones of a year by client. */
+  /** Billable minutes of a year by client. */
   clients: (year: number): Bound => CLIENTS([organisation(), firstOfYear(year), lastOfYear(year)]),
-  /** Those of a project, billable or not. */
+  /** Minutes of a project, billable or not. */
   project: (projectId: string): Bound => PROJECT([organisation(), projectId]),
 };

@@ -13,14 +13,14 @@ import { TimeReport } from "./report-schemas.ts";
 const { q: _unsearchable, count: _counted, limit: _page, ...paging } = listQuery(entryListing.spec.sorts);
 const { running: _finished, all_users: _everyone, task_id: _task, ...narrowing } = entryQuery;
 
-/** The most rows of a page, and as many as it has unless more are asked for (work chapter §4.5). */
+/** Maximum and default number of rows per page (work chapter §4.5). */
 const PAGE = { most: 1000, usual: 200 };
 
 const minutes = (kind?: string) => `coalesce(sum(t.minutes)${kind ? ` filter (where ${kind})` : ""}, 0)::float8`;
 const APPROVED = "t.approved_at is not null";
 const INVOICED = "t.invoiced_at is not null";
 
-/** Sums beside each other: over a year of entries they take two thirds of the time that the same sums by group do. */
+/** All sums in one pass: over a year of entries this takes two thirds of the time of the same sums by group. */
 const TOTALS = figures(
   entryListing.spec,
   `count(*)::float8 as count, ${minutes()} as minutes, ${minutes("t.billable")} as billable_minutes, ${minutes(APPROVED)} as approved_minutes,

@@ -9,7 +9,7 @@ import { type ClientMinutes, costOf, type MonthMinutes, revenueOf, worth } from 
 import { rated, ratedReads } from "./rated-minutes.ts";
 import { ProductivityStats, ProjectCost, RevenueStats, TeamTimeSummary } from "./report-schemas.ts";
 
-/** Days are counted before people: a person's days are then few, and no entry is sorted. */
+/** Groups by day before by person: a person then has few days, and PostgreSQL sorts no entries. */
 const PRODUCTIVITY = overSeenEntries(
   (seen) => `select d.user_id, sum(d.minutes)::float8 as minutes, sum(d.billable_minutes)::float8 as billable_minutes,
       sum(d.approved_minutes)::float8 as approved_minutes, sum(d.entry_count)::float8 as entry_count, count(*)::int as active_days

@@ -17,7 +17,7 @@ const TYPE = {
   key: "Key that time entries carry as `entry_type_key`; it never changes",
 };
 
-/** The key of a type: for good what it was made with (work chapter §4.1). */
+/** The key of a type, fixed at creation (work chapter §4.1). */
 export const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });
 
 export const TimeEntryTypeRead = answer(

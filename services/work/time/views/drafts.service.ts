@@ -10,7 +10,7 @@ import { service } from "../../../../mixins/resource.ts";
 import { ownHours } from "../callers.ts";
 import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";
 
-/** Days after which a draft that was not touched goes (work chapter §5). */
+/** Days after which an untouched draft is deleted (work chapter §5). */
 const KEPT_DAYS = 30;
 
 const LOCK = statement(
@@ -25,7 +25,7 @@ const SWEEP = statement(
   "delete from time_drafts where organisation_id = $1 and updated_at < statement_timestamp() - make_interval(days => $2)",
 );
 
-/** The place of the caller's draft of a day; one that is there is locked and compared with `If-Match`. @throws 403, 412 */
+/** The key of the caller's draft of a day; locks an existing draft and checks `If-Match`. @throws 403, 412 */
 async function lockedPlace(day: string): Promise<[string, string, string]> {
   const place: [string, string, string] = [request().organisation.id, ownHours(), day];
   const stored = await queryOne<{ version: number }>(LOCK, place);

@@ -13,7 +13,7 @@ import { TimeEntry } from "../models.ts";
 
 export type Entry = Static<typeof TimeEntryRead>;
 
-/** A select of a person's entries as they are answered; `rest` is behind the person's own condition. */
+/** A select of a person's entries as the response shows them; `rest` follows the person's condition. */
 const entries = (rest: (seen: string) => string, slot: string) =>
   overSeenEntries((seen) => {
     const chosen = `(select ${columns(TimeEntry, "t")} from time_entries t where t.organisation_id = $1 and t.user_id = $2 and ${rest(seen)})`;
@@ -22,7 +22,7 @@ const entries = (rest: (seen: string) => string, slot: string) =>
 
 const IN_DAYS = `${onOrAfter("t", "$3::date")} and ${onOrBefore("t", "$4::date")}`;
 const OF_DAYS = entries((seen) => `${IN_DAYS} and ${seen} order by t.started_at, t.id`, "$5");
-/** With the version of the row, which a person has one of at most. */
+/** With the version of the row; a person has at most one. */
 const RUNNING = overSeenEntries((seen) => {
   const chosen = `(select ${columns(TimeEntry, "t")} from time_entries t
     where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null and ${seen})`;
@@ -44,7 +44,7 @@ const DRAFT_DAYS = statement(`select entry_date from time_drafts
 
 const ofPerson = (userId: string): [string, string] => [request().organisation.id, userId];
 
-/** Statements about one person, to be sent together. */
+/** Statements about one person, to send together. */
 export const reads = {
   day: (userId: string, date: IsoDate): Bound => OF_DAYS([...ofPerson(userId), date, date]),
   week: (userId: string, date: IsoDate): Bound => {
@@ -53,7 +53,7 @@ export const reads = {
   },
   running: (userId: string): Bound => RUNNING(ofPerson(userId)),
   recent: (userId: string): Bound => RECENT(ofPerson(userId)),
-  /** A draft is its author's alone: for another person's day this finds none (work chapter §4.3). */
+  /** A draft is private to its author: another person's day finds none (work chapter §4.3). */
   draft: (userId: string, date: IsoDate): Bound => [DRAFT, [request().organisation.id, authorOf(userId), date]],
   draftDays: (userId: string, date: IsoDate): Bound => {
     const { week_start, days } = weekOf(date);
@@ -63,9 +63,9 @@ export const reads = {
 
 const authorOf = (userId: string): string | null => (userId === callerId() ? userId : null);
 
-/** The entries that such a statement gave. */
+/** The entries in the result of such a statement. */
 export const entriesIn = (rows: readonly Row[] | undefined): Entry[] => JSON.parse((rows?.[0]?.["items"] as string) ?? "[]");
-/** The one entry that such a statement gave, or null. */
+/** The one entry in the result of such a statement, or null. */
 export const entryIn = (rows: readonly Row[] | undefined): Entry | null => entriesIn(rows)[0] ?? null;
-/** The entries of a week as its rule looks at them. */
+/** The entries of a week for `timesheetWeek`. */
 export const loggedIn = (rows: readonly Row[] | undefined): LoggedEntry[] => (rows ?? []) as unknown as LoggedEntry[];

@@ -27,7 +27,7 @@ const DRAFT = {
   description: "What was done",
 };
 
-/** What of a day's form was typed so far: of any content, within these sizes. The shape is closed (work chapter §4.3). */
+/** What a member has typed into a day's form so far: unchecked, within these sizes. The shape is closed (work chapter §4.3). */
 export const TimeEntryDraftPayload = Type.Object(
   described(
     optionalAll({

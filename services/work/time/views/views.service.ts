@@ -17,14 +17,14 @@ const LOGGED = figures(
   "coalesce(sum(t.minutes), 0)::float8 as minutes, coalesce(sum(t.minutes) filter (where t.billable), 0)::float8 as billable_minutes",
 );
 
-/** A day as it is answered, of its entries and the draft. */
+/** The response for a day, from its entries and draft. */
 function dayView(day: IsoDate, entryRows: readonly Row[] | undefined, draftRows: readonly Row[] | undefined) {
   const entries = entriesIn(entryRows);
   const { minutes, billable_minutes } = minuteTotals(entries);
   return { date: day, total_minutes: minutes, billable_minutes, entries, draft: draftRows?.[0] ?? null };
 }
 
-/** A week as it is answered, of its entries and the days that have a draft. */
+/** The response for a week, from its entries and the days with a draft. */
 const timesheet = (date: IsoDate, entryRows: readonly Row[] | undefined, draftRows: readonly Row[] | undefined) => ({
   ...timesheetWeek(date, loggedIn(entryRows)),
   draft_days: (draftRows ?? []).map(({ entry_date }) => entry_date),
