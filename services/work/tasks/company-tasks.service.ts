@@ -7,10 +7,10 @@ import { service } from "../../../mixins/resource.ts";
 import { byCaller } from "../visibility.ts";
 import { taskFilters, taskList } from "./task-rows.ts";
 
-/** Tasks in the panel of a company (clients chapter §3.8). */
+/** Tasks in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 50;
 
-/** Open tasks of a company, which the caller sees; to a client login only those that are shown to clients. */
+/** Counts the open tasks of a company the caller sees; for a client login only those visible to clients. */
 const OPEN = byCaller((clients) =>
   statement(`select count(*)::int as open, count(*) filter (where t.due_date < $3::date)::int as overdue from tasks t
     join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status and not s.is_terminal

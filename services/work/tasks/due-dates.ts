@@ -3,19 +3,19 @@ import { addDays, daysBetween, type IsoDate } from "../../../core/calendar/calen
 /** The values of the list filter `due`. */
 export type DueFilter = "overdue" | "today" | "week";
 
-/** Due dates of a filter, both ends inclusive (`from` null: unbounded), and whether only open tasks count. */
+/** The due dates of a filter, both ends inclusive (`from` null: unbounded), and whether only open tasks count. */
 export interface DueWindow {
   readonly from: IsoDate | null;
   readonly to: IsoDate;
   readonly open_only: boolean;
 }
 
-/** Days before a due date on which its assignee is reminded, unless they chose another number (work chapter §5). */
+/** Default days before a due date on which its assignee is reminded (work chapter §5). */
 export const DUE_SOON_DAYS = 3;
 
 /**
- * The window of a `due` filter: `overdue` is due before today and open; `today` due today, whatever the status; `week` today through
- * today + 7 days (work chapter §3.6).
+ * The window of a `due` filter: `overdue` is due before today and open; `today` due today, whatever the status; `week` today through today
+ * + 7 days (work chapter §3.6).
  * @param today the organisation's date
  */
 export function dueWindow(due: DueFilter, today: IsoDate): DueWindow {
@@ -29,9 +29,8 @@ export type DeadlineReminder =
   | { readonly event: "task.due_soon"; readonly due_date: IsoDate; readonly days_left: number };
 
 /**
- * What the daily job tells the starred assignee of an open task: that it is overdue, or, on exactly the day their threshold is reached, how
- * many days are left. Null on any other day. Each is sent once per task and due date, so a moved due date may remind again; keeping count
- * is the job's (work chapter §5, 05:30).
+ * The daily job's reminder for the starred assignee of an open task: overdue, or, exactly on the day of their threshold, the days left.
+ * Null on any other day. The job sends each once per task and due date, so a moved due date can remind again (work chapter §5, 05:30).
  * @param threshold the assignee's number of days; null for the default of 3
  */
 export function deadlineReminder(dueDate: IsoDate, threshold: number | null, today: IsoDate): DeadlineReminder | null {

@@ -3,7 +3,7 @@ import type { DefineReferences, Reference } from "../../../test/support/lists/an
 const STATUSES = ["open", "busy", "waiting", "done"];
 const OWN_CLIENT = "coalesce(t.company_id, (select p.company_id from projects p where p.id = t.project_id))";
 
-/** What the lists of tasks are to answer. The records that are filtered by have the id of the owner's account. */
+/** Reference results for the lists of tasks. The filtered records have the id of the owner's account. */
 export const taskReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   const ties = "t.position, t.created_at, t.id";

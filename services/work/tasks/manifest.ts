@@ -87,7 +87,7 @@ export const tasks = defineModule({
     "tasks",
   ],
   shows: {
-    // What an agreement may be linked to, and what its types apply.
+    // Agreements link to tasks, and their types apply templates.
     task_templates: ["id"],
     tasks: ["id", "company_id", "project_id", "title", "visible_to_client"],
   },

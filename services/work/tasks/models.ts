@@ -7,7 +7,7 @@ const { boolean, date, hashed, instant, integer, json, text, uuid } = column;
 export type TaskPriority = "low" | "normal" | "high";
 export type AiStatus = "queued" | "running" | "done" | "skipped" | "failed";
 
-/** A rule of recurrence as it is stored (work chapter §3.9). */
+/** A recurrence rule as stored (work chapter §3.9). */
 export interface StoredRecurrence {
   freq: "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
   interval: number;
@@ -18,7 +18,7 @@ export interface StoredRecurrence {
   plan: { user_id: string | null; start_time: string; duration_minutes: number } | null;
 }
 
-/** An item of a checklist before it stands on a task. */
+/** An item of a checklist or task template. */
 export interface TemplateItem {
   title: string;
   description: string | null;

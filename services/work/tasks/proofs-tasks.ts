@@ -1,6 +1,6 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** The statuses that the first need of them makes, for rows that come by SQL. */
+/** The initial statuses, for tasks inserted by SQL. */
 const STATUSES = `insert into task_statuses (id, organisation_id, key, name, color, position, is_terminal, is_default)
   select gen_random_uuid(), $1, s.key, s.key, 'sky', s.position, s.key = 'done', s.key = 'open'
     from (values ('open', 0), ('in_progress', 1), ('done', 2)) s(key, position) on conflict do nothing`;
@@ -15,7 +15,7 @@ const ruleOf = ({ tenant: { owner } }: Place) => ({
 });
 const rosterOf = ({ tenant: { owner } }: Place) => [{ user_id: owner.accountId, is_primary: true }];
 
-/** What the generic proofs need to know of tasks. */
+/** Fixtures of tasks for the generic tests. */
 export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
   const newTask = async (place: Place) => {
     await place.sql.query(STATUSES, [place.tenant.organisation.id]);
@@ -33,7 +33,7 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       },
       label_id: { ofCompany: false, make: newLabel },
     },
-    // A schema cannot tell that a task goes to employees or to a contact, which anchors a rule takes, and what finishing needs.
+    // Rules a schema cannot express: employees or a contact, the anchors of a frequency, the requirements of finishing.
     bodies: {
       "POST /tasks": async (place) => ({
         title: named(place.token),
@@ -69,11 +69,11 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       tasks: {
         statements: [
           STATUSES,
-          // Those of organisations that are not here.
+          // Statuses of other organisations.
           `insert into task_statuses (id, organisation_id, key, name, color)
              select gen_random_uuid(), md5(n::text)::uuid, 'status_' || n, 'Status', 'sky'
                from generate_series(1, $2::int) n on conflict do nothing`,
-          // Of the first 200 clients.
+          // References the first 200 clients.
           `insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
             select md5('task ' || $2 || ' ' || s.n)::uuid, $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,
                    (array['Call','Write','Build','Check','Send'])[1 + s.n % 5] || ' Task ' || md5(s.n::text) ||
@@ -87,7 +87,7 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
             select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                    else (select id from accounts where id <> $3 limit 1) end, true
               from tasks where organisation_id = $1`,
-          // What hangs on tasks: of every fifth a checklist and a label, of every tenth a comment.
+          // Every fifth task has a checklist, another fifth a label, every tenth a comment.
           `with l as (insert into task_labels (id, organisation_id, name, color) select gen_random_uuid(), $1, 'Label ' || n, 'red'
                from generate_series(1, 200) n returning id),
              t as (select id, row_number() over () as n from tasks where organisation_id = $1),

@@ -11,15 +11,13 @@ import { rosterRows } from "../rosters/roster-rows.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { Task } from "./models.ts";
 
-/** A task as it is stored. */
 export type StoredTask = RowOf<typeof Task>;
-/** A task that is locked until the request ends, with its roster: the starred person first. */
+/** A task locked until the request ends, with its roster: the starred person first. */
 export type LockedTask = StoredTask & { readonly roster: readonly Assignee[] };
 
-/** The rosters of tasks. */
 export const taskRosters = rosterRows("task_assignees", "task_id");
 
-/** Which tasks the caller sees, on alias `t`; `slot` holds the sources of its selection. */
+/** SQL for the tasks the caller sees, on alias `t`; `slot` holds the sources of its selection. */
 export const visibleTask = byCaller((clients) => (clients ? tasksOfClient : workOfStaff));
 
 const selected = (visible: string) =>
@@ -28,8 +26,8 @@ const ANY = selected("true");
 const SELECTED = byCaller((clients) => selected((clients ? tasksOfClient : workOfStaff)("$3::uuid[]")));
 
 /**
- * A task that the caller may read.
- * @throws 404 for one it does not see
+ * A task that the caller can read.
+ * @throws 404 if the caller does not see it
  */
 export async function requireTask(id: string): Promise<StoredTask> {
   const { organisation, principal } = request();
@@ -42,7 +40,7 @@ export async function requireTask(id: string): Promise<StoredTask> {
   return task;
 }
 
-/** @throws 403 for a caller who may not change a task of this roster (work chapter §0: `:own` is being on it) */
+/** @throws 403 unless the caller has permission to change a task with this roster (work chapter §0: `:own` means being on it) */
 export function requireWritable(roster: readonly Assignee[]): void {
   const scope = scopeOf("tasks.task.write");
   const id = callerId();
@@ -51,8 +49,8 @@ export function requireWritable(roster: readonly Assignee[]): void {
 }
 
 /**
- * A task of no client is out of every client login's view, so that none may put one there (conventions §6). That what is named is within view
- * is asked of the references.
+ * Client logins see no task without a client, so they cannot create or move one there (conventions §6). `requireReferences` checks the
+ * named records.
  * @throws 403
  */
 export function requireOwnPlace(companyId: string | null | undefined, projectId: string | null | undefined): void {
@@ -61,8 +59,7 @@ export function requireOwnPlace(companyId: string | null | undefined, projectId:
 }
 
 /**
- * A task that the caller sees, locked until the request ends. Task and roster are asked for in one message, so what is asked for in the
- * same turn leaves with them.
+ * Locks a task that the caller sees until the request ends. Task and roster leave in one message, with any query issued in the same turn.
  * @throws 404
  */
 export async function lockSeenTask(id: string): Promise<LockedTask> {
@@ -76,7 +73,7 @@ export async function lockSeenTask(id: string): Promise<LockedTask> {
 }
 
 /**
- * A task that the caller may change, locked until the request ends, for a write to one of its parts: `If-Match` is about the part.
+ * Locks a task that the caller can change until the request ends, for a write to one of its parts: `If-Match` refers to the part.
  * @throws 404, 403
  */
 export async function lockTaskForPart(id: string): Promise<LockedTask> {
@@ -86,8 +83,8 @@ export async function lockTaskForPart(id: string): Promise<LockedTask> {
 }
 
 /**
- * A task that the caller may change, locked until the request ends and compared with `If-Match`.
- * @throws 404 for one it does not see, 403 for one whose roster it is not on (`:own`), 412
+ * Locks a task that the caller can change until the request ends, and checks `If-Match`.
+ * @throws 404 if the caller does not see it, 403 if the caller is not on its roster (`:own`), 412
  */
 export async function lockTask(id: string): Promise<LockedTask> {
   const task = await lockTaskForPart(id);

@@ -11,7 +11,7 @@ import { Task } from "./models.ts";
 import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
 import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 
-/** Lines of the trail that the detail of a task shows. */
+/** Trail lines in the detail of a task. */
 const LINES = 50;
 const ACTIVITIES = jsonArray(
   trailProjection(ActivityRead, [momentsInTrail]).rows(
@@ -20,7 +20,7 @@ const ACTIVITIES = jsonArray(
   ),
 );
 
-/** Everything about one task in one statement; a client login gets no trail (work chapter §3.6). */
+/** Reads a whole task in one statement; a client login gets no trail (work chapter §3.6). */
 const detail = (clients: boolean, hours: boolean) =>
   rowsOf({
     model: Task,
@@ -47,5 +47,5 @@ const detail = (clients: boolean, hours: boolean) =>
 
 const shown = byCaller((clients) => ({ plain: detail(clients, false), withHours: detail(clients, true) }));
 
-/** One task with everything that hangs on it. @throws 404 for one that the caller does not see */
+/** A task with all its parts. @throws 404 if the caller does not see it */
 export const taskDetail = (id: string): Promise<JsonText> => shown()[seesHours() ? "withHours" : "plain"].one(id);

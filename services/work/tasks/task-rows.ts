@@ -17,7 +17,7 @@ import { dueWindow } from "./due-dates.ts";
 import { Task } from "./models.ts";
 import { listingShowing, taskProjection } from "./task.list.ts";
 
-/** Tasks as the answers of writes show them; locked and read by what the caller sees. */
+/** Tasks as the responses of writes show them, limited to those the caller sees. */
 export const taskRows = byCaller((clients) =>
   rowsOf({ model: Task, projection: taskProjection, visible: clients ? tasksOfClient : workOfStaff }),
 );
@@ -31,7 +31,7 @@ const listed = (meta: boolean, hours: boolean) =>
       visible: clients ? tasksOfClient : workOfStaff,
     }),
   );
-/** Compiled once for every choice of what a list shows. */
+/** Compiled once for each combination of columns. */
 const LISTS = {
   plain: listed(false, false),
   meta: listed(true, false),
@@ -39,13 +39,13 @@ const LISTS = {
   both: listed(true, true),
 };
 
-/** The list of tasks with the columns asked for. */
+/** The list of tasks with the requested columns. */
 export function taskList(meta: boolean, hours: boolean) {
   if (hours && seesHours()) return meta ? LISTS.both() : LISTS.hours();
   return meta ? LISTS.meta() : LISTS.plain();
 }
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** Parameters of the list other than search and order; an export accepts the same. */
 export const taskQuery = {
   company_id: optional(uuid()),
   project_id: optional(uuid()),
@@ -60,7 +60,7 @@ export const taskQuery = {
   unnamed: optional(flag()),
 } satisfies TProperties;
 
-/** The same as filters of the listing. "Today" is the organisation's. */
+/** Converts the parameters to filters of the listing. "Today" is the organisation's. */
 export function taskFilters({ status, due, unlinked, ...same }: Partial<Static<TObject<typeof taskQuery>>>) {
   const window = due === undefined ? null : dueWindow(due, organisationToday());
   const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);

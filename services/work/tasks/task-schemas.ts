@@ -83,8 +83,8 @@ const RecurrencePlan = Type.Object(
 );
 
 /**
- * A rule of recurrence as bodies send it and answers show it (work chapter §3.9). A closed shape: a key that it does not know would be a rule
- * that the caller means and the task does not follow.
+ * A recurrence rule in requests and responses (work chapter §3.9). The shape is closed: an unknown key would be a rule that the task
+ * silently ignores.
  */
 export const Recurrence = Type.Object(
   described(
@@ -108,13 +108,13 @@ export const Recurrence = Type.Object(
 );
 const recurrence = () => nullable(Recurrence);
 
-/** How far from 0 a position may be set: there every step of 0.001 is still another number, and so is the next task's. */
+/** The largest allowed position: up to there, steps of 0.001 still differ as numbers, and so does the next task's position. */
 export const FARTHEST_POSITION = 1e12;
 
 const minutes = () => nullable(integer(0, 100_000));
 const assignees = () => nullable(list(AssigneeWrite));
 
-/** What every answer about a task tells. */
+/** The fields of every response about a task. */
 const read = {
   id: uuid(),
   org_id: uuid(),
@@ -164,7 +164,7 @@ export const TaskListItem = answer(
   },
 );
 
-/** A line of the trail as the detail of a record shows it. */
+/** A trail line as the detail of a record shows it. */
 export const ActivityRead = answer(
   "ActivityRead",
   {

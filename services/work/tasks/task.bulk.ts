@@ -13,7 +13,7 @@ const SEEN = byCaller((clients) => lockingRows("tasks", withinSelection(clients 
 const MEMBER = statement(`select a.id from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 and (a.id = $2::uuid or a.email = lower($3::text)) and ($4::uuid[] is null or true) order by a.id`);
 
-/** Many tasks at once (platform §3). Statuses are the organisation's own words: one that there is not refuses each row, not the call. */
+/** Bulk changes of tasks (platform §3). Each organisation defines its statuses, so an unknown status refuses each row, not the call. */
 export const tasksInBulk: BulkEntity = {
   plural: "tasks",
   seen: (ids) => lockedRows(SEEN(), ids),

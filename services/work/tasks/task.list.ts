@@ -7,7 +7,7 @@ import { Task } from "./models.ts";
 import { COMMENTS, HOURS, LABELS, NO_HOURS, ROSTER, STARRED, TICKS } from "./task-columns.ts";
 import { TaskListItem, TaskRead } from "./task-schemas.ts";
 
-/** The one select behind every answer of a write to a task. */
+/** The one select behind every response to a write of a task. */
 export const taskProjection = projection({
   model: Task,
   schema: TaskRead,
@@ -38,7 +38,7 @@ const NO_META = {
   joins: "",
 };
 
-/** What the rows of a list show beside the task itself. */
+/** The extra columns of a list's rows. */
 export interface Shown {
   meta: boolean;
   hours: boolean;
@@ -56,7 +56,7 @@ export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
   });
 };
 
-/** Whether task `t` is open: its status is not a finished one. */
+/** Whether task `t` is open: its status is not terminal. */
 export const OPEN = `t.status = any(array(select s.key from task_statuses s
   where s.organisation_id = current_organisation() and not s.is_terminal))`;
 
@@ -64,7 +64,7 @@ export const OPEN = `t.status = any(array(select s.key from task_statuses s
 export const onRoster = (slot: string): string =>
   `exists (select 1 from task_assignees o where o.organisation_id = t.organisation_id and o.task_id = t.id and o.account_id = ${slot})`;
 
-/** The order of a board, which ends every other. */
+/** The board's order, the tiebreaker of every other. */
 const IN_PLACE = "t.position, t.created_at, t.id";
 
 const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
@@ -114,7 +114,7 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     },
     due_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
     due_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
-    // A window that `due` names, beside the dates a caller gives.
+    // The window of `due`, in addition to the caller's dates.
     window_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
     window_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
     open: { type: "boolean", when: (slot) => `(${slot} and ${OPEN})` },

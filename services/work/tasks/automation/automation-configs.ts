@@ -2,7 +2,7 @@ import { automationCall } from "../../../../core/declare/automation.ts";
 import { label, multiline, optional, Type, text, uuid } from "../../../../core/declare/schema.ts";
 import { priority } from "../task-schemas.ts";
 
-/** What `task.create` takes: a template, or what a task of its own says. */
+/** The configuration of `task.create`: a template, or the fields of a new task. */
 export const CreateConfig = Type.Object({
   template_id: optional(uuid()),
   title: optional(label(512)),
@@ -14,10 +14,10 @@ export const CreateConfig = Type.Object({
 });
 export const CreateCall = automationCall(CreateConfig);
 
-/** What `task.set_status` takes; without a task it is the one that set the rule off. */
+/** The configuration of `task.set_status`; the default task is the one that triggered the rule. */
 export const SetStatusConfig = Type.Object({ status: text(50, { minLength: 1 }), task_id: optional(uuid()) });
 export const SetStatusCall = automationCall(SetStatusConfig);
 
-/** What `task.assign` takes; without a task it is the one that set the rule off. */
+/** The configuration of `task.assign`; the default task is the one that triggered the rule. */
 export const AssignConfig = Type.Object({ user_id: uuid(), task_id: optional(uuid()) });
 export const AssignCall = automationCall(AssignConfig);

@@ -11,14 +11,14 @@ import { changeTask } from "../writes/task-changes.ts";
 import { createTask } from "../writes/task-writes.ts";
 import { AssignCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
 
-/** For the job that runs rules alone. */
+/** Only for the job that runs rules. */
 const shared = {
   open: "the member who saved a rule has authorised what it does (platform §2.2)",
   needs: "everything",
   writes: true,
 } as const;
 
-/** An account that is no member is not there for a rule (platform §2.5). @throws 404 */
+/** For a rule, a non-member does not exist (platform §2.5). @throws 404 */
 async function requireThere(people: readonly string[]): Promise<void> {
   try {
     await requireStaff(people);
@@ -32,11 +32,11 @@ interface Trigger {
   readonly entity_id: string;
 }
 
-/** The task an action is about: the one it names, else the one that set the rule off; null where that is none. */
+/** The task of an action: the one it names, else the one that triggered the rule; null if a different record did. */
 const taskOf = ({ task_id }: { task_id?: string }, { entity_type, entity_id }: Trigger): string | null =>
   task_id?.toLowerCase() ?? (entity_type === "task" ? entity_id : null);
 
-/** What rules of automation do to tasks, by the functions that all other doors go through. */
+/** Actions of automation rules on tasks, through the same functions as every other path. */
 export default service("tasks.automation", {
   actions: {
     create: action({

@@ -9,11 +9,11 @@ const LINKED = statement("select 1 from contact_links where organisation_id = $1
 
 const notOfClient = () => invalid({ assignee_contact_id: "errors.tasks_assignee_contact_company" });
 
-// A contact that went between the look and the write is not the client's either.
+// The same refusal if the contact was deleted between the check and the write.
 explainConstraints({ tasks_contact_fkey: notOfClient });
 
 /**
- * A task is assigned to employees or to one contact of its own client, never to both (work chapter §3.5).
+ * Requires that a task is assigned to employees or to one contact of its own client, never to both (work chapter §3.5).
  * @throws 422 on `assignee_contact_id`
  */
 export async function requireContactAssignee(

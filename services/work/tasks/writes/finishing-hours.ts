@@ -12,14 +12,14 @@ import { createEntry } from "../../time/entry-writes.ts";
 import type { StoredTask } from "../task-access.ts";
 import type { TaskLogTime } from "../task-schemas.ts";
 
-/** @throws 403 for a caller who writes no hours, 402 while hours may not be written (work chapter §3.4, `log_time`) */
+/** @throws 403 for a caller who cannot write hours, 402 while the licence does not allow it (work chapter §3.4, `log_time`) */
 export function requireMayLog(): void {
   if (!mayCaller("time.entry.write")) throw forbidden();
   requireLicence("time", request().principal);
 }
 
 /**
- * Writes the caller's own hours on a task that is being finished, from a planned block where one is named.
+ * Writes the caller's own hours on a task being finished, from a planned block if the body names one.
  * @throws 403 for a caller without hours of its own; 404, 409, 422 of the entry and the block
  */
 export async function logFinishing(task: Pick<StoredTask, "id" | "title">, sent: Static<typeof TaskLogTime>): Promise<void> {

@@ -9,28 +9,28 @@ import type { Assignee } from "../../../../core/values/roster.ts";
 import { Task } from "../models.ts";
 import { taskRosters } from "../task-access.ts";
 
-/** Between two neighbours there is room for others. */
+/** Leaves room between neighbours for tasks moved there later. */
 const STEP = 1024;
-/** Until commit: of two requests that add tasks the second reads the position that the first one wrote. */
+/** Locks until commit: of two requests that add tasks, the second reads the position written by the first. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))");
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
 
-/** What the trail says about a new task in place of `created`. */
+/** Replaces `created` in the trail of a new task. */
 export interface Origin {
   action: string;
   payload: Record<string, unknown>;
 }
 
-/** The last place a request has given: what makes many tasks asks for it once. */
+/** The last position a request assigned, so that a request that creates many tasks queries it once. */
 const given = new WeakMap<RequestStore, number>();
 
-/** The highest position in the organisation, which no other request adds to until this one ends. */
+/** The highest position in the organisation, locked against other requests until this one ends. */
 async function lastPosition(organisationId: string): Promise<number> {
   enqueue(TAKE_TURNS, [organisationId]);
   return (await queryOne<{ position: number | null }>(LAST, [organisationId]))?.position ?? 0;
 }
 
-/** The place behind every task of the organisation (work chapter §3.2). */
+/** The position after every task of the organisation (work chapter §3.2). */
 export async function nextPosition(): Promise<number> {
   const store = request();
   const last = given.get(store) ?? (await lastPosition(store.organisation.id));
@@ -38,7 +38,7 @@ export async function nextPosition(): Promise<number> {
   return last + STEP;
 }
 
-/** Writes a task whose values the rules have passed, with its roster, its line in the trail and its events. @returns its id */
+/** Stores a task from validated values, with its roster, trail line and events. @returns its id */
 export function storeTask(values: InsertOf<typeof Task>, roster: readonly Assignee[], origin?: Origin): string {
   const id = insert(Task, values);
   taskRosters.store(id, roster, true);

@@ -27,7 +27,7 @@ import { logFinishing, requireMayLog } from "./finishing-hours.ts";
 type Body = Static<typeof TaskUpdate>;
 type Changed = UpdateOf<typeof Task>;
 
-/** The fields whose change the trail names (work chapter §3.4); people are told apart. */
+/** The fields whose change the trail names (work chapter §3.4), except people, which are recorded separately. */
 const NAMED = [
   "title",
   "description",
@@ -42,14 +42,14 @@ const NAMED = [
   "visible_to_client",
 ] as const;
 
-/** Columns that no answer has, and the place on the board, which is no state of the task itself. */
+/** Columns that no response shows, and the board position, which is not part of the task's state. */
 const UNREPORTED = new Set(["position", "unnamed", "recurrence_next_run"]);
 
-/** What a reference becomes, if it becomes another one. */
+/** The new value of a reference, or undefined if unchanged. */
 const moved = (sent: string | null | undefined, stored: string | null): string | null | undefined =>
   sent === undefined || sent?.toLowerCase() === stored ? undefined : sent;
 
-/** What the update makes of status, due date and closing moment, with the subject of a moment that is sent. */
+/** The change of status, due date and closing moment, with the subject of the sent moment. */
 async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[], isAutomated: boolean) {
   const sent = body.closing_interaction_id?.toLowerCase() ?? body.closing_interaction_id;
   const moment = sent ? await closingMoment(before.id, sent) : undefined;
@@ -62,7 +62,7 @@ async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusR
   return { move, closing: moment ? { closing_interaction_id: moment.id, closing_subject: moment.subject } : null };
 }
 
-/** The roster after the update, or null where it leaves it alone. @throws 400, and 422 beside a contact (work chapter §3.5) */
+/** The roster after the update, or null if unchanged. @throws 400, and 422 for employees together with a contact (work chapter §3.5) */
 async function rosterOf(before: LockedTask, body: Body): Promise<Assignee[] | null> {
   const roster = taskRoster(before.roster, body);
   if (roster) await requireStaff(rosterChange(before.roster, roster).added);
@@ -79,7 +79,7 @@ async function rosterOf(before: LockedTask, body: Body): Promise<Assignee[] | nu
   return roster;
 }
 
-/** The rule after the update. @throws 422, and 403 for a plan that the caller may not store (work chapter §3.9) */
+/** The rule after the update. @throws 422, and 403 for a plan that the caller cannot store (work chapter §3.9) */
 async function ruleOf({ recurrence: stored }: LockedTask, { recurrence: sent }: Body): Promise<Recurrence | null> {
   if (sent === undefined) return stored;
   const rule = sent && readRecurrence(sent);
@@ -87,7 +87,7 @@ async function ruleOf({ recurrence: stored }: LockedTask, { recurrence: sent }: 
   return isDeepStrictEqual(rule, stored) ? stored : rule;
 }
 
-/** The columns that an update changes, or null when it changes none. */
+/** The columns that an update changes, or null if none. */
 function changesIn(before: LockedTask, body: Body, { changes }: TaskMove, recurrence: Recurrence | null): Changed | null {
   const { title, priority, allocated_minutes, position, visible_to_client, company_id, project_id, assignee_contact_id } = body;
   const due_date = changes.due_date === undefined ? before.due_date : changes.due_date;
@@ -109,7 +109,7 @@ function changesIn(before: LockedTask, body: Body, { changes }: TaskMove, recurr
   });
 }
 
-/** What the trail and the events tell about a change. */
+/** Records a change in the trail and emits its events. */
 function tell(before: LockedTask, changed: Changed, roster: readonly Assignee[], move: TaskMove, closing: object | null): void {
   const { id } = before;
   const { status_changed, due_extended } = move;
@@ -134,16 +134,16 @@ function tell(before: LockedTask, changed: Changed, roster: readonly Assignee[],
   if (people.removed.length > 0) emit("task.unassigned", "task", id, { task_id: id, title, recipients: people.removed });
 }
 
-/** Whether the rules of an update ask which statuses there are. */
+/** Whether the rules of an update need the organisation's statuses. */
 const asksStatuses = ({ status }: Body, before: LockedTask): boolean => status !== undefined && status !== before.status;
 
 /**
- * Changes a task that the caller has locked and may change (work chapter §3.4). What is not sent stays; a write that changes nothing leaves
- * no trace.
- * @param statuses the organisation's statuses, if the caller has asked for them already
- * @param isAutomated for a rule of automation, which asks for no closing moment and hands no recurrence on (platform chapter §2.5)
+ * Changes a task that the caller has locked and has permission to change (work chapter §3.4). Omitted fields stay; a write that changes
+ * nothing leaves no trace.
+ * @param statuses the organisation's statuses, if the caller has already read them
+ * @param isAutomated for an automation rule, which needs no closing moment and passes no recurrence on (platform chapter §2.5)
  * @returns whether anything changed
- * @throws 400, 402, 403, 404, 409, 422 of the rules; nothing is written then
+ * @throws 400, 402, 403, 404, 409, 422 of the rules, without writing anything
  */
 export async function changeTask(
   before: LockedTask,
@@ -179,11 +179,11 @@ export async function changeTask(
 }
 
 /**
- * Changes the task that a caller names by its id, from a validated body: what one update and each row of many do.
- * @throws 404, 403, 412 of the task, and what `changeTask` does
+ * Changes a task by id from a validated body, for a single update and for each row of a bulk update.
+ * @throws 404, 403, 412 of the task, and those of `changeTask`
  */
 export async function updateTask(id: string, body: Body): Promise<void> {
-  // Asked in one turn, so that they leave in one message.
+  // Started in one turn, so that both queries leave in one message.
   const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
   await changeTask(before, body, statuses);
 }

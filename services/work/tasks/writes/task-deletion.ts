@@ -13,7 +13,7 @@ const BLOCKS = statement(`select id, task_id, user_id, starts_at, ends_at, note 
   where organisation_id = $1 and task_id = $2 order by starts_at, id`);
 
 /**
- * Deletes a task with what hangs on it, and tells the calendar mirror which planned blocks go; time entries stay without a task.
+ * Deletes a task with its parts, and notifies the calendar mirror of the deleted blocks; time entries remain, without a task.
  * @throws 404, 412
  */
 export async function removeTask(id: string): Promise<void> {

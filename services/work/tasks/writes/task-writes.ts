@@ -20,7 +20,7 @@ import type { TaskCreate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { nextPosition, type Origin, storeTask } from "./new-task.ts";
 
-/** The roster of a new task: as sent, else, without a contact, the starred person of the project or the client (work chapter §3.3). */
+/** The roster of a new task: as sent, else, without a contact, the starred person of the project or client (work chapter §3.3). */
 async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
   const sent = createdRoster(body, body.assignee_user_id);
   await requireStaff((sent ?? []).map(({ user_id }) => user_id));
@@ -28,7 +28,7 @@ async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
   return sent ?? (body.assignee_contact_id ? [] : inheritedRoster(await starredOf(body)));
 }
 
-/** Writes what a body holds beside the task itself. @throws 403 for a caller who may not change the new task; 404, 422 of the parts */
+/** Writes the parts in a body. @throws 403 for a caller without permission to change the new task; 404, 422 of the parts */
 async function addParts(id: string, body: Static<typeof TaskCreate>, roster: readonly Assignee[], isOwn: boolean) {
   const { checklist, links = [], label_ids: labels = [], title } = body;
   const items = checklist?.items ?? [];
@@ -41,12 +41,12 @@ async function addParts(id: string, body: Static<typeof TaskCreate>, roster: rea
 }
 
 /**
- * Creates a task from a validated body, with its parts, in one transaction (work chapter §3.3). Every path that makes a task from a body
- * comes through here.
- * @param origin for a task that something else than a caller's own create makes: its parts need no write access then
- * @param ownId the id the task gets
- * @returns it
- * @throws 400, 403, 404, 422 of the rules; nothing is written then
+ * Creates a task from a validated body, with its parts, in one transaction (work chapter §3.3). Every path that creates a task from a body
+ * goes through here.
+ * @param origin if the task does not come from the caller's own create: its parts then need no write access
+ * @param ownId the task's id
+ * @returns that id
+ * @throws 400, 403, 404, 422 of the rules, without writing anything
  */
 export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin, ownId = newId()): Promise<string> {
   await requireReferences(body);
@@ -60,7 +60,7 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
   const recurrence = body.recurrence ? readRecurrence(body.recurrence) : null;
   await requirePlanAllowed(recurrence?.plan ?? null);
   const due_date = body.due_date ?? null;
-  // One that is made finished is finished at once.
+  // A task created in a finished status is completed immediately.
   const handsOn = first.completed_at !== null && recurrence?.mode === "after_completion" ? recurrence : null;
   const values = {
     ...first,
