@@ -56,7 +56,7 @@ const interaction = described(
 
 const withheld = "a message that waits, or was refused, is known to the owner of its mailbox alone (contact moments §3, Privacy)";
 
-/** What happens to projects, tasks, hours and contact moments (work chapter §2.5, §3, §4.4, §5). */
+/** Events of projects, tasks, hours and contact moments (work chapter §2.5, §3, §4.4, §5). */
 export const projectEvents = {
   "project.created": event("project", "A project was added. Recipients: its roster.", {
     ...project,

@@ -3,7 +3,7 @@ import type { DefineProofs, Maker, Place } from "../../test/support/fixture/proo
 const A_DAY = "2026-03-02";
 type Make = (place: Place) => Promise<string>;
 
-/** What one operation names below another has to belong to it: `make` gives a new row, `last` the newest of the place, or a new one. */
+/** Ids in one operation must belong together: `make` creates a row, `last` returns the newest of the place, or a new one. */
 function remembering(make: Make): { make: Make; last: Make } {
   const newest = new WeakMap<Place, Promise<string>>();
   const made: Make = (place) => {
@@ -14,9 +14,9 @@ function remembering(make: Make): { make: Make; last: Make } {
   return { make: made, last: (place) => newest.get(place) ?? made(place) };
 }
 
-/** What the generic proofs need to know of what hangs on tasks, and of their templates. */
+/** Fixtures of task parts and templates for the generic tests. */
 export const partsProofs: DefineProofs = ({ insert, named, make }) => {
-  // One task per place, with everything that is made there on it.
+  // One task per place holds all parts made there.
   const { last: taskOf } = remembering((place) => make("task_id", place));
   const checklist = remembering(async (place) =>
     insert(place, "task_checklists", { task_id: await taskOf(place), title: named(place.token) }),
@@ -43,7 +43,7 @@ export const partsProofs: DefineProofs = ({ insert, named, make }) => {
   return {
     makers: {
       "/tasks/{task_id}/checklists task_id": onTask(taskOf),
-      // The one that holds the item of its body.
+      // The checklist that holds the item of the body.
       "/tasks/{task_id}/checklists/{checklist_id}/items/order checklist_id": onTask(checklist.last),
       "/tasks/{task_id}/checklists checklist_id": onTask(checklist.make),
       "/tasks/{task_id}/checklists item_id": onTask(newItem),

@@ -7,7 +7,7 @@ import { timeProofs } from "./time/proofs-time.ts";
 
 const KINDS = ["makers", "values", "bodies", "arranged", "asked", "personal", "signedIn", "fixedLists", "lists"] as const;
 
-/** What the generic proofs need to know of work: that of its parts. Loaded by the tests alone. */
+/** Fixtures of work for the generic tests, merged from its parts. Only tests load this. */
 const proofs: DefineProofs = (tools) => {
   const parts = [projectsProofs, tasksProofs, partsProofs, timeProofs, interactionsProofs].map((define) => define(tools));
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
 import { projectsOfClient, projectsOfStaff, tasksOfClient, workOfStaff } from "./visibility.ts";
 
-/** What a row is about, as a body names it; null and undefined name nothing. */
+/** The records a body refers to; null and undefined refer to nothing. */
 export interface References {
   company_id?: string | null | undefined;
   project_id?: string | null | undefined;
@@ -29,7 +29,7 @@ const missing = (clients: boolean) =>
 const MISSING = { staff: missing(false), client: missing(true) };
 
 /**
- * What a body refers to is there, and the caller may see it. Without a reference nothing is asked.
+ * Requires that a body's references exist and the caller sees them. Runs no query without a reference.
  * @throws 404 `not_found` (work chapter §0, "References"), the same for another organisation's id
  */
 export async function requireReferences({ company_id, project_id, task_id }: References): Promise<void> {
@@ -40,7 +40,7 @@ export async function requireReferences({ company_id, project_id, task_id }: Ref
   if ((await query(look, [organisation.id, ...ids, principal?.selection ?? null])).length > 0) throw notFound();
 }
 
-// What went away between the look and the write is not found either.
+// 404 if a reference was deleted between the check and the write.
 explainConstraints({
   projects_company_fkey: notFound,
   tasks_company_fkey: notFound,

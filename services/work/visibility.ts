@@ -3,7 +3,7 @@ export { byCaller } from "../../core/request/caller.ts";
 import { ofSelectedCompany } from "../../core/database/lists/selection.ts";
 import { CLIENT_OF, CLIENT_THROUGH_TASK } from "./clients-of-work.ts";
 
-/** Projects on alias `t` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+/** Projects on alias `t` that a restricted member sees: those of its clients, and those without a client (work chapter §0). */
 export const projectsOfStaff = (slot: string): string =>
   `(t.company_id is null or t.company_id in (select selected_companies(${slot})))`;
 
@@ -14,17 +14,17 @@ export const projectsOfClient = (slot: string): string => ofSelectedCompany("t.c
 export const workOfStaff = (slot: string): string =>
   `(${CLIENT_OF} is null or ${CLIENT_OF} in (select selected_companies(${slot})))`;
 
-/** Entries and contact moments on alias `t` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+/** Entries and contact moments on alias `t` that a restricted member sees: of its clients, or without a client (work chapter §0). */
 export const throughTaskOfStaff = (slot: string): string =>
   `(${CLIENT_THROUGH_TASK} is null or ${CLIENT_THROUGH_TASK} in (select selected_companies(${slot})))`;
 
-/** Tasks on alias `t` that a client login sees: shown to clients, and one of its own clients' (work chapter §3.6). */
+/** Tasks on alias `t` that a client login sees: visible to clients, and of one of its own clients (work chapter §3.6). */
 export const tasksOfClient = (slot: string): string =>
   `(t.visible_to_client and ${CLIENT_OF} in (select selected_companies(${slot})))`;
 
 /**
- * What hangs on a task, on alias `t`, is seen with its task.
- * @param clients whether client logins ask
+ * A part of a task, on alias `t`, is visible with its task.
+ * @param clients for client logins
  */
 export const ofVisibleTask =
   (clients: boolean) =>

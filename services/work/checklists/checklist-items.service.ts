@@ -24,7 +24,7 @@ const ADD = statement(`insert into task_checklist_items (id, organisation_id, ch
   select $1, $2, $3, $4, $5, coalesce(max(t.position) + 1, 0) from task_checklist_items t
    where t.organisation_id = $2 and t.checklist_id = $3`);
 
-/** The lines of the trail that a change of an item writes; of its place and its description none (work chapter §3.7). */
+/** Records an item's rename and completion in the trail; changes of position and description are not recorded (work chapter §3.7). */
 function tellChange(
   taskId: string,
   before: { title: string },

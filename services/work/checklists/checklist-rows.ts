@@ -20,7 +20,7 @@ const checklistShown = projection({
 });
 
 /**
- * The checklists of the task `id` as one select of answered rows, in their order: position, then age (work chapter §3.6).
+ * SQL that selects the checklists of task `id` as response rows, by position, then age (work chapter §3.6).
  * @param organisation SQL for the organisation
  * @param id SQL for the task
  */
@@ -34,7 +34,7 @@ export const items = rowsOf({
   projection: projection({ model: ChecklistItem, schema: ChecklistItemRead }),
 });
 
-/** A checklist of this task, locked and compared with `If-Match`. @throws 404 for one of another task, 412 */
+/** Locks a checklist of this task and checks `If-Match`. @throws 404 for a checklist of another task, 412 */
 export async function lockChecklist(taskId: string, id: string) {
   const row = await lock(Checklist, id, "t.task_id = $3", [taskId]);
   if (!row) throw notFound();
@@ -50,7 +50,7 @@ export async function requireChecklist(taskId: string, id: string): Promise<void
   if (found.length === 0) throw notFound();
 }
 
-/** An item of this checklist of this task, locked and compared with `If-Match`. @throws 404 for one of another parent, 412 */
+/** Locks an item of this task's checklist and checks `If-Match`. @throws 404 for an item of another parent, 412 */
 export async function lockItem(taskId: string, checklistId: string, id: string) {
   const row = await lock(
     ChecklistItem,
@@ -64,7 +64,7 @@ export async function lockItem(taskId: string, checklistId: string, id: string) 
   return row;
 }
 
-/** Marks a task as changed, and the checklist that was: both show what it holds. */
+/** Marks the task, and the given checklist, as changed: both include the changed rows. */
 export function touchHolders(taskId: string, checklistId?: string): void {
   if (checklistId !== undefined) touch(Checklist, checklistId);
   touch(Task, taskId);

@@ -57,7 +57,6 @@ export const ChecklistRead = answer(
   },
   LIST,
 );
-/** Every id in the order a move has given. */
 export const ChecklistOrderRead = answer("ChecklistOrderRead", { ids: list(uuid()) }, { ids: "Every id in its new order" });
 
 export const ChecklistCreate = input(
@@ -116,7 +115,7 @@ export const ChecklistItemOrder = input(
   { item_ids: "Items of the checklist in their new order, each once. Those that are not named follow in their present order" },
 );
 
-/** An item before it stands on a task: of a checklist template, and of a task template. */
+/** An item of a checklist template or a task template. */
 export const TemplateChecklistItem = Type.Object(
   described({ title: label(512), description: optional(nullable(multiline())) }, ITEM),
   { $id: "TemplateChecklistItem", "x-usage": "both" },

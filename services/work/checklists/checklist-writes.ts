@@ -5,13 +5,13 @@ import { trail } from "../../../core/database/trail.ts";
 import { request } from "../../../core/request/context.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 
-/** An item as a body, a template or another checklist gives it. */
+/** A new item, from a request body, a template or another checklist. */
 export interface NewItem {
   readonly title: string;
   readonly description?: string | null | undefined;
 }
 
-/** A checklist before it stands on a task. */
+/** A new checklist with its items. */
 export interface NewChecklist extends NewItem {
   readonly items: readonly NewItem[];
 }
@@ -22,15 +22,14 @@ const ADD_ITEMS = statement(`insert into task_checklist_items (id, organisation_
   select i.id, $1, $2, i.title, i.description, (i.n - 1)::int
     from unnest($3::uuid[], $4::text[], $5::text[]) with ordinality i(id, title, description, n)`);
 
-/** A description as it is stored: markdown without HTML, none when it is blank. */
+/** A description as stored: markdown without HTML, or null if blank. */
 export const storedDescription = (text: string | null | undefined): string | null => {
   const kept = withoutHtml(text ?? "");
   return kept.trim() === "" ? null : kept;
 };
 
 /**
- * Puts a checklist with its items, unticked and in the order given, behind those a task has. The caller has locked the task, and tells the
- * trail.
+ * Appends a checklist with its items, unticked and in the given order, to a task. The caller locks the task and writes the trail.
  * @returns its id
  */
 export function placeChecklist(taskId: string, { title, description, items }: NewChecklist): string {
@@ -48,7 +47,7 @@ export function placeChecklist(taskId: string, { title, description, items }: Ne
   return id;
 }
 
-/** Adds a checklist to a task that the caller has locked, and tells the trail. @returns its id */
+/** Adds a checklist to a task that the caller has locked, and records it in the trail. @returns its id */
 export function addChecklist(taskId: string, checklist: NewChecklist): string {
   trail("task", taskId, "checklist_created", { title: checklist.title });
   return placeChecklist(taskId, checklist);

@@ -30,14 +30,13 @@ interface Template {
   items: TemplateItem[];
 }
 
-/** A checklist template. @throws 404 */
 async function templateOf(id: string): Promise<Template> {
   const template = await queryOne<Template>(TEMPLATE, [request().organisation.id, id]);
   if (!template) throw notFound();
   return template;
 }
 
-/** The items of a checklist in their order, as another is made of them. */
+/** The items of a checklist, in order, for a copy. */
 const itemsOf = (checklistId: string): Promise<NewItem[]> =>
   query<{ title: string; description: string | null }>(ITEMS_OF, [request().organisation.id, checklistId]);
 

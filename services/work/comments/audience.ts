@@ -5,7 +5,7 @@ export interface Participant {
   readonly in_thread: boolean;
 }
 
-/** Who hears what of a new comment; no person is in two of the lists. */
+/** Recipients of a new comment by kind of event; no person is in two lists. */
 export interface Audience {
   readonly mentioned: string[];
   readonly replied: string[];
@@ -13,9 +13,9 @@ export interface Audience {
 }
 
 /**
- * Who hears of a comment, each person one thing (work chapter §3.8): the mentioned; of the others those in the thread; then the roster and
- * earlier commenters. The writer hears nothing.
- * @param writer the account of the writer; null for one that is no person
+ * Assigns each recipient of a comment one event (work chapter §3.8): first the mentioned, then the rest of the thread, then the roster and
+ * earlier commenters. The writer gets none.
+ * @param writer the writer's account; null if the writer is not a person
  */
 export function audienceOf(writer: string | null, mentioned: readonly string[], participants: readonly Participant[]): Audience {
   const others = participants.filter(({ id }) => id !== writer && !mentioned.includes(id));

@@ -4,7 +4,7 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { Comment } from "../tasks/models.ts";
 import { CommentRead } from "./comment-schemas.ts";
 
-/** The author's name as it is now; as it was written when the account is gone (work chapter §3.8). */
+/** Shows the author's current name, or the stored name if the account is gone (work chapter §3.8). */
 const shown = projection({
   model: Comment,
   schema: CommentRead,
@@ -13,7 +13,7 @@ const shown = projection({
     author_name: "coalesce(author.name, t.author_name)",
     author_deleted: "author.name is null and coalesce(t.author_account_id, t.author_service_account_id) is not null",
   },
-  // `offset 0` keeps this a look-up per comment: a join would be free to lose their order.
+  // `offset 0` keeps this a lookup per comment: PostgreSQL could reorder the comments in a join.
   joins: `left join lateral (
     select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.author_account_id
     union all
@@ -23,12 +23,12 @@ const shown = projection({
 
 export const comments = rowsOf({ model: Comment, projection: shown });
 
-/** Comments a task is shown with. */
+/** Maximum number of comments in a task's response. */
 const MOST = 200;
 
 /**
- * The comments of a task as one row `comments` (JSON) and `comments_truncated` (work chapter §3.8): the newest 200, oldest thread first,
- * each opener followed by its answers. The cut falls between threads, by the time they were opened; the newest thread is always whole.
+ * SQL for one row with a task's `comments` (JSON) and `comments_truncated` (work chapter §3.8): the newest 200, oldest thread first, each
+ * opener followed by its replies. Truncation drops whole threads, oldest opener first; the newest thread is always complete.
  * @param organisation SQL for the organisation
  * @param id SQL for the task
  */

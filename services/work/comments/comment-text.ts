@@ -7,30 +7,30 @@ export interface Mentions {
   readonly task_ids: string[];
 }
 
-/** The most characters of an excerpt, the `…` included. */
+/** Maximum length of an excerpt, including the `…`. */
 export const EXCERPT_LENGTH = 140;
 
-/** How much of a comment can come to stand in its excerpt: room for 140 characters among links and marks. */
+/** Characters of a comment read for its excerpt: enough to find 140 characters among links and marks. */
 const LOOKED_AT = 10_000;
 
-/** Where a marker leads: `(mention:<id>)`, `(mention:user:<id>)`, `(mention:contact:<id>)`, `(mention:task:<id>)`. */
+/** The destination of a marker: `(mention:<id>)`, `(mention:user:<id>)`, `(mention:contact:<id>)`, `(mention:task:<id>)`. */
 const DESTINATION = /\(\s*mention:[^()]*\)/iy;
 const TARGET = /^\(mention:(?:(user|contact|task):)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)$/i;
 
-/** The destination that begins at an index, or the empty text. */
+/** The destination that starts at an index, or an empty string. */
 function destinationAt(text: string, at: number): string {
   DESTINATION.lastIndex = at;
   return DESTINATION.exec(text)?.[0] ?? "";
 }
 
-/** A link whose destination is a mention: where its brackets stand, and the destination. */
+/** A link to a mention: the indexes of its brackets, and its destination. */
 interface Marker {
   readonly open: number;
   readonly close: number;
   readonly destination: string;
 }
 
-/** The markers of a text in the order they end. Brackets nest and a backslash takes the next character's meaning, as in CommonMark §6.3. */
+/** The markers of a text, by closing bracket. Brackets nest and a backslash escapes the next character, as in CommonMark §6.3. */
 function markersIn(text: string): Marker[] {
   const markers: Marker[] = [];
   const opened: number[] = [];
@@ -48,8 +48,7 @@ function markersIn(text: string): Marker[] {
 
 /**
  * The people, contacts and tasks that a comment mentions (work chapter §3.8): `@[Name](mention:<id>)`, also `mention:user:<id>`,
- * `@[Name](mention:contact:<id>)` and `#[Title](mention:task:<id>)`. Anything else is no marker. Whether an id may be mentioned is the
- * caller's to check.
+ * `@[Name](mention:contact:<id>)` and `#[Title](mention:task:<id>)`. Anything else is not a marker. The caller checks access to each id.
  */
 export function mentionsIn(body: string): Mentions {
   const ids = { user: new Set<string>(), contact: new Set<string>(), task: new Set<string>() };
@@ -62,8 +61,8 @@ export function mentionsIn(body: string): Mentions {
 }
 
 /**
- * A generated text whose mention markers are plain words: of each only the name stays (work chapter §3.11). Nothing in the result reads as
- * a marker, and applying it twice changes nothing.
+ * Replaces each mention marker of a generated text by its name (work chapter §3.11). The result contains no marker, so a second call
+ * changes nothing.
  */
 export function withoutMarkers(text: string): string {
   const kept = [...markersIn(text)].reduce((characters, { open, close, destination }) => {
@@ -71,13 +70,13 @@ export function withoutMarkers(text: string): string {
     characters[open] = "";
     return characters.fill("", close, close + 1 + destination.length);
   }, text.split(""));
-  // What the names leave side by side may read as a marker again.
+  // Joined names can form a marker again.
   return kept.join("").replace(/(\]\(\s*mention):/gi, "$1 ");
 }
 
 /**
- * The plain text of a comment, at most 140 characters, ending in `…` when it was cut (work chapter §3.8, "Excerpts"). Of a very long one
- * only the beginning is looked at.
+ * The plain text of a comment, at most 140 characters, ending in `…` if truncated (work chapter §3.8, "Excerpts"). Reads only the beginning
+ * of a very long comment.
  */
 export function excerptOf(body: string): string {
   const looked = body.slice(0, LOOKED_AT).replace(/[\uD800-\uDBFF]$/, "");

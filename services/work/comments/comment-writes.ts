@@ -10,7 +10,7 @@ import { byCaller } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";
 import { excerptOf, type Mentions, mentionsIn } from "./comment-text.ts";
 
-/** Contacts on alias `c` that the selection `$5` holds; staff see those of no company too (clients chapter §2.5). */
+/** Contacts on alias `c` in the selection `$5`; staff also see contacts without a company (clients chapter §2.5). */
 const contactSeen = (clients: boolean): string =>
   `($5::uuid[] is null or c.id in (select selected_contacts($5::uuid[]))${
     clients
@@ -18,7 +18,7 @@ const contactSeen = (clients: boolean): string =>
       : " or not exists (select 1 from contact_links l where l.organisation_id = c.organisation_id and l.contact_id = c.id)"
   })`;
 
-/** What may be mentioned of what a text names, in its order: members, contacts the writer sees, tasks of the organisation. */
+/** The allowed mentions of a text, in its order: members, contacts the writer sees, tasks of the organisation. */
 const MENTIONED = byCaller((clients) =>
   statement(`select
     array(select m.account_id from unnest($2::uuid[]) with ordinality u(id, n)
@@ -29,7 +29,7 @@ const MENTIONED = byCaller((clients) =>
       join tasks k on k.organisation_id = $1 and k.id = u.id order by u.n) as mentioned_task_ids`),
 );
 
-/** The roster of a task and who commented on it, members alone; `$3` is the thread. */
+/** Members on a task's roster or among its commenters; `$3` is the thread. */
 const PARTICIPANTS = statement(`select m.account_id as id, bool_or(p.in_thread) as in_thread
   from (select a.account_id, false as in_thread from task_assignees a where a.organisation_id = $1 and a.task_id = $2
     union all
@@ -53,14 +53,14 @@ const none: Mentioned = { mentioned_user_ids: [], mentioned_contact_ids: [], men
 const isEmpty = ({ user_ids, contact_ids, task_ids }: Mentions): boolean =>
   user_ids.length + contact_ids.length + task_ids.length === 0;
 
-/** The body of a comment as it is stored. @throws 422 for one that is blank without its HTML */
+/** The body of a comment as stored. @throws 422 if it is blank without its HTML */
 export function storedBody(sent: string): string {
   const body = withoutHtml(sent);
   if (body.trim() === "") throw invalid({ body: "errors.required" });
   return body;
 }
 
-/** Whom and what a comment mentions; what may not be mentioned is left out (work chapter §3.8). */
+/** Resolves the mentions of a comment and drops those that are not allowed (work chapter §3.8). */
 export async function mentionedIn(body: string): Promise<Mentioned> {
   const named = mentionsIn(body);
   if (isEmpty(named)) return none;
@@ -70,14 +70,14 @@ export async function mentionedIn(body: string): Promise<Mentioned> {
   return (await queryOne<Mentioned>(MENTIONED(), values)) as Mentioned;
 }
 
-/** The opener of the thread that an answer to `parentId` belongs to: threads are one level deep. @throws 404 for a comment of another task */
+/** The opener of the thread of `parentId`: threads are one level deep. @throws 404 for a comment of another task */
 export async function threadOf(taskId: string, parentId: string): Promise<string> {
   const parent = await queryOne<{ thread: string }>(PARENT, [request().organisation.id, parentId, taskId]);
   if (!parent) throw notFound();
   return parent.thread;
 }
 
-/** Who was there before a comment is written: the roster of its task, and earlier commenters. */
+/** The members involved before a new comment: the task's roster and earlier commenters. */
 export const participantsOf = (taskId: string, thread: string | null): Promise<Participant[]> =>
   query<Participant>(PARTICIPANTS, [request().organisation.id, taskId, thread]);
 
@@ -90,8 +90,8 @@ interface Written {
 }
 
 /**
- * Tells each person one thing about a new comment (work chapter §3.8). That there is one is told without recipients too: it belongs into the
- * activity of the task, and those who follow the task hear of it.
+ * Emits the events of a new comment, one per recipient (work chapter §3.8). Always emits `task.commented`, even without recipients: it is
+ * part of the task's activity, and followers receive it.
  */
 export function tellComment(
   task: { readonly id: string; readonly title: string },
@@ -105,7 +105,7 @@ export function tellComment(
       emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
 }
 
-// A task or a thread that went between the look and the write is not found either.
+// 404 if the task or thread was deleted between the check and the write.
 explainConstraints({
   task_comments_organisation_id_task_id_fkey: notFound,
   task_comments_parent_fkey: notFound,

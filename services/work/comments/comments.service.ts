@@ -22,7 +22,7 @@ const REPLIES = statement("select count(*)::int as replies from task_comments wh
 
 type StoredComment = RowOf<typeof Comment>;
 
-/** A comment of a task that the caller may read, locked. @throws 404 */
+/** Locks a comment of a task that the caller can read. @throws 404 */
 async function lockComment(taskId: string, id: string): Promise<StoredComment> {
   await requireTask(taskId);
   const comment = await lock(Comment, id, "t.task_id = $3", [taskId]);
@@ -30,7 +30,7 @@ async function lockComment(taskId: string, id: string): Promise<StoredComment> {
   return comment;
 }
 
-/** Whether the caller wrote a comment: the person, or the service account. */
+/** Whether the caller, a person or a service account, wrote a comment. */
 function isAuthor({ author_account_id: account, author_service_account_id: service }: StoredComment): boolean {
   const { principal } = request();
   if (account !== null) return account === principal?.accountId;

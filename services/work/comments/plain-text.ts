@@ -1,22 +1,22 @@
-/** A line that draws something and says nothing: the fence of code, a rule, the line under a heading, the rule of a table. */
+/** A line of pure layout, without text: a code fence, a horizontal rule, a heading underline, a table rule. */
 const DRAWN = /^(?:(?:```|~~~).*|(?:[-_*=]\s*){3,}|\|[\s:|-]*)$/;
-/** What makes a line a quotation, a heading or an item of a list, ticked or not. */
+/** The prefix of a quotation, a heading or a list item, ticked or not. */
 const BLOCK = /^(?:(?:>|#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|\[[ x]\]\s)\s*)+/i;
 const AUTOLINK = /<([a-z][a-z0-9+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>/iy;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const BLANK = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
-/** Longer ones are no links: looking for the end of each must stay cheap in a text of brackets. */
+/** Longer destinations do not count as links, so that scanning a text full of brackets stays cheap. */
 const LONGEST_DESTINATION = 2048;
 
-/** A line without what makes it a heading, quotation, item, table row or rule. */
+/** A line without the marks of a heading, quotation, item, table row or rule. */
 function withoutBlocks(line: string): string {
   const trimmed = line.trim();
   if (DRAWN.test(trimmed)) return "";
   return trimmed.startsWith("|") ? trimmed.replaceAll("|", " ") : trimmed.replace(BLOCK, "");
 }
 
-/** The index behind the link destination `(…)` that begins at `at`, or `at` itself. Parentheses inside it nest. */
+/** The index after the link destination `(…)` that starts at `at`, or `at` itself. Parentheses inside it nest. */
 function behindDestination(text: string, at: number): number {
   let depth = 0;
   if (text[at] !== "(") return at;
@@ -27,10 +27,10 @@ function behindDestination(text: string, at: number): number {
   return at;
 }
 
-/** Runs of emphasis characters whose pair is still to come, by character: where in the pieces they stand. */
+/** Unmatched emphasis runs by character, as indexes into the pieces. */
 type Openers = Map<string, number[]>;
 
-/** Takes the characters of a run that pair with earlier ones off both; what finds no pair stays as it is. */
+/** Removes the characters of a run that match earlier ones, from both runs. @returns the unmatched rest */
 function closeRun(pieces: string[], openers: number[], run: string): string {
   let left = run;
   while (left !== "" && openers.length > 0) {
@@ -43,7 +43,9 @@ function closeRun(pieces: string[], openers: number[], run: string): string {
   return left;
 }
 
-/** Adds a run of `*`, `_` or `~` to the pieces: a closing one ends what was opened, an opening one waits for its pair (CommonMark §6.2). */
+/**
+ * Adds a run of `*`, `_` or `~` to the pieces: a closing run matches earlier openers, an opening run waits for its match (CommonMark §6.2).
+ */
 function addRun(pieces: string[], openers: Openers, run: string, before: string, after: string): void {
   const mark = run[0] as string;
   const waiting = openers.get(mark) ?? [];
@@ -56,7 +58,7 @@ function addRun(pieces: string[], openers: Openers, run: string, before: string,
   pieces.push(left);
 }
 
-/** One paragraph's text without links, images, emphasis and code marks; a backslash keeps the punctuation behind it. */
+/** The text of a paragraph without links, images, emphasis and code marks; a backslash keeps the punctuation after it. */
 function withoutInline(text: string): string {
   const pieces: string[] = [];
   const brackets: number[] = [];
@@ -97,8 +99,8 @@ function withoutInline(text: string): string {
 }
 
 /**
- * Markdown as plain text on one line: without the marks of headings, lists, quotations, tables, code, emphasis, links and images, of which
- * the words stay; white space collapsed (work chapter §3.8, "Excerpts").
+ * Converts markdown to plain text on one line: drops the marks of headings, lists, quotations, tables, code, emphasis, links and images,
+ * keeps their words and collapses white space (work chapter §3.8, "Excerpts").
  */
 export function plainText(markdown: string): string {
   const lines = markdown.split(/\r\n?|\n/).map(withoutBlocks);

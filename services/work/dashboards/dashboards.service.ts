@@ -14,7 +14,7 @@ import { byCaller } from "../visibility.ts";
 import { DashboardTaskGroup, DashboardTaskItem } from "./dashboard-schemas.ts";
 import { groups, mine, mineOnDashboard } from "./open-tasks.ts";
 
-/** A statement as callers without a selection run it, and as those with one do, whose sources are its last value. */
+/** Compiles a statement twice: without a selection, and with the caller's selection as its last value. */
 const compiled = (make: (sources: string, clients: boolean) => Statement, slot: string) =>
   byCaller((clients) => ({ open: make(NOBODY_RESTRICTED, clients), selected: make(`${slot}::uuid[]`, clients) }));
 
@@ -36,7 +36,7 @@ async function listed(texts: ReturnType<typeof compiled>, values: readonly unkno
 
 const mineQuery = { limit: optional(integer(1, 100, { default: 20 })), ...sinceQuery };
 
-/** What the lists of one's own open tasks are asked. */
+/** Values for the lists of the caller's own open tasks. */
 const asked = ({ limit = 20, updated_since: since }: { limit?: number; updated_since?: string }) => [
   callerId() ?? NO_PERSON,
   limit,

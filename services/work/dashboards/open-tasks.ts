@@ -6,14 +6,14 @@ import { Task } from "../tasks/models.ts";
 import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 
-/** The condition of what a caller sees, on alias `t`. */
+/** SQL that limits tasks on alias `t` to those the caller sees. */
 function seen(sources: string, clients: boolean): string {
   if (sources === NOBODY_RESTRICTED) return "true";
   return (clients ? tasksOfClient : workOfStaff)(sources);
 }
 
 /**
- * The open tasks of person `$2`, at most `$3`, changed since `$4` if that is given: by due date, those without any last, then newest first
+ * The open tasks of person `$2`, at most `$3`, optionally only those changed since `$4`: by due date, undated tasks last, then newest first
  * (work chapter §3.6).
  */
 const ownOpen = (what: string, sources: string, clients: boolean): string => `(select ${what} from tasks t
@@ -29,7 +29,7 @@ export const mine = (sources: string, clients: boolean): Statement =>
     )} as items`,
   );
 
-/** The same as rows of the dashboard; the client is the task's own, else its project's. */
+/** The same as dashboard rows; the client is the task's own, else its project's. */
 export const mineOnDashboard = (sources: string, clients: boolean): Statement =>
   statement(
     `select ${jsonArray(`select o.id, o.title, o.priority, o.due_date, o.client as company_id, c.name as company_name
@@ -39,10 +39,10 @@ export const mineOnDashboard = (sources: string, clients: boolean): Statement =>
   );
 
 /**
- * Open tasks counted by project, else by client, else together, and how many of them were due before `$2`. A project or client outside the
- * selection keeps its rows, without a name: a task of the caller's own client may stand on another client's project. Names are looked up for
- * each group: a join would read every client of the organisation, and so would a `coalesce` in place of the `case`, which row-level security
- * keeps from any index.
+ * Counts open and overdue tasks (due before `$2`) by project, else by client, else in one group. Groups of a project or client outside the
+ * selection remain, without a name: a task of the caller's client can belong to another client's project. Names are looked up per group,
+ * because a join would read every client of the organisation. So would a `coalesce` instead of the `case`: row-level security keeps it from
+ * using an index.
  */
 export const groups = (sources: string, clients: boolean): Statement => {
   const within = (id: string) =>

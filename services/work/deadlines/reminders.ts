@@ -5,15 +5,15 @@ import { emitAll } from "../../../core/jobs/outbox.ts";
 import { DUE_SOON_DAYS, deadlineReminder } from "../tasks/due-dates.ts";
 import { OPEN } from "../tasks/task.list.ts";
 
-/** Tasks whose reminders are marked and told in one transaction. */
+/** Tasks whose reminders are marked and emitted in one transaction. */
 const AT_ONCE = 500;
 
-/** After how many days' notice people hear of a due date, by account id; under the empty text of those who are not in it. */
+/** Days of notice before a due date, by account id; the empty key holds the default for everyone else. */
 export type NoticeDays = Readonly<Record<string, number>>;
 
 /**
- * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` and `$4` are people and their days of notice, `$5`
- * those of others.
+ * Open tasks whose starred assignee is due a reminder today and has not had it. `$3` and `$4` are accounts and their days of notice, `$5`
+ * the default.
  */
 const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assignee
   from tasks t join task_assignees a on a.organisation_id = t.organisation_id and a.task_id = t.id and a.is_primary
@@ -22,7 +22,7 @@ const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assigne
    and not exists (select 1 from task_reminders r where r.organisation_id = t.organisation_id and r.task_id = t.id
      and r.due_date = t.due_date and r.kind = case when t.due_date < $2::date then 'overdue' else 'due_soon' end)
  order by t.due_date, t.id limit $6 for key share of t`);
-/** Of two nodes the second waits for the first, and marks nothing. */
+/** If two nodes run this at once, the second waits for the first and marks nothing. */
 const MARK = statement(`insert into task_reminders (organisation_id, task_id, kind, due_date)
   select $1, m.task_id, m.kind, m.due_date from unnest($2::uuid[], $3::text[], $4::date[]) m(task_id, kind, due_date)
   on conflict do nothing returning task_id`);
@@ -34,7 +34,7 @@ interface DueTask {
   assignee: string;
 }
 
-/** Marks and tells some of what is due. @returns how many tasks were looked at */
+/** Marks and emits one batch of due reminders. @returns the number of tasks read */
 async function remind(today: string, organisationId: string, notice: NoticeDays): Promise<number> {
   const { "": others = DUE_SOON_DAYS, ...chosen } = notice;
   const due = await query<DueTask>(DUE, [organisationId, today, Object.keys(chosen), Object.values(chosen), others, AT_ONCE]);
@@ -81,7 +81,7 @@ async function remind(today: string, organisationId: string, notice: NoticeDays)
   return due.length;
 }
 
-/** Tells the starred assignees who are to hear of a due date today, in transactions of a bounded size. */
+/** Reminds the starred assignees of tasks due for a reminder today, in bounded transactions. */
 export async function remindAll(
   run: Pick<OrganisationRun, "organisation" | "today" | "write" | "call" | "signal">,
 ): Promise<void> {

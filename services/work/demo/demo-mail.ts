@@ -8,7 +8,7 @@ import { storeContacts } from "../interactions/interaction-writes.ts";
 import { Interaction } from "../interactions/models.ts";
 import { DEMO_MAIL } from "./demo-plan.ts";
 
-/** A contact of each of a few clients, with an address. */
+/** One contact with an e-mail address per client. */
 const CORRESPONDENTS = statement(`select distinct on (l.company_id) l.company_id, r.id as contact_id, r.email,
     trim(concat_ws(' ', r.first_name, r.last_name)) as name
   from contact_links l join contacts r on r.organisation_id = l.organisation_id and r.id = l.contact_id and r.email is not null
@@ -23,10 +23,10 @@ interface Correspondent {
 }
 
 /**
- * What the demo organisation got and sent by mail: a conversation of two messages, one message, and one that waits for the owner's review.
- * No mailbox is connected, so that nothing of it is read anew.
- * @param owner e-mail address of whose mailbox it was
- * @param clients ids, the first ones get mail
+ * Adds the demo organisation's mail: a conversation of two messages, a single message, and one that awaits the owner's review. No mailbox
+ * is connected, so no sync touches it.
+ * @param owner e-mail address of the mailbox's owner
+ * @param clients ids; the first ones get mail
  */
 export async function addMail(owner: string, clients: readonly string[], today: IsoDate): Promise<void> {
   const { organisation } = request();

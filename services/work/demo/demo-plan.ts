@@ -52,7 +52,7 @@ const SHOP = [
   "Openen voor klanten",
 ] as const;
 
-/** The projects of the demo organisation, in every state there is; each belongs to the client of its number. */
+/** The projects of the demo organisation, covering every status; each belongs to the client at the same index. */
 export const DEMO_PROJECTS: readonly DemoProject[] = [
   { name: "Nieuwe website", status: "active", budget: [120, "total"], billable: true, color: "sky", tasks: WEBSITE },
   { name: "Onderhoud", status: "active", budget: [10, "monthly"], billable: true, color: "emerald", tasks: CARE },
@@ -70,7 +70,7 @@ export const DEMO_PROJECTS: readonly DemoProject[] = [
   { name: "Site voor het goede doel", status: "active", budget: [50, "total"], billable: false, color: "red", tasks: CAMPAIGN },
 ];
 
-/** What is on the checklist of every fourth task. */
+/** The checklist of every fourth task. */
 export const DEMO_CHECKLIST = [
   "Briefing gelezen",
   "Eerste opzet klaar",
@@ -78,7 +78,7 @@ export const DEMO_CHECKLIST = [
   "Besproken met de klant",
 ] as const;
 
-/** What colleagues write under tasks. */
+/** Comments of colleagues on tasks. */
 export const DEMO_COMMENTS = [
   "De klant heeft de teksten aangeleverd, ik ga ermee verder.",
   "Kun jij hier **vandaag** nog naar kijken?",
@@ -86,19 +86,18 @@ export const DEMO_COMMENTS = [
   "Wacht op antwoord; volgende week bel ik na.",
 ] as const;
 
-/** What stands beside hours. */
+/** Descriptions of time entries. */
 export const DEMO_WORK = ["Ontwerp", "Bouw", "Overleg", "Teksten", "Testen", "Correcties"] as const;
 
-/** What came and went by mail, in the order of time within a thread. */
+/** Messages sent and received, chronological within a thread. */
 export const DEMO_MAIL: readonly {
-  /** Messages of one thread are one conversation. */
+  /** Messages with the same number form one conversation. */
   thread: number;
   subject: string;
   text: string;
   isReply: boolean;
-  /** Whether it waits for the review of the mailbox's owner. */
+  /** Whether it awaits review by the mailbox's owner. */
   waits: boolean;
-  /** Days ago. */
   age: number;
 }[] = [
   {
@@ -134,7 +133,7 @@ export const DEMO_MAIL: readonly {
     age: 1,
   },
 ];
-/** What was talked about with clients: kind, subject, body. */
+/** Contact moments: kind, subject, body. */
 export const DEMO_MOMENTS = [
   ["call", "Vraag over de planning", "Belt over de **livegang**: liever een week later."],
   ["physical_meeting", "Kick-off", "Doelen en taken besproken. Foto's volgen."],

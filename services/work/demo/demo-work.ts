@@ -14,13 +14,13 @@ import { seedEntryTypes } from "../time/types/entry-types.ts";
 import { addMail } from "./demo-mail.ts";
 import { DEMO_CHECKLIST, DEMO_COMMENTS, DEMO_MOMENTS, DEMO_PROJECTS, DEMO_WORK } from "./demo-plan.ts";
 
-/** Half a year of hours, a day at a time. */
+/** Half a year, in days. */
 const DAYS = 182;
-/** Every so manieth working day of a person nothing was written. */
+/** A person has no entries on every n-th working day. */
 const FORGOTTEN = 19;
-/** Hours of more than so many days ago are approved, and billable ones of more than so many are invoiced. */
+/** Age in days beyond which entries are approved, and billable ones invoiced. */
 const AGE = { approved: 21, invoiced: 60 } as const;
-/** The stretches a day of work is made of: start, minutes. */
+/** The entries of a working day: start, minutes. */
 const STRETCHES = [
   ["08:30", 105],
   ["10:30", 90],
@@ -36,7 +36,7 @@ const PEOPLE =
   statement(`select a.id, coalesce(nullif(a.full_name, ''), a.email) as name from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 and a.email <> $2 order by a.email limit 12`);
 
-/** The tables that are filled, in the order in which their rows refer to each other. */
+/** The tables to fill, in foreign key order. */
 const TABLES = [
   "projects",
   "project_assignees",
@@ -61,7 +61,7 @@ interface Client {
   starred: string | null;
 }
 
-/** One organisation's demo while it is put together. */
+/** The demo data of one organisation while it is assembled. */
 interface Demo {
   people: readonly Person[];
   clients: readonly Client[];
@@ -71,7 +71,7 @@ interface Demo {
 }
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
-/** Work of a project: its tasks and who does it. */
+/** A project, its client and its tasks. */
 interface Work {
   id: string;
   companyId: string;
@@ -86,7 +86,7 @@ const LABELS = [
   ["Idee", "sky"],
 ] as const;
 
-/** A task with its roster, and by its number a label, a checklist, comments or a planned block. */
+/** Adds a task with its roster and, depending on its number, a label, a checklist, comments or a planned block. */
 function addTask({ rows, people, today, zone }: Demo, work: Work, title: string, n: number, labels: readonly string[]): void {
   const id = newId();
   const person = at(people, n * 5 + 1);
@@ -143,7 +143,7 @@ function addTask({ rows, people, today, zone }: Demo, work: Work, title: string,
   }
 }
 
-/** The projects with their tasks, each of a client of its own. */
+/** Adds the projects with their tasks, one client each. */
 function addProjects(demo: Demo): Work[] {
   const { rows, people, clients, today } = demo;
   const labels = LABELS.map(([name, color], position) => {
@@ -177,7 +177,7 @@ function addProjects(demo: Demo): Work[] {
   });
 }
 
-/** Hours of every working day but those that were forgotten. */
+/** Adds time entries for every working day except the forgotten ones. */
 function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): void {
   for (const [nth, person] of people.entries())
     for (const [index, day] of eachDay(addDays(today, -DAYS), addDays(today, -1)).entries()) {
@@ -210,7 +210,7 @@ function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): 
     }
 }
 
-/** What was talked about, with every client now and then. */
+/** Adds one to four contact moments per client. */
 function addMoments({ rows, people, clients, today }: Demo, works: readonly Work[]): void {
   for (const [nth, { id: company_id }] of clients.entries())
     for (let n = 0; n < 1 + (nth % 4); n++) {
@@ -232,8 +232,8 @@ function addMoments({ rows, people, clients, today }: Demo, works: readonly Work
 }
 
 /**
- * Gives the demo organisation projects in every state, tasks with comments and checklists, contact moments, and half a year of hours of
- * those who work there, by a handful of statements. Nothing where there are projects already.
+ * Fills the demo organisation with projects in every status, tasks with comments and checklists, contact moments, and half a year of time
+ * entries, in a few statements. Does nothing if it already has projects.
  */
 export async function fillWork({ organisation, owner }: Omit<DemoOrganisation, "colleagues" | "client">): Promise<void> {
   await inTenancy(

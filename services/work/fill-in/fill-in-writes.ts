@@ -12,10 +12,9 @@ import { type LockedTask, lockTask } from "../tasks/task-access.ts";
 import { changeTask } from "../tasks/writes/task-changes.ts";
 import { additionsTo, addsNothing, type Suggested } from "./generated.ts";
 
-/** The job that fills a task in. */
 export const FILL_IN = "tasks.fill-in";
 
-/** The message a task is filled in from, with the task as it is. */
+/** The input of a fill-in: the message and the current task. */
 export interface Material {
   title: string;
   description: string | null;
@@ -29,7 +28,7 @@ const STATUS = statement(`update tasks set ai_status = $3, ai_status_at = statem
   where organisation_id = $1 and id = $2 and ai_status is distinct from $3`);
 const FAIL = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and ai_status in ('queued', 'running')`);
-/** A message of the team that is about the task still. */
+/** Starts only if the message is logged and still belongs to the task. */
 const BEGIN = statement(`update tasks t set ai_status = 'running', ai_status_at = statement_timestamp()
   from interactions i
   where t.organisation_id = $1 and t.id = $2 and t.ai_status in ('queued', 'running')
@@ -42,9 +41,9 @@ const place = (id: string): [string, string] => [request().organisation.id, id];
 const setStatus = (id: string, status: AiStatus): void => enqueue(STATUS, [...place(id), status]);
 
 /**
- * Has a task filled in from a message that is filed to it, once this transaction has been committed. One that is being filled in already is
- * left to that.
- * @param task locked by a caller who may change it
+ * Queues the fill-in of a task from a message filed to it, scheduled when this transaction commits. Does nothing if a fill-in is already
+ * queued or running.
+ * @param task locked by a caller with permission to change it
  */
 export function queueFillIn({ id, ai_status }: LockedTask, interactionId: string): void {
   if (ai_status === "queued" || ai_status === "running") return;
@@ -52,18 +51,18 @@ export function queueFillIn({ id, ai_status }: LockedTask, interactionId: string
   schedule(FILL_IN, { task_id: id, interaction_id: interactionId }, { key: id });
 }
 
-/** Notes that a task is being filled in, and gives what from; undefined where that is over, or there is no such message any more. */
+/** Marks a fill-in as running and returns its input; undefined if it is over or the message no longer belongs to the task. */
 export const beginFillIn = (id: string, interactionId: string): Promise<Material | undefined> =>
   queryOne<Material>(BEGIN, [...place(id), interactionId]);
 
-/** Notes that a task was not filled in. */
+/** Marks an unfinished fill-in as failed. */
 export const failFillIn = (id: string): void => enqueue(FAIL, place(id));
 
 /**
- * Writes what of a suggestion may be added, as the system and without telling anybody. Where the fill-in has been given up meanwhile it
- * writes nothing.
- * @param message the text the suggestion was made from
- * @throws 404 for a task that is gone
+ * Writes the allowed additions of a suggestion as the system, without notifying anyone. Writes nothing if the fill-in has since been given
+ * up.
+ * @param message the text that the suggestion was made from
+ * @throws 404 if the task is gone
  */
 export async function finishFillIn(id: string, suggested: Suggested, message: string, today: IsoDate): Promise<void> {
   const task = await lockTask(id);

@@ -12,10 +12,9 @@ const STUCK_AFTER = 20;
 const FAIL_STUCK = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
   where organisation_id = $1 and ai_status in ('queued', 'running') and ai_status_at < statement_timestamp() - make_interval(mins => $2)`);
 
-/** What a task is filled in from. */
 type FillIn = { task_id: string; interaction_id: string };
 
-/** Asks for what can be added to a task, outside of any transaction, and adds what may be. */
+/** Requests additions to a task, outside any transaction, and writes the allowed ones. */
 async function fillIn(run: OrganisationRun<FillIn>): Promise<void> {
   const { task_id: id, interaction_id: interactionId } = run.payload;
   const material = await run.write(() => beginFillIn(id, interactionId));
@@ -25,7 +24,7 @@ async function fillIn(run: OrganisationRun<FillIn>): Promise<void> {
   await run.write(() => finishFillIn(id, suggested, `${material.subject ?? ""}\n${material.text}`, today));
 }
 
-/** Refused for good: models are switched off or used up, or the task is gone. Another attempt would hear the same. */
+/** A permanent refusal: models are switched off, the budget is used up, or the task is gone. A retry would get the same answer. */
 const isRefused = (error: unknown): boolean => isApiError(error) && error.code < 500;
 
 /** The background fill-in of tasks from imported messages (work chapter §3.11). */
@@ -35,7 +34,7 @@ export default service("tasks.fill-in", {
     [FILL_IN]: job<FillIn>({
       about: "Fills a task in from a message",
       module: "ai",
-      // A provider may take three minutes and ten seconds.
+      // A provider can take up to three minutes and ten seconds.
       timeout: 240_000,
       retry: { attempts: 3, backoff: { first: 15_000, factor: 4 } },
       async handler(run) {

@@ -4,7 +4,7 @@ import { withoutHtml } from "../../../core/values/text.ts";
 import { withoutMarkers } from "../comments/comment-text.ts";
 import { readLinkUrl } from "../links/link-url.ts";
 
-/** What may be added to a task, as a model suggests it. */
+/** A model's suggested additions to a task. */
 export interface Suggested {
   readonly description: string | null;
   readonly due_date: string | null;
@@ -22,7 +22,7 @@ export interface SuggestedLink {
   readonly title: string | null;
 }
 
-/** A task as it is before it is filled in. */
+/** The fields of a task before its fill-in. */
 export interface Unfilled {
   readonly title: string;
   readonly description: string | null;
@@ -31,9 +31,9 @@ export interface Unfilled {
   readonly links: readonly string[];
 }
 
-/** What a fill-in writes; null and an empty list add nothing. */
+/** The additions that a fill-in writes; null and an empty list add nothing. */
 export interface Additions {
-  /** The whole description, with what was there before at its beginning. */
+  /** The full new description, including the old text. */
   readonly description: string | null;
   readonly due_date: IsoDate | null;
   readonly requires_interaction: true | null;
@@ -42,21 +42,21 @@ export interface Additions {
   readonly comment: string | null;
 }
 
-/** Days around today between which a due date may lie. */
+/** The allowed range of a due date, in days from today. */
 const DUE = { earliest: -3, latest: 730 };
 const MOST = { items: 20, links: 10, text: 10_000, itemTitle: 512, title: 255 };
 
 const PICTURE = /!+(?=\[)/g;
 const WEB = /^https?:\/\//i;
 
-/** Of a text that grows shorter with every round, so that there is a last one: what is taken out may join the rest to something else. */
+/** Strips until nothing changes, because a removal can join the rest into new markup. The text shrinks each round, so this ends. */
 function plain(text: string): string {
-  // Without blanks around it first: an indented line is code, which keeps its HTML, and no code without its indent.
+  // Trim first: an indented line is code, which keeps its HTML; without the indent it is not.
   const next = withoutMarkers(withoutHtml(text.trim())).replace(PICTURE, "");
   return next === text ? text : plain(next);
 }
 
-/** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null where nothing is left of it. */
+/** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null if nothing is left. */
 export const generatedText = (text: string | null): string | null => plain((text ?? "").slice(0, MOST.text)) || null;
 
 /** The same on one line. */
@@ -65,7 +65,7 @@ const generatedLine = (text: string | null, most: number): string | null =>
     ?.slice(0, most)
     .trim() || null;
 
-/** An address of the web that stands in the message; a model makes up none, and none carries away what it has read. */
+/** A web address that occurs in the message, so that the model cannot invent one, nor leak what it has read through one. */
 function safeUrl(url: string, message: string): string | null {
   if (url.trim() === "" || !message.includes(url.trim())) return null;
   try {
@@ -104,10 +104,10 @@ function addedDueDate(suggested: string | null, task: Unfilled, today: IsoDate):
 }
 
 /**
- * What of a suggestion is written to a task (work chapter §3.11): the description grows behind a rule, a due date is set where there is none,
- * a contact moment may be asked for; one checklist, ten links that stand in the message, one comment.
- * @param message the text the suggestion was made from
- * @param today the organisation's day
+ * The additions of a suggestion that a task accepts (work chapter §3.11): more description, below a rule; a due date if there is none; a
+ * required contact moment; one checklist; ten links that occur in the message; one comment.
+ * @param message the text that the suggestion was made from
+ * @param today the organisation's date
  */
 export function additionsTo(
   task: Unfilled,
@@ -126,6 +126,5 @@ export function additionsTo(
   };
 }
 
-/** Whether there is nothing to add. */
 export const addsNothing = ({ links, ...others }: Additions): boolean =>
   links.length === 0 && Object.values(others).every((value) => value === null);

@@ -7,7 +7,7 @@ import type { Named } from "../../../mixins/named-clients.ts";
 const MEMBERS = statement(`select a.id, a.email, a.full_name as name from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 order by a.id`);
 
-/** The members that the words of a file name: by e-mail address, else by a full name that only one has. */
+/** Resolves members named in a file: by e-mail address, else by a full name that only one member has. */
 export class NamedPeople {
   readonly #byEmail = new Map<string, string>();
   readonly #byName = new Map<string, string[]>();

@@ -15,7 +15,7 @@ const BY_WORD = byCaller((clients) =>
     and (t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
 );
 
-/** A project as an export names it: by its name where no other project that the caller sees has it, else by its id. */
+/** A project as exports show it: its name if unique among the projects the caller sees, else its id. */
 export const exportedProject = (clients: boolean): NamedRecord => {
   const project = namedProject(clients);
   return {
@@ -34,8 +34,8 @@ interface Found {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The projects that the words of a file name: by id, else by a name that only one has, of the row's own client where several have it; they
- * are there until the import ends.
+ * Resolves projects named in a file: by id, else by a name that only one has; among several, by the row's own client. Loaded once per
+ * import.
  */
 export class NamedProjects {
   readonly #byName = new Map<string, Found[]>();

@@ -4,13 +4,13 @@ import { addressesIn } from "../../../core/impex/files/lists.ts";
 import { type Assignee, primaryOf, readRoster } from "../../../core/values/roster.ts";
 import type { NamedPeople } from "./named-people.ts";
 
-/** The roster a row asks for, undefined when it says nothing new, or what is wrong with it. */
+/** The roster of a row (undefined if it changes nothing), or its errors by column. */
 export type RosterOfRow = { assignees: Assignee[] | undefined } | { refused: Refused };
 
 /**
- * Reads the people of a row: `assignees` is the whole roster, `responsible` its starred person, who joins it if need be. Without a word about
- * the star it stays where it is, or is the first one's.
- * @param before the stored roster; null for a new project, which inherits one when the row names no person
+ * Reads the people of a row: `assignees` is the whole roster, `responsible` its starred person, added if missing. Without `responsible` the
+ * star stays with its person, or goes to the first one.
+ * @param before the stored roster; null for a new project, which inherits a roster if the row names no one
  */
 export function rosterOfRow(row: Values, people: NamedPeople, before: readonly Assignee[] | null): RosterOfRow {
   const refused: Refused = {};

@@ -24,8 +24,8 @@ async function requireLabels(ids: readonly string[]): Promise<void> {
 const distinct = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
 
 /**
- * Gives a new task its labels.
- * @throws 404 for an unknown one, and nothing is written
+ * Adds labels to a new task.
+ * @throws 404 for an unknown label, without writing anything
  */
 export async function giveLabels(taskId: string, labelIds: readonly string[]): Promise<void> {
   const ids = distinct(labelIds);
@@ -34,9 +34,9 @@ export async function giveLabels(taskId: string, labelIds: readonly string[]): P
 }
 
 /**
- * Makes the labels of a locked task exactly these, and tells the trail (work chapter §3.1).
- * @returns whether that changed any
- * @throws 404 for an unknown one, and nothing is changed
+ * Replaces the labels of a locked task and records the change in the trail (work chapter §3.1).
+ * @returns whether any label changed
+ * @throws 404 for an unknown label, without changing anything
  */
 export async function relabel(taskId: string, labelIds: readonly string[]): Promise<boolean> {
   const ids = distinct(labelIds);

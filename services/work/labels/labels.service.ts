@@ -30,7 +30,7 @@ const OF_TASK = statement(
       and id in (select o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = $2) ${ORDER})`),
   )} as items`,
 );
-/** A task shows its labels, so it changes when one of them goes. */
+/** A task shows its labels, so deleting a label changes it. */
 const TOUCH_TASKS =
   statement(`update tasks set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select task_id from task_label_links where organisation_id = $1 and label_id = $2)`);

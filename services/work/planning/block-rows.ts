@@ -12,7 +12,7 @@ import { ScheduleRead } from "./schedule-schemas.ts";
 
 export type Block = RowOf<typeof Schedule>;
 
-/** Who planned a block: the name as it is now, or as it was when the account is gone (work chapter §3.8). */
+/** The planner of a block: the current name, or the stored name if the account is gone (work chapter §3.8). */
 export const CREATOR = "coalesce(nullif(creator.full_name, ''), creator.email, t.created_by_name)";
 export const CREATOR_JOIN = "left join accounts creator on creator.id = t.created_by_account_id";
 
@@ -23,19 +23,19 @@ const shown = projection({
   joins: CREATOR_JOIN,
 });
 
-/** A block of one person (`$3`; null for anyone's) on a task the selection (`$4`) holds. */
+/** A block of one person (`$3`; null for anyone) on a task in the selection (`$4`). */
 const seen = byCaller((clients) => {
   const visible = `($3::uuid is null or t.user_id = $3) and ($4::uuid[] is null or ${ofVisibleTask(clients)("$4::uuid[]")})`;
   return { condition: visible, one: shown.one(visible) };
 });
 
-/** Whose blocks the caller sees: null with the permission at `:any`, else the caller's own alone (work chapter §3.10). */
+/** The person whose blocks the caller sees: null (everyone) with the permission at `:any`, else the caller (work chapter §3.10). */
 const owner = (...permissions: string[]): string | null =>
   permissions.some((permission) => mayCaller(`${permission}:any`)) ? null : (callerId() ?? NO_PERSON);
 
 const selection = () => request().principal?.selection ?? null;
 
-/** The block as it is answered. @throws 404 when it is not there or not visible */
+/** The block as the response shows it. @throws 404 if it does not exist or is not visible */
 export async function readBlock(id: string): Promise<JsonText> {
   const values = [request().organisation.id, id, owner("tasks.schedule.read"), selection()];
   const found = await queryOne<{ version: number; body: string }>(seen().one, values);
@@ -47,9 +47,9 @@ export async function readBlock(id: string): Promise<JsonText> {
 export const writtenBlock = (id: string): WrittenRow => new WrittenRow([seen().one, [request().organisation.id, id, null, null]]);
 
 /**
- * The stored block, locked for a write.
- * @param permissions of which one at `:any` shows another person's
- * @throws 404 when it is not there or not visible
+ * Locks a stored block for a write.
+ * @param permissions any of these at `:any` shows another person's blocks
+ * @throws 404 if it does not exist or is not visible
  */
 export async function lockBlock(id: string, ...permissions: string[]): Promise<Block> {
   const block = await lock(Schedule, id, seen().condition, [owner(...permissions), selection()]);

@@ -9,22 +9,22 @@ import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
 import { blockDays, windowInstants } from "./planned-blocks.ts";
 import type { ScheduleItem } from "./schedule-schemas.ts";
 
-/** What a read of planned blocks asks for: of a task, or of people in a window. Dates are the organisation's, both inclusive. */
+/** The parameters of a read of planned blocks: of a task, or of people in a window. Dates are the organisation's, both inclusive. */
 export interface BlockWindow {
-  /** Null where a task's window is open. */
+  /** Null if a task's window is open-ended. */
   readonly from: IsoDate | null;
   readonly to: IsoDate | null;
   /** Null for the blocks of everyone on a task. */
   readonly people: readonly string[] | null;
-  /** Null for those on any task. */
+  /** Null for blocks on any task. */
   readonly task: string | null;
-  /** Only blocks that were written since; an instant. */
+  /** Only blocks written since this instant. */
   readonly since: string | null;
 }
 
 type Row = Omit<Static<typeof ScheduleItem>, "start" | "end">;
 
-/** No block is longer than a day, so those that overlap a window begin less than one before it. */
+/** No block is longer than a day, so one that overlaps a window starts less than a day before it. */
 const AFTER = "t.starts_at > $2::timestamptz - interval '1 day' and t.ends_at > $2::timestamptz";
 const BEFORE = "t.starts_at < $3::timestamptz";
 
@@ -41,7 +41,7 @@ const windowOf = (narrowed: string, clients: boolean) =>
       and ($7::uuid[] is null or ${ofVisibleTask(clients)("$7::uuid[]")})
     order by t.starts_at, t.id`);
 
-/** One statement each for the blocks of people in a window and for those of a task, so that each walks its own index. */
+/** One statement for the blocks of people in a window, another for those of a task, so that each uses its own index. */
 const BLOCKS = byCaller((clients) => ({
   ofPeople: windowOf(`t.user_id = any($4::uuid[]) and ${AFTER} and ${BEFORE} and $5::uuid is null`, clients),
   ofTask: windowOf(
@@ -51,7 +51,7 @@ const BLOCKS = byCaller((clients) => ({
   ),
 }));
 
-/** The planned blocks that overlap a window on tasks the caller sees, by start, with the local days they stand on (work chapter §3.10). */
+/** The planned blocks that overlap a window on tasks the caller sees, by start, with their local dates (work chapter §3.10). */
 export async function blocksIn({ from, to, people, task, since }: BlockWindow): Promise<Static<typeof ScheduleItem>[]> {
   const { organisation, principal } = request();
   const zone = organisationZone();

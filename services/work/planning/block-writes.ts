@@ -14,7 +14,7 @@ import { blockInstants, type LocalBlock } from "./planned-blocks.ts";
 
 const TITLE = statement("select title from tasks where organisation_id = $1 and id = $2");
 
-/** The title of a task, which every event about its blocks tells. @throws 404 */
+/** The title of a task, part of every event about its blocks. @throws 404 */
 export async function titleOf(taskId: string): Promise<string> {
   const task = await queryOne<{ title: string }>(TITLE, [request().organisation.id, taskId]);
   if (!task) throw notFound();
@@ -23,7 +23,7 @@ export async function titleOf(taskId: string): Promise<string> {
 
 type Told = Pick<Block, "id" | "task_id" | "user_id" | "starts_at" | "ends_at" | "note">;
 
-/** What the calendar mirror is told about a block. */
+/** The event payload about a block for the calendar mirror. */
 export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }: Told, title: string) => ({
   schedule_id: id,
   task_id,
@@ -34,7 +34,7 @@ export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }:
   note,
 });
 
-/** Tells a person that a block is theirs now. Dates are the organisation's. */
+/** Notifies a person of a new block. Dates are the organisation's. */
 export function tellScheduled({ id, task_id, user_id, starts_at }: Told, title: string): void {
   if (user_id === null) return;
   const scheduled_date = dateIn(organisationZone(), starts_at);
@@ -42,10 +42,10 @@ export function tellScheduled({ id, task_id, user_id, starts_at }: Told, title: 
 }
 
 /**
- * Plans a block of work for a member, and tells the person and the calendar mirror (work chapter §3.10). Whether the caller may plan for
- * that person is asked before.
+ * Plans a block of work for a member, and notifies the person and the calendar mirror (work chapter §3.10). The caller checks the
+ * permission to plan for that person.
  * @returns its id
- * @throws 404 for a task that is gone
+ * @throws 404 if the task is gone
  */
 export async function planBlock({
   task_id,
@@ -64,9 +64,9 @@ export async function planBlock({
 }
 
 /**
- * The caller's own block, locked, from which hours are about to be written (work chapter §3.4, §3.10); `logBlock` then closes it.
- * @param taskId the task the hours are on
- * @throws 404 for one that the caller may not read, 422 `schedule_id` for another task's, 403 for another person's, 409 when it is logged
+ * Locks the caller's own block before its hours are logged (work chapter §3.4, §3.10); `logBlock` then closes it.
+ * @param taskId the task of the hours
+ * @throws 404 if the caller cannot read it, 422 `schedule_id` for another task's block, 403 for another person's, 409 if already logged
  */
 export async function claimBlock(scheduleId: string, taskId: string): Promise<Block> {
   const block = await lockBlock(scheduleId, "tasks.schedule.read");
@@ -75,16 +75,16 @@ export async function claimBlock(scheduleId: string, taskId: string): Promise<Bl
   return block;
 }
 
-/** @throws 403 for another person's block, 409 for one that is logged */
+/** @throws 403 for another person's block, 409 for a logged one */
 export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | "time_entry_id">): void {
   if (user_id === null || user_id !== callerId()) throw forbidden();
   if (time_entry_id !== null) throw refusal("schedule_already_logged");
 }
 
-/** Notes the entry a block became. */
+/** Records the time entry that logs a block. */
 export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
 
-// A task that went between the look and the write is not found, and a person whose account went is no member.
+// 404 if the task was deleted between the check and the write; `invalid_assignee` if the account was.
 explainConstraints({
   task_schedules_organisation_id_task_id_fkey: notFound,
   task_schedules_user_id_fkey: () => refusal("invalid_assignee"),

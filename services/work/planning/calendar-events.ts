@@ -1,7 +1,7 @@
 import { addDays, type IsoDate, utcInstant } from "../../../core/calendar/calendar.ts";
 import type { StampedEvent } from "../../../core/calendar/calendar-text.ts";
 
-/** A planned block as a calendar shows it; `updated_at` is when it was last written. */
+/** A planned block as a calendar shows it; `updated_at` is its last write. */
 export interface PlannedBlock {
   readonly id: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface DueTask {
   readonly updated_at: string;
 }
 
-/** The event of a planned block: its task's title at its own instants, in UTC, which no change of the clock makes ambiguous. */
+/** The event of a planned block: its task's title at its instants, in UTC, which clock changes do not make ambiguous. */
 export const blockEvent = ({ id, title, note, starts_at, ends_at, updated_at }: PlannedBlock): StampedEvent => ({
   uid: `task-schedule-${id}`,
   summary: title,

@@ -41,7 +41,7 @@ const read = (clients: boolean) => ({
 });
 const READ = { staff: read(false), client: read(true) };
 
-/** A person's feed: own planned blocks, and the open tasks they are on by due date, as far as the person may still read either. */
+/** A person's feed: the person's planned blocks and, by due date, assigned open tasks, as far as the person can still read them. */
 async function feedOf({ user_id, grants, locale: chosen, selection, is_client }: CalendarReader): Promise<string> {
   const { organisation } = request();
   const zone = organisationZone();

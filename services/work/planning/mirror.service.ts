@@ -8,7 +8,7 @@ import { organisationZone } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { PlannedBlock } from "./calendar-events.ts";
 
-/** Most records of one question. */
+/** Maximum number of records per call. */
 const MOST = 200;
 const BLOCKS = statement(`select s.id, s.user_id, s.starts_at, s.ends_at, s.note, t.title
   from task_schedules s join tasks t on t.organisation_id = s.organisation_id and t.id = s.task_id
@@ -19,7 +19,7 @@ const COMING = statement(`select s.id from task_schedules s
 
 type Block = Omit<PlannedBlock, "updated_at"> & { readonly user_id: string };
 
-/** Planned blocks as the calendars of their people show them (work §3.10). */
+/** Planned blocks for the calendars of their people (work §3.10). */
 export default service("tasks.mirror", {
   actions: {
     coming_blocks: action({

@@ -11,13 +11,13 @@ import type { Recurrence } from "../recurrence/recurrence.ts";
 
 const MINUTE = 60_000;
 
-/** When someone intends to work: UTC instants, the end not included (work chapter §3.10). */
+/** A planned period of work in UTC instants, the end exclusive (work chapter §3.10). */
 export interface BlockInstants {
   readonly starts_at: string;
   readonly ends_at: string;
 }
 
-/** A block as it is written: a local day, the local time it starts at, and its length in minutes, 1–1440. */
+/** A block as the caller sends it: a local day, the local start time, and the length in minutes, 1–1440. */
 export interface LocalBlock {
   readonly day: IsoDate;
   readonly start_time: WallTime;
@@ -26,30 +26,30 @@ export interface LocalBlock {
 
 const after = (instant: string, minutes: number): string => utcInstant(Date.parse(instant) + minutes * MINUTE);
 
-/** The instants of a block in the organisation's zone. The length is elapsed time: a night in which the clock changes does not alter it. */
+/** The instants of a block in the organisation's zone. The length is elapsed time, so a clock change does not alter it. */
 export function blockInstants({ day, start_time, duration_minutes }: LocalBlock, zone: string): BlockInstants {
   const starts_at = utcInstant(instantIn(zone, day, start_time.slice(0, 5)));
   return { starts_at, ends_at: after(starts_at, duration_minutes) };
 }
 
-/** The whole minutes of a block. */
+/** The length of a block in whole minutes. */
 export function blockMinutes({ starts_at, ends_at }: BlockInstants): number {
   return Math.round((Date.parse(ends_at) - Date.parse(starts_at)) / MINUTE);
 }
 
-/** The local days a block begins and ends on; one that ends at midnight belongs to the day before (work chapter §3.10). */
+/** The local dates on which a block starts and ends; one that ends at midnight belongs to the day before (work chapter §3.10). */
 export function blockDays({ starts_at, ends_at }: BlockInstants, zone: string): { start: IsoDate; end: IsoDate } {
   return { start: dateIn(zone, starts_at), end: dateIn(zone, Date.parse(ends_at) - 1) };
 }
 
-/** What the clock of the zone shows at a block's start and end, `HH:MM`. */
+/** The local times of a block's start and end, `HH:MM`. */
 export function blockTimes({ starts_at, ends_at }: BlockInstants, zone: string): { start: WallTime; end: WallTime } {
   return { start: timeIn(zone, starts_at), end: timeIn(zone, ends_at) };
 }
 
 /**
- * A block after an update; what is left out or null stays. Moving only the day keeps the wall-clock time, also over a change of the clock,
- * and the length (work chapter §3.10).
+ * A block after an update; omitted and null fields stay. Moving only the day keeps the local time, even across a clock change, and the
+ * length (work chapter §3.10).
  */
 export function movedBlock(
   block: BlockInstants,
@@ -60,13 +60,15 @@ export function movedBlock(
   const start_time = timeIn(zone, block.starts_at);
   const wanted = { day: patch.day ?? day, start_time: patch.start_time?.slice(0, 5) ?? start_time };
   const duration_minutes = patch.duration_minutes ?? blockMinutes(block);
-  // A time that the clock shows twice stands for two instants: a start that does not move keeps its own.
+  // A local time that occurs twice names two instants: an unmoved start keeps its own.
   const stays = wanted.day === day && wanted.start_time === start_time;
   const starts_at = stays ? utcInstant(block.starts_at) : blockInstants({ ...wanted, duration_minutes }, zone).starts_at;
   return { starts_at, ends_at: after(starts_at, duration_minutes) };
 }
 
-/** The instants of an inclusive window of local dates, the end not included: a block overlaps when it starts before `end` and ends after `start`. */
+/**
+ * The instants of an inclusive window of local dates, the end exclusive: an overlapping block starts before `end` and ends after `start`.
+ */
 export function windowInstants(from: IsoDate, to: IsoDate, zone: string): { start: string; end: string } {
   const { from: start, until: end } = rangeBounds(from, to, zone);
   return { start, end };
@@ -74,7 +76,7 @@ export function windowInstants(from: IsoDate, to: IsoDate, zone: string): { star
 
 /**
  * The block that a rule's plan books for an occurrence: on its due date, for the plan's person or else the occurrence's starred assignee.
- * Null without a plan, without a person, or for a date already past (work chapter §3.9, "plan").
+ * Null without a plan or a person, or if the date is past (work chapter §3.9, "plan").
  */
 export function plannedBlock(
   { plan }: Pick<Recurrence, "plan">,
@@ -87,7 +89,7 @@ export function plannedBlock(
   return { user_id, ...blockInstants({ ...plan, day: occurrence.due_date }, zone) };
 }
 
-/** The preview's `planned_start` and `planned_end`: what the organisation's clock shows on that date; null without a plan. */
+/** The preview's `planned_start` and `planned_end` in local time on that date; null without a plan. */
 export function plannedTimes(
   { plan }: Pick<Recurrence, "plan">,
   date: IsoDate,

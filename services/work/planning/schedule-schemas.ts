@@ -41,7 +41,7 @@ const duration = () => integer(1, 1440);
 const note = () => nullable(multiline(500));
 const nameOrNone = () => nullable(Type.String());
 
-/** What every answer about a planned block tells; instants in UTC. */
+/** The fields of every response about a planned block; instants in UTC. */
 const block = {
   id: uuid(),
   task_id: uuid(),
@@ -56,7 +56,7 @@ const block = {
 
 export const ScheduleRead = answer("ScheduleRead", block, BLOCK);
 
-/** A block in a window of the calendar, with the local days it begins and ends on. */
+/** A block in a window of the calendar, with its local start and end dates. */
 export const ScheduleItem = answer(
   "ScheduleItem",
   {
@@ -95,7 +95,7 @@ export const ScheduleCreate = input(
   PLANNED,
 );
 
-/** A block always has a time and a person: null is none. */
+/** A block always has a time and a person, so null is invalid. */
 const given = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
 
 export const ScheduleUpdate = input(

@@ -22,10 +22,10 @@ import { blockPayload, logBlock, planBlock, requireOpen, tellScheduled, titleOf 
 import { movedBlock } from "./planned-blocks.ts";
 import { ScheduleCreate, ScheduleItem, ScheduleLogTime, ScheduleRead, ScheduleUpdate } from "./schedule-schemas.ts";
 
-/** Dates whose instants PostgreSQL and every zone can hold. */
+/** Dates whose instants PostgreSQL and every time zone can represent. */
 const DAYS = { first: "1970-01-01", last: "9998-12-31" } as const;
 
-/** @throws 422 on the field for a date that no calendar of blocks has */
+/** @throws 422 on the field for a date outside that range */
 function requireDays(days: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(days).filter(([, day]) => day !== undefined && (day < DAYS.first || day > DAYS.last));
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong.map(([name]) => [name, "errors.validation"])));
@@ -36,7 +36,7 @@ function requireOwn(personId: string | null): void {
   if (!reaches(scopeOf("tasks.schedule.write"), callerId(), personId ?? NO_PERSON)) throw forbidden();
 }
 
-/** Whose blocks a read is about; null is everyone's. @throws 403 for others' without `:any` */
+/** The people whose blocks a read returns; null means everyone. @throws 403 for others' without `:any` */
 function listedPeople(asked: readonly string[] | undefined, ofTask: boolean): string[] | null {
   const own = callerId() ?? NO_PERSON;
   const any = mayCaller("tasks.schedule.read:any");
@@ -46,14 +46,14 @@ function listedPeople(asked: readonly string[] | undefined, ofTask: boolean): st
   return people;
 }
 
-/** Whom a new block is for: the person named, else the starred one of the task, else the caller. @throws 422 when that is no person */
+/** The person a new block is for: the one named, else the task's starred one, else the caller. @throws 422 if the caller is not a person */
 async function plannedFor(taskId: string, named: string | null | undefined): Promise<string> {
   const person = named?.toLowerCase() ?? primaryOf(await taskRosters.read(taskId)) ?? callerId();
   if (person === null) throw invalid({ user_id: "errors.required" });
   return person;
 }
 
-/** What an update makes of a block: its time, person and note. */
+/** The changes an update makes to a block: its time, person and note. */
 function changed(before: Block, { user_id, note, ...moved }: Static<typeof ScheduleUpdate>) {
   const isMoved = Object.values(moved).some((value) => value !== undefined);
   const now = isMoved ? movedBlock(before, moved, organisationZone()) : null;

@@ -2,9 +2,9 @@ import type { Field } from "../../../core/impex/field.ts";
 import { readBoolean } from "../../../core/impex/files/cell.ts";
 
 /**
- * The columns of a spreadsheet of projects: what each is called here, in Dutch, English and German, and in the exports of the tools that
- * agencies come from, and the words that stand in them. Headers are compared without case, spaces and punctuation; of several the first
- * that is not blank counts.
+ * The import columns of projects: their headers here, in Dutch, English and German and in the exports of tools that agencies migrate from,
+ * and the words of their values. Headers match regardless of case, spaces and punctuation; of several columns the first that is not blank
+ * counts.
  */
 export const PROJECT_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },

@@ -60,7 +60,7 @@ const readRows = (wanted: readonly string[]) => {
   return query<Values & StoredRow>(ROWS, [organisation.id, wanted, principal?.selection ?? null]);
 };
 
-/** The client a row names, by the column that does; null when the row is silent about it. */
+/** The client a row names, with the column that names it; null if neither column does. */
 function clientOf(row: Values, clients: NamedClients): (Named & { column: string }) | null {
   const [word, name] = [row["company"], row["company_name"]] as (string | undefined)[];
   const found = word === undefined ? undefined : clients.of(word.trim());
@@ -68,10 +68,10 @@ function clientOf(row: Values, clients: NamedClients): (Named & { column: string
   return name === undefined ? null : { ...clients.of(name.trim()), column: "company_name" };
 }
 
-/** The key under which a project is found by its name, within its client where a row names one. */
+/** The lookup key of a project's name, within its client if the row names one. */
 const keyOf = (name: string, companyId = ""): string => sameName(`${companyId} ${name}`);
 
-/** Matches rows with stored projects and locks those: on the id, then on a name that is unambiguous within the client. */
+/** Matches rows to stored projects and locks those: by id, then by a name that is unique within the client. */
 async function match(rows: ImportRows, clients: NamedClients) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -109,14 +109,14 @@ const OWN = new Set(
   ),
 );
 
-/** The values of a row that are the project's own, as a body has them. */
+/** The row's values of the project itself, as a request body has them. */
 function ownValues(row: Values, companyId: string | undefined): Values {
   const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
   for (const key of ["budget_hours", "budget_amount"]) if (values[key] !== undefined) values[key] = Number(values[key]);
   return { ...values, ...(companyId !== undefined && { company_id: companyId }) };
 }
 
-/** What is wrong with a row, by its columns. */
+/** Errors of a row by its columns. */
 const asColumns = (refused: Refused): Refused =>
   Object.fromEntries(Object.entries(refused).map(([field, error]) => [field === "company_id" ? "company" : field, error]));
 
@@ -181,7 +181,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
 }
 
-/** Projects, each with its client and its people, who have to be there already. */
+/** Projects, each with its client and its people, all of which must exist already. */
 export const project: ImpexEntity = {
   name: "project",
   plural: "projects",

@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { service } from "../../../mixins/resource.ts";
 import { panelProjects, projectFilters } from "./project.list.ts";
 
-/** Projects in the panel of a company (clients chapter §3.8). */
+/** Projects in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 5;
 
 export default service("projects.company", {

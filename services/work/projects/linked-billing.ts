@@ -10,8 +10,8 @@ const NOT_BILLABLE =
    where p.organisation_id = $1 and p.id = n.id returning p.id`);
 
 /**
- * Projects that an agreement comes to bill: new hours on them are not billable unless said otherwise. It may be switched back, for it
- * happens at the moment of the link alone (work chapter §2.4).
+ * Makes new hours on projects non-billable by default once an agreement bills them. Only the moment of linking does this, so members can
+ * switch it back (work chapter §2.4).
  */
 export const billedByAgreement: Effect<"subscription.projects_linked"> = async ({ project_ids: ids }) => {
   const changed = await query<{ id: string }>(NOT_BILLABLE, [request().organisation.id, ids]);

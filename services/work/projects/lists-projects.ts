@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 
-/** What the list of projects is to answer. The client that is filtered by has the id of the owner's account. */
+/** Reference results for the list of projects. The client filter uses the id of the owner's account. */
 export const projectReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   return [
@@ -14,7 +14,7 @@ export const projectReferences: DefineReferences = (tools) => {
         const companies = await companyIds(sql, organisation);
         const day = () => (random() < 0.8 ? new Date(Date.UTC(2022, 0, 1 + Math.floor(random() * 500))).toISOString() : null);
         const made = Array.from({ length: rows }, () => ({
-          // The sorts by name have indexes of their own, whose entries cannot hold longer ones.
+          // The name sorts have indexes of their own, whose entries cannot hold longer names.
           name: `${beginning(seeded)} ${words(seeded)}${random() < 0.2 ? pick(odd) : random() < 0.05 ? long(seeded, 600) : ""}`,
           company_id: random() < 0.1 ? null : random() < 0.05 ? named : pick(companies),
           status: pick(["active", "on_hold", "completed", "archived"]),

@@ -2,13 +2,13 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** A person who is no longer a member is not inherited, and no client login is. */
+/** Only current members are inherited, and no client logins. */
 const MEMBER = "join member_access m on m.organisation_id = $1 and m.account_id = a.account_id and not m.is_client";
 const STARRED = statement(`select coalesce(
   (select a.account_id from project_assignees a ${MEMBER} where a.organisation_id = $1 and a.project_id = $3 and a.is_primary),
   (select a.account_id from company_assignees a ${MEMBER} where a.organisation_id = $1 and a.company_id = $2 and a.is_primary)) as id`);
 
-/** The account of the starred person of a project, else of a client; null when neither has one (work chapter §3.3). */
+/** The starred person of a project, else of a client, as an account id; null if neither has one (work chapter §3.3). */
 export async function starredOf({
   company_id,
   project_id,

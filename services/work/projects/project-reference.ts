@@ -3,5 +3,5 @@ import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 
 const PROJECT = byCaller((clients) => lookup("projects", isNamed("t.name"), clients ? projectsOfClient : projectsOfStaff));
 
-/** A project that the caller sees, by id or name. */
+/** Resolves a project that the caller sees, by id or name. */
 export const projectReference: Reader = reference("the id or name of a project", PROJECT);

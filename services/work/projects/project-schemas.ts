@@ -51,11 +51,11 @@ export const BUDGET_PERIODS = ["total", "monthly", "weekly", "daily"] as const;
 
 const status = (options: Record<string, unknown> = {}) => choice(PROJECT_STATUSES, { $id: "ProjectStatus", ...options });
 const currency = (options: Record<string, unknown> = {}) => line({ minLength: 3, maxLength: 3, ...options });
-/** What the columns hold (numeric(12,2), numeric(14,2)); more decimals are rounded to 2. */
+/** The ranges of the columns (numeric(12,2), numeric(14,2)); more decimals are rounded to 2. */
 const budgetHours = () => Type.Number({ minimum: 0, maximum: 9_999_999_999.99 });
 const budgetAmount = () => Type.Number({ minimum: 0, maximum: 999_999_999_999.99 });
 
-/** What may be empty. */
+/** Nullable fields. */
 const details = {
   description: nullable(multiline()),
   budget_hours: nullable(budgetHours()),
@@ -91,7 +91,7 @@ export const ProjectUpdate = input(
   "ProjectUpdate",
   {
     name: optional(neverNull(nullable(label(255)))),
-    // Null is refused with a key of its own (work chapter §2.1).
+    // Null gets its own error key (work chapter §2.1).
     company_id: optional(nullable(uuid())),
     ...optionalAll(written),
     status: optional(neverNull(nullable(choice(PROJECT_STATUSES)))),

@@ -12,7 +12,7 @@ type Sent = Partial<Static<typeof ProjectCreate>> | Static<typeof ProjectUpdate>
 
 const rounded = (value: number | null): number | null => (value === null ? null : roundHalfUp(value).toNumber());
 
-/** A stored project with its budget in numbers, as bodies, answers and the trail have it; rows hold exact decimals as text. */
+/** A stored project with its budget as numbers, as bodies, responses and the trail have it; rows hold exact decimals as text. */
 export const withNumbers = <P extends Pick<RowOf<typeof Project>, "budget_hours" | "budget_amount">>(project: P) => ({
   ...project,
   budget_hours: project.budget_hours === null ? null : Number(project.budget_hours),
@@ -20,10 +20,10 @@ export const withNumbers = <P extends Pick<RowOf<typeof Project>, "budget_hours"
 });
 
 /**
- * What a create or update stores (work chapter §2.1): budgets are rounded to 2 decimals, blanks become null, descriptions lose raw HTML.
+ * The values to store for a create or update (work chapter §2.1): budgets rounded to 2 decimals, blanks as null, descriptions without HTML.
  * @param sent the validated body; only its keys appear in the result
- * @param before the stored row of an update: its first own name ends that the project is unnamed (work chapter §2.3)
- * @param definitions the active custom fields of projects; a create is checked against them even when it sends no values
+ * @param before the stored row of an update: the first real name clears `unnamed` (work chapter §2.3)
+ * @param definitions the active custom fields of projects; a create is checked against them even without values
  * @throws 422 naming every field that breaks a rule
  */
 export function projectValues(

@@ -20,10 +20,10 @@ import { projectValues, withNumbers } from "./project-values.ts";
 const rosters = rosterRows("project_assignees", "project_id");
 
 /**
- * Creates a project from a validated body, with roster, trail and events. Every path that makes a project comes through here.
- * @param ownId the id the project gets; a new one otherwise
+ * Creates a project from a validated body, with roster, trail and events. Every path that creates a project goes through here.
+ * @param ownId the project's id; a new one by default
  * @returns the new id
- * @throws 400 of the roster, 404 for a client that is not there for the caller, 422 of the rules
+ * @throws 400 of the roster, 404 for a client the caller does not see, 422 of the rules
  */
 export async function createProject(body: Static<typeof ProjectCreate>, ownId?: string): Promise<string> {
   const values = projectValues(body, null, await activeDefinitions("project"));
@@ -45,7 +45,7 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
   return id;
 }
 
-/** @throws 409 when an update would change stored hours that agreements stand in for; the stored value may be sent back */
+/** @throws 409 if an update changes stored hours that agreements override; resending the stored value is fine */
 function requireOwnBudget(
   before: RowOf<typeof Project>,
   sent: number | null | undefined,
@@ -56,11 +56,11 @@ function requireOwnBudget(
 }
 
 /**
- * Changes a project that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * Changes a project that the caller has locked. Omitted fields stay; a write that changes nothing leaves no trace.
  * @param before the stored row
- * @param sources the agreements its budget comes from
+ * @param sources the agreements behind its budget
  * @returns whether anything changed
- * @throws 400 of the roster, 404 for a client that is not there for the caller, 409 for a budget that agreements back, 422 of the rules
+ * @throws 400 of the roster, 404 for a client the caller does not see, 409 for an agreement-backed budget, 422 of the rules
  */
 export async function changeProject(
   before: RowOf<typeof Project>,
@@ -104,7 +104,7 @@ export async function changeProject(
   return true;
 }
 
-/** Deletes a project; its tasks and hours stay, without a project. @throws 404, 412 */
+/** Deletes a project; its tasks and hours remain, without a project. @throws 404, 412 */
 export async function removeProject(id: string): Promise<void> {
   await projectRows().forWrite(id);
   remove(Project, id);

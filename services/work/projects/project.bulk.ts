@@ -9,7 +9,7 @@ import { changeProject, removeProject } from "./project-writes.ts";
 
 const SEEN = byCaller((clients) => lockingRows("projects", withinSelection(clients ? projectsOfClient : projectsOfStaff)));
 
-/** Many projects at once (platform §3). */
+/** Bulk changes of projects (platform §3). */
 export const projectsInBulk: BulkEntity = {
   plural: "projects",
   seen: (ids) => lockedRows(SEEN(), ids),
@@ -20,7 +20,7 @@ export const projectsInBulk: BulkEntity = {
       billable_default: { field: "billable_default", read: yesOrNo },
     },
     ProjectUpdate,
-    // None of the keys is about the budget, so that what backs it is not asked for.
+    // None of these keys affects the budget, so its agreements are not loaded.
     async (id, values) => changeProject(await projectRows().forWrite(id), values),
   ),
   remove: removeProject,

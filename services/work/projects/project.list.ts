@@ -9,7 +9,7 @@ import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { Project } from "./models.ts";
 import { PROJECT_STATUSES, ProjectRead } from "./project-schemas.ts";
 
-/** How a project is answered; the agreements behind its budget are read elsewhere, and `sources` is where they come in. */
+/** How responses show a project; the agreements behind its budget are read separately and passed in as `sources`. */
 const answered = (sources: string) =>
   projection({
     model: Project,
@@ -29,9 +29,9 @@ const answered = (sources: string) =>
     keepsOrder: true,
   });
 
-/** The one select behind every answer that shows a project. */
+/** The one select behind every response with a project. */
 export const projectProjection = answered("'[]'::json");
-/** The same for the answer of an update; the agreements are `$3`, as JSON. */
+/** The same for the response to an update; `$3` holds the agreements as JSON. */
 export const writtenProject = answered("$3::json").one();
 
 /** The list of projects (work chapter §2.2). */
@@ -71,7 +71,7 @@ export const projectListing = listing(
         when: (slot) => `exists (select 1 from project_assignees own where own.organisation_id = t.organisation_id
           and own.project_id = t.id and own.account_id = ${slot})`,
       },
-      // A client login sees none without a client.
+      // A client login sees no projects without a client.
       of_client: { type: "boolean", when: (slot) => `(t.company_id is not null) = ${slot}` },
     },
     visible: projectsOfStaff,
@@ -79,7 +79,7 @@ export const projectListing = listing(
   projectProjection,
 );
 
-/** Projects of one company as its panel shows them: in the order of their statuses, active first, then by name. */
+/** Projects of one company as its panel shows them: by status, active first, then by name. */
 const panelListing = listing(
   {
     table: "projects",
@@ -98,7 +98,7 @@ const panelListing = listing(
   projectProjection,
 );
 
-/** The same rows as `projectRows`, in the order of a company's panel. */
+/** The same rows as `projectRows`, in panel order. */
 export const panelProjects = byCaller((clients) =>
   rowsOf({
     model: Project,
@@ -108,7 +108,7 @@ export const panelProjects = byCaller((clients) =>
   }),
 );
 
-/** Projects as the running request may see them. */
+/** The projects that the current request sees. */
 export const projectRows = byCaller((clients) =>
   rowsOf({
     model: Project,
@@ -118,7 +118,7 @@ export const projectRows = byCaller((clients) =>
   }),
 );
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** Parameters of the list other than search and order; an export accepts the same. */
 export const projectQuery = {
   company_id: optional(uuid()),
   status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
@@ -133,13 +133,13 @@ interface Asked {
   mine?: boolean | undefined;
 }
 
-/** The statuses a comma-separated filter names, or undefined when it names none. */
+/** The statuses of a comma-separated filter, or undefined if it is empty. */
 function statusesOf(filter: string | undefined): string[] | undefined {
   const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
   return tokens.length > 0 ? tokens : undefined;
 }
 
-/** The same as filters of the listing. */
+/** Converts the parameters to filters of the listing. */
 export function projectFilters({ company_id, status, unnamed, mine }: Asked): Record<string, unknown> {
   const { principal } = request();
   return {

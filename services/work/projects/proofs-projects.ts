@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of projects. */
+/** Fixtures of projects for the generic tests. */
 export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
   makers: {
     project_id: {
@@ -24,7 +24,7 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
   lists: {
     projects: {
       statements: [
-        // Of the first 200 clients.
+        // References the first 200 clients.
         `insert into projects (id, organisation_id, company_id, name, status, unnamed, budget_hours, start_date, end_date,
             created_at, updated_at)
           select md5('project ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)],

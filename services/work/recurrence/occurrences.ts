@@ -13,7 +13,7 @@ import type { StoredTask } from "../tasks/task-access.ts";
 import { nextPosition, storeTask } from "../tasks/writes/new-task.ts";
 import { nextOccurrence, type Recurrence } from "./recurrence.ts";
 
-/** Ids of copies are made by the database, in the order of their originals. */
+/** The database generates the ids of copies, in the order of their originals. */
 const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)
   select o.organisation_id, $3, o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = $2`);
 const COPY_LINKS = statement(`insert into task_links (id, organisation_id, task_id, url, title)
@@ -29,7 +29,7 @@ const COPY_CHECKLISTS = statement(`with copies as materialized (
     from copies c join task_checklist_items i on i.organisation_id = $1 and i.checklist_id = c.source
    order by c.position, i.position, i.created_at, i.id`);
 
-/** What an occurrence takes over from the task it follows (work chapter §3.9). */
+/** The fields that an occurrence copies from the previous task (work chapter §3.9). */
 type Copied =
   | "title"
   | "unnamed"
@@ -42,10 +42,10 @@ type Copied =
   | "requires_interaction"
   | "visible_to_client";
 
-/** A task that hands its rule on. */
+/** A task that passes its rule on to the next occurrence. */
 export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly roster: readonly Assignee[] };
 
-/** Of a roster those who are still staff of the organisation; without the starred person the first of them gets the star. */
+/** The part of a roster that is still staff of the organisation; if the starred person is gone, the first one gets the star. */
 async function rosterStill(roster: readonly Assignee[]): Promise<readonly Assignee[]> {
   const staff = await staffAmong(roster.map(({ user_id }) => user_id));
   const left = roster.filter(({ user_id }) => staff.has(user_id));
@@ -53,8 +53,8 @@ async function rosterStill(roster: readonly Assignee[]): Promise<readonly Assign
 }
 
 /**
- * Makes the next occurrence of a task whose rule says so, in a number of statements that does not grow with what is copied (work chapter
- * §3.9). The carrier is locked; that it loses its rule is the caller's to write, in the same transaction.
+ * Creates the next occurrence of a recurring task, in a fixed number of statements however much it copies (work chapter §3.9). The caller
+ * has locked the carrier and removes its rule in the same transaction.
  */
 export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
   const { id: source } = carrier;
@@ -86,7 +86,7 @@ export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, s
   await bookPlan(id, recurrence, due_date, primaryOf(roster), today);
 }
 
-/** Books the block that the rule plans, if it can be; a booking that fails never loses the occurrence. */
+/** Books the block that the rule plans, if possible; a failed booking never loses the occurrence. */
 async function bookPlan(
   taskId: string,
   rule: Recurrence,

@@ -5,8 +5,8 @@ import { requireMembers } from "../rosters/roster-rows.ts";
 import type { RecurrencePlan } from "./recurrence.ts";
 
 /**
- * Whether the caller may store this plan (work chapter §3.9, "plan"). One that is stored already may be sent back.
- * @throws 403 without `tasks.schedule.write`, or without `:any` for someone else; 422 `recurrence` for a person who is no member
+ * Requires permission to store this plan (work chapter §3.9, "plan"). Resending the stored plan is always allowed.
+ * @throws 403 without `tasks.schedule.write`, or without `:any` for someone else; 422 `recurrence` for a person who is not a member
  */
 export async function requirePlanAllowed(plan: RecurrencePlan | null, stored: RecurrencePlan | null = null): Promise<void> {
   if (!plan || isDeepStrictEqual(plan, stored)) return;

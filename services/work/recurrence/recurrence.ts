@@ -11,20 +11,20 @@ import {
 } from "../../../core/calendar/calendar.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 
-/** How often a task comes back. */
+/** How often a task recurs. */
 export type RecurrenceFreq = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
 
-/** Whether the next occurrence is made when a task is finished, or by the nightly job on its date. */
+/** When the next occurrence is created: when the task is finished, or by the nightly job on its date. */
 export type RecurrenceMode = "after_completion" | "schedule";
 
-/** The block that is booked on each occurrence's due date: organisation-local start, minutes, and for whom (null: the starred assignee). */
+/** The block booked on each occurrence's due date: local start, minutes, and the person (null: the starred assignee). */
 export interface RecurrencePlan {
   readonly user_id: string | null;
   readonly start_time: WallTime;
   readonly duration_minutes: number;
 }
 
-/** A rule as it is stored (work chapter §3.9). `on_weekday` counts 0 = Monday … 6 = Sunday. */
+/** A rule as stored (work chapter §3.9). `on_weekday` counts 0 = Monday … 6 = Sunday. */
 export interface Recurrence {
   readonly freq: RecurrenceFreq;
   readonly interval: number;
@@ -37,7 +37,7 @@ export interface Recurrence {
 
 type Optional<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
-/** A rule as a body sends it, its values already checked one by one. */
+/** A rule as sent in a body, each value already validated on its own. */
 export interface SentRecurrence extends Optional<Omit<Recurrence, "freq" | "plan">> {
   readonly freq: RecurrenceFreq;
   readonly plan?:
@@ -57,10 +57,10 @@ const ALLOWED: Readonly<Record<RecurrenceFreq, readonly Anchor[]>> = {
   yearly: ["on_day", "on_month"],
 };
 
-/** Months of one step of a rule that counts in months. */
+/** Months per step of a rule that counts in months. */
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 
-/** The anchor that does not fit the frequency, or null; the half of a yearly anchor names `on_month`. */
+/** The anchor that does not fit the frequency, or null; an incomplete yearly anchor returns `on_month`. */
 function misfit({ freq, ...anchors }: Pick<Recurrence, "freq" | Anchor>): Anchor | null {
   const foreign = ANCHORS.find((anchor) => anchors[anchor] !== null && !ALLOWED[freq].includes(anchor));
   if (foreign !== undefined) return foreign;
@@ -68,8 +68,8 @@ function misfit({ freq, ...anchors }: Pick<Recurrence, "freq" | Anchor>): Anchor
 }
 
 /**
- * A rule as it is stored: every key there, interval 1 and mode `after_completion` unless sent, times without seconds.
- * @throws 422 `recurrence: errors.tasks_recurrence_anchor:<field>` for an anchor that its frequency does not take (work chapter §3.9)
+ * A rule as stored: with every key, interval 1 and mode `after_completion` by default, times without seconds.
+ * @throws 422 `recurrence: errors.tasks_recurrence_anchor:<field>` for an anchor that its frequency does not support (work chapter §3.9)
  */
 export function readRecurrence(sent: SentRecurrence): Recurrence {
   const rule: Recurrence = {
@@ -92,7 +92,7 @@ export function readRecurrence(sent: SentRecurrence): Recurrence {
   return rule;
 }
 
-/** The day of a month, or the month's last day where it has no such day. */
+/** The day of a month, or the month's last day if the month is shorter. */
 function dayIn(year: number, month: number, day: number): IsoDate {
   return dateOf(year, month, Math.min(day, daysInMonth(year, month)));
 }
@@ -104,14 +104,14 @@ function anchored(rule: Recurrence, date: IsoDate): IsoDate {
   return dayIn(yearOf(date), rule.on_month ?? Number(date.slice(5, 7)), rule.on_day);
 }
 
-/** The date so many steps of the rule later, without its anchor. */
+/** The date a number of steps later, ignoring the anchor. */
 function added({ freq, interval }: Recurrence, date: IsoDate, steps: number): IsoDate {
   const count = interval * steps;
   if (freq === "daily") return addDays(date, count);
   return freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[freq] * count);
 }
 
-/** @throws 422 on `recurrence` for a date that the calendar does not reach */
+/** @throws 422 on `recurrence` for a date beyond the calendar */
 function inCalendar(date: () => IsoDate): IsoDate {
   try {
     return date();
@@ -121,10 +121,10 @@ function inCalendar(date: () => IsoDate): IsoDate {
 }
 
 /**
- * The date one step later, always strictly later: days and weeks are added, a weekly rule then moves to its anchor inside the resulting
- * Monday–Sunday week; months are added and the anchor day taken, else the same day number, clamped to the month's last day; a yearly
- * anchor gives that date in the stepped year (work chapter §3.9, "Step").
- * @throws 422 on `recurrence` when the step leaves the calendar (9999-12-31)
+ * The date one step later, always strictly later. Days and weeks are added; a weekly rule then moves to its anchor inside the resulting
+ * Monday–Sunday week. Months are added and the anchor day taken, else the same day number, clamped to the month's last day. A yearly anchor
+ * gives that date in the resulting year (work chapter §3.9, "Step").
+ * @throws 422 on `recurrence` if the step leaves the calendar (9999-12-31)
  */
 export function step(rule: Recurrence, date: IsoDate): IsoDate {
   return inCalendar(() => anchored(rule, added(rule, date, 1)));
@@ -132,10 +132,10 @@ export function step(rule: Recurrence, date: IsoDate): IsoDate {
 
 /**
  * The next date of a rule: from the due date (from today without one) steps until later than today. Without a due date the anchor's date
- * inside today's own week, month or year counts when it is still ahead; for a quarterly rule that period is today's month
- * (work chapter §3.9, "Next date").
+ * inside today's week, month or year counts if it is still ahead; for a quarterly rule that period is today's month (work chapter §3.9,
+ * "Next date").
  * @param today the organisation's date
- * @throws 422 on `recurrence` when there is no such date before 9999-12-31
+ * @throws 422 on `recurrence` if there is no such date before 9999-12-31
  */
 export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate): IsoDate {
   if (due === null) {
@@ -144,7 +144,7 @@ export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate):
   }
   const first = step(rule, due);
   if (first <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
-    // An old due date may be thousands of steps away; these steps are all of one length.
+    // An old due date may be thousands of steps away; daily and weekly steps all have the same length.
     const length = rule.interval * (rule.freq === "weekly" ? 7 : 1);
     const steps = Math.floor(daysBetween(first, today) / length) + 1;
     return inCalendar(() => added(rule, first, steps));
@@ -162,8 +162,8 @@ export function followingDates(rule: Recurrence, date: IsoDate, count = 2): IsoD
 }
 
 /**
- * The value of `recurrence_next_run`: the next date of a rule in schedule mode, null for the other mode and without a rule. To be computed
- * again whenever the rule or the due date changes (work chapter §3.9).
+ * The value of `recurrence_next_run`: the next date of a rule in schedule mode, null for the other mode and without a rule. Callers
+ * recompute it whenever the rule or the due date changes (work chapter §3.9).
  * @throws 422 as {@link nextDate}
  */
 export function nextRun(rule: Recurrence | null, due: IsoDate | null, today: IsoDate): IsoDate | null {
@@ -171,9 +171,9 @@ export function nextRun(rule: Recurrence | null, due: IsoDate | null, today: Iso
 }
 
 /**
- * The due date and the `recurrence_next_run` of the occurrence that follows a carrier. The due date is the next date from the carrier's own,
- * hence later than the day it is made. In schedule mode the occurrence runs on that date: stepping past it would leave a date out (work
- * chapter §3.9 and the example of §6).
+ * The due date and `recurrence_next_run` of the occurrence after a carrier. The due date is the next date from the carrier's own, so it is
+ * later than today. In schedule mode the occurrence runs on that date: stepping past it would skip a date (work chapter §3.9 and the
+ * example of §6).
  * @param due the carrier's due date
  * @throws 422 as {@link nextDate}
  */
@@ -186,7 +186,7 @@ export function nextOccurrence(
   return { due_date, recurrence_next_run: rule.mode === "schedule" ? due_date : null };
 }
 
-/** Whether the nightly job makes the next occurrence: its date has come, whatever the task's status (work chapter §3.9). */
+/** Whether the nightly job creates the next occurrence: its date has come, whatever the task's status (work chapter §3.9). */
 export function runsOn(nextRunDate: IsoDate | null, today: IsoDate): boolean {
   return nextRunDate !== null && nextRunDate <= today;
 }

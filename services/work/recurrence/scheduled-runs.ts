@@ -14,8 +14,7 @@ const DUE = statement(
 );
 
 /**
- * Makes the next occurrence of a carrier whose date has come. Of two nodes that find it the second waits for the first, and then sees that
- * the rule has moved on.
+ * Creates the next occurrence of a due carrier. If two nodes find it, the second waits for the first, then sees that the rule has moved on.
  */
 async function runCarrier(id: string): Promise<void> {
   const carrier = await lockSeenTask(id);
@@ -24,7 +23,7 @@ async function runCarrier(id: string): Promise<void> {
   await makeOccurrence(carrier, carrier.recurrence, await statusRules());
 }
 
-/** Makes what is due, each carrier in a transaction of its own: one that cannot be made does not hold up the others. */
+/** Creates the due occurrences, each in its own transaction, so that one failure does not block the others. */
 export async function runSchedules(
   run: Pick<OrganisationRun, "organisation" | "today" | "read" | "write" | "signal">,
 ): Promise<void> {
@@ -34,6 +33,6 @@ export async function runSchedules(
     if (run.signal.aborted) return;
     await run.write(() => runCarrier(id)).catch((error: unknown) => failures.push(error));
   }
-  // Those that are made are not made again: the next attempt meets only what failed.
+  // Successful carriers have lost their rule, so a retry handles only the failed ones.
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${due.length} occurrences were not made`);
 }

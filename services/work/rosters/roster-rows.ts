@@ -7,37 +7,37 @@ import type { Assignee } from "../../../core/values/roster.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
-/** @throws 400 `invalid_assignee` unless all of them are members of the organisation (work chapter §1) */
+/** @throws 400 `invalid_assignee` unless all are members of the organisation (work chapter §1) */
 export async function requireMembers(people: readonly string[]): Promise<void> {
   if (people.length === 0) return;
   const found = await query(MEMBERS, [request().organisation.id, people]);
   if (found.length < new Set(people).size) throw refusal("invalid_assignee");
 }
 
-/** Staff of the organisation: its members but for client logins. */
+/** Staff of the organisation: its members except client logins. */
 const STAFF = statement(`select m.account_id from member_access m
   where m.organisation_id = $1 and m.account_id = any($2::uuid[]) and not m.is_client`);
 
-/** Those of the people who may be on a roster: members of the organisation that are no client logins. */
+/** The people allowed on a roster: members of the organisation except client logins. */
 export async function staffAmong(people: readonly string[]): Promise<ReadonlySet<string>> {
   if (people.length === 0) return new Set();
   const found = await query<{ account_id: string }>(STAFF, [request().organisation.id, people]);
   return new Set(found.map(({ account_id: id }) => id));
 }
 
-/** @throws 400 `invalid_assignee` unless all of them may be on a roster (work chapter §0, "Roster", and §1) */
+/** @throws 400 `invalid_assignee` unless all are allowed on a roster (work chapter §0, "Roster", and §1) */
 export async function requireStaff(people: readonly string[]): Promise<void> {
   if ((await staffAmong(people)).size < new Set(people.map((id) => id.toLowerCase())).size) throw refusal("invalid_assignee");
 }
 
-// A person whose account went between the look and the write is no member either.
+// `invalid_assignee` if an account was deleted between the check and the write.
 explainConstraints({
   project_assignees_account_id_fkey: () => refusal("invalid_assignee"),
   task_assignees_account_id_fkey: () => refusal("invalid_assignee"),
 });
 
 /**
- * The roster of one kind of record as it is stored.
+ * The stored roster of one kind of record.
  * @param table its table
  * @param owner the column that holds the record's id
  */
@@ -53,13 +53,12 @@ export function rosterRows(table: "project_assignees" | "task_assignees", owner:
     order by p.n on conflict (organisation_id, ${owner}, account_id) do update set is_primary = excluded.is_primary`);
 
   return {
-    /** The statement that gives a record's roster: the starred person first, then the oldest assignment. */
+    /** The statement for a record's roster: the starred person first, then by age of the assignment. */
     of: (id: string): Bound => [OF, [request().organisation.id, id]],
 
-    /** The roster of a record. */
     read: (id: string) => query<Assignee & Row>(OF, [request().organisation.id, id]),
 
-    /** Makes the roster of a record exactly these people. @param isNew true for a record that has none yet */
+    /** Replaces the roster of a record. @param isNew true for a record without a roster */
     store(id: string, roster: readonly Assignee[], isNew = false): void {
       const place = [request().organisation.id, id];
       const people = roster.map(({ user_id }) => user_id);

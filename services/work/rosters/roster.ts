@@ -4,12 +4,12 @@ interface Sent {
   readonly assignees?: SentAssignees | null | undefined;
 }
 
-/** The roster of the one person named, starred; empty for null. */
+/** A roster of one starred person; empty for null. */
 const only = (id: string | null): Assignee[] => (id === null ? [] : [{ user_id: id.toLowerCase(), is_primary: true }]);
 
 /**
- * The roster a project or task is created with, or null when the body gives none, so that it is inherited: `assignees`, else the one
- * person of the mirror field. Null counts as not given, `[]` as an empty one (work chapter §2.1, §3.3).
+ * The roster from the body that creates a project or task: `assignees`, else the one person of the mirror field. Null if the body has
+ * neither, so that the roster is inherited. A null field counts as absent, `[]` as an empty roster (work chapter §2.1, §3.3).
  * @param mirror the body's `responsible_user_id` or `assignee_user_id`
  * @throws 400 `multiple_primary_assignees`
  */
@@ -19,16 +19,16 @@ export function createdRoster({ assignees }: Sent, mirror: string | null | undef
 }
 
 /**
- * The roster inherited when none is given: the first starred employee there is, alone. A project takes its client's, a task its project's,
- * else its client's (work chapter §2.1, §3.3); never the whole roster.
+ * The inherited roster: only the first starred person found. A project inherits its client's, a task its project's, else its client's (work
+ * chapter §2.1, §3.3); never the whole roster.
  */
 export function inheritedRoster(...starred: readonly (string | null)[]): Assignee[] {
   return only(starred.find((id) => id !== null) ?? null);
 }
 
 /**
- * A project's roster after an update, or null when the update leaves it alone: `responsible_user_id` alone moves the star and keeps the
- * others (work chapter §2.1).
+ * A project's roster after an update, or null if unchanged: `responsible_user_id` alone moves the star and keeps the others (work chapter
+ * §2.1).
  * @throws 400 `multiple_primary_assignees`
  */
 export function projectRoster(
@@ -39,8 +39,8 @@ export function projectRoster(
 }
 
 /**
- * A task's roster after an update, or null when the update leaves it alone: `assignees` replaces it; `assignee_user_id` alone hands the
- * task off, so that the roster is exactly that person, or empty for null (work chapter §3.4).
+ * A task's roster after an update, or null if unchanged: `assignees` replaces it; `assignee_user_id` alone hands the task off, so that the
+ * roster is exactly that person, or empty for null (work chapter §3.4).
  * @throws 400 `multiple_primary_assignees`
  */
 export function taskRoster(
@@ -51,11 +51,11 @@ export function taskRoster(
   return handedTo === undefined ? null : unlessSame(before, only(handedTo));
 }
 
-/** A roster that is sent again changes nothing. */
+/** Resending the same roster changes nothing. */
 const unlessSame = (before: readonly Assignee[], after: Assignee[] | null): Assignee[] | null =>
   after && !sameRoster(before, after) ? after : null;
 
-/** What differs between two rosters. */
+/** The difference between two rosters. */
 export interface RosterChange {
   /** Ids new on the roster, in its order. */
   readonly added: string[];
@@ -64,11 +64,11 @@ export interface RosterChange {
   /** The mirror field before and after: the starred person or null. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Whether only people without the star changed: the activity then names `assignees` (work chapter §3.4). */
+  /** Whether only people without the star changed: the activity then lists `assignees` (work chapter §3.4). */
   readonly others_only: boolean;
 }
 
-/** What differs between the roster before and after a write. */
+/** The difference between the rosters before and after a write. */
 export function rosterChange(before: readonly Assignee[], after: readonly Assignee[]): RosterChange {
   const missing = (from: readonly Assignee[], roster: readonly Assignee[]) =>
     from.filter(({ user_id }) => !roster.some((person) => person.user_id === user_id)).map(({ user_id }) => user_id);

@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 
-/** What a configured status says about the tasks in it (work chapter §3.1). */
+/** The rules of a configured status for its tasks (work chapter §3.1). */
 export interface StatusRules {
   readonly key: string;
   readonly position: number;
@@ -10,7 +10,7 @@ export interface StatusRules {
   readonly requires_interaction: boolean;
 }
 
-/** A task as the rules of an update look at it. */
+/** The fields of a task that the update rules read. */
 export interface TaskState {
   readonly status: string;
   readonly due_date: IsoDate | null;
@@ -19,7 +19,7 @@ export interface TaskState {
   readonly closing_interaction_id: string | null;
 }
 
-/** The keys of an update that these rules concern; a key left out stays. */
+/** The keys of an update that these rules concern; omitted keys stay. */
 export interface TaskPatch {
   readonly status?: string | undefined;
   readonly due_date?: IsoDate | null | undefined;
@@ -29,22 +29,21 @@ export interface TaskPatch {
   readonly log_time?: object | null | undefined;
 }
 
-/** What an update's rules need to know beside the task. */
+/** The facts that the rules of an update need besides the task. */
 export interface MoveFacts {
   readonly statuses: readonly StatusRules[];
-  /** Whether the closing moment that is sent is linked to this task and visible to the team. */
+  /** Whether the sent closing moment is linked to this task and visible to the team. */
   readonly closing_moment_linked: boolean;
-  /** The instant of the update, UTC text. */
+  /** The instant of the update, as UTC text. */
   readonly now: string;
-  /** Whether a rule of automation does it, of which neither a reason nor a closing moment is asked (platform chapter §2.5). */
+  /** Whether an automation rule makes the update, which needs neither a reason nor a closing moment (platform chapter §2.5). */
   readonly is_automated?: boolean;
 }
 
-/** What an update does by these rules. */
+/** The effect of an update under these rules. */
 export interface TaskMove {
-  /** The columns whose value changes. */
   readonly changes: Partial<TaskState>;
-  /** A change of status, for activity and event; `finished` only from open to finished. */
+  /** A change of status, for activity and event; `finished` only when it goes from open to finished. */
   readonly status_changed: { readonly from: string; readonly to: string; readonly finished: boolean } | null;
   /** A due date moved later, for the activity. */
   readonly due_extended: { readonly from: IsoDate; readonly to: IsoDate; readonly reason: string } | null;
@@ -53,27 +52,27 @@ export interface TaskMove {
 const byPlace = (one: StatusRules, other: StatusRules): number =>
   one.position - other.position || (one.key < other.key ? -1 : Number(one.key > other.key));
 
-/** The default status: the one marked, else the first by position, then key (work chapter §3.1). Undefined when there is none at all. */
+/** The default status: the marked one, else the first by position, then key (work chapter §3.1). Undefined without statuses. */
 export function defaultStatus<S extends StatusRules>(statuses: readonly S[]): S | undefined {
   return statuses.find(({ is_default }) => is_default) ?? [...statuses].sort(byPlace)[0];
 }
 
-/** @throws 422 `status: errors.validation` for a key that is not configured */
+/** @throws 422 `status: errors.validation` for an unknown key */
 function known(statuses: readonly StatusRules[], key: string): StatusRules {
   const status = statuses.find((one) => one.key === key);
   if (!status) throw invalid({ status: "errors.validation" });
   return status;
 }
 
-/** @throws 422 `status: errors.tasks_closing_interaction_required` when the status is not to be entered without a closing moment */
+/** @throws 422 `status: errors.tasks_closing_interaction_required` if the status requires a closing moment and there is none */
 function checkClosingMoment(entered: StatusRules, policy: boolean, closingId: string | null): void {
   const required = entered.requires_interaction || (entered.is_terminal && policy);
   if (required && closingId === null) throw invalid({ status: "errors.tasks_closing_interaction_required" });
 }
 
 /**
- * The status a task is created in and when it was completed. The default unless one is sent; a finished one is stamped. A new task has no
- * contact moments, so a status that requires one cannot be asked for; the default is where every task may start (work chapter §3.2, §3.4).
+ * The initial status and completion time of a task: the sent status, else the default; a finished one sets `completed_at`. A new task has
+ * no contact moments, so the caller cannot send a status that requires one; every task may start in the default (work chapter §3.2, §3.4).
  * @throws 422 on `status`
  */
 export function initialStatus(
@@ -87,7 +86,7 @@ export function initialStatus(
   return { status: status.key, completed_at: status.is_terminal ? now : null };
 }
 
-/** The extension of a due date, or null when it is set first, cleared, moved earlier or left. @throws 422 on `due_change_reason` */
+/** The extension of a due date, or null if it is new, cleared, earlier or unchanged. @throws 422 on `due_change_reason` */
 function extension(before: TaskState, { due_date: to, due_change_reason }: TaskPatch): TaskMove["due_extended"] {
   const from = before.due_date;
   if (from === null || to === null || to === undefined || to <= from) return null;
@@ -97,12 +96,12 @@ function extension(before: TaskState, { due_date: to, due_change_reason }: TaskP
 }
 
 /**
- * What an update makes of a task's status, due date and closing moment (work chapter §3.4). Refusals in the order of its table, each 422
- * on one field: an unknown status, a later due date without a reason, a closing moment that is not linked to the task, a status that
- * requires one, `log_time` without finishing.
+ * Applies an update to a task's status, due date and closing moment (work chapter §3.4). Refusals follow the order of its table, each 422
+ * on one field: an unknown status, a later due date without a reason, a closing moment not linked to the task, a status that requires one,
+ * `log_time` without finishing.
  *
- * `completed_at` is stamped on the way from open to finished and cleared on the way back; between two finished statuses it stays. Leaving
- * a finished status clears the closing moment; only an open status that itself requires one keeps the moment sent with that very move.
+ * `completed_at` is set when a task goes from open to finished and cleared when it reopens; between two finished statuses it stays. Leaving
+ * a finished status clears the closing moment; only an open status that itself requires one keeps the moment sent with that very update.
  */
 export function taskMove(before: TaskState, patch: TaskPatch, facts: MoveFacts): TaskMove {
   const { statuses, closing_moment_linked, now, is_automated = false } = facts;

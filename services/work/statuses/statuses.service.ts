@@ -28,14 +28,14 @@ const UNMARK = statement(`update task_statuses set is_default = false, version =
 const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status
   where s.organisation_id = $1 and s.id = $2 limit 1`);
 
-/** Tasks in a status are completed with it and open again with it (work chapter §3.2, `completed_at`). */
+/** When a status becomes finished or open, so do its tasks (work chapter §3.2, `completed_at`). */
 const COMPLETE = statement(`update tasks set completed_at = case when $3::boolean then statement_timestamp() end,
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and status = $2 and (completed_at is null) = $3::boolean`);
 
 type Listed = { items: string };
 
-/** Takes the mark from the status that is the default until now. @param id the one that gets it, where it exists already */
+/** Unmarks the current default status. @param id the new default, if it exists already */
 const unmarkOthers = (id: string | null): void => enqueue(UNMARK, [request().organisation.id, id]);
 
 export default resource("tasks.statuses", {

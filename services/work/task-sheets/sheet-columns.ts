@@ -1,15 +1,15 @@
 import type { Field } from "../../../core/impex/field.ts";
 import { readBoolean, readNumber } from "../../../core/impex/files/cell.ts";
 
-/** Minutes of a text that says hours, `""` for one that says none. */
+/** Converts hours in text to minutes, `""` if the text is not a number. */
 function minutesOf(hours: string): string {
   const read = readNumber(hours);
   return read === undefined ? "" : String(Math.round(Number(read) * 60));
 }
 
 /**
- * The columns of a spreadsheet of tasks: what each is called here, in Dutch, English and German, and in the exports of the tools that
- * agencies come from. Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ * The import columns of tasks: their headers here, in Dutch, English and German, and in the exports of tools that agencies migrate from.
+ * Headers match regardless of case, spaces and punctuation; of several columns the first that is not blank counts.
  */
 export const TASK_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },

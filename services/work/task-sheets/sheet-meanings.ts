@@ -17,19 +17,19 @@ const STATUSES = statement(`select key, name, position, is_terminal, is_default,
   where organisation_id = $1 order by position, key`);
 const LABELS = statement("select id, name from task_labels where organisation_id = $1");
 
-/** What a row says about its task, in the terms of a body. What it is silent about is left out. */
+/** The values of a task in a row, in the terms of a body. Blank columns are omitted. */
 export interface ReadTask {
   readonly values: Values;
   readonly roster: readonly Assignee[] | undefined;
   readonly labels: readonly string[] | undefined;
 }
 
-/** Columns that name something else; the others are the task's own. */
+/** Columns that name other records; the rest are the task's own. */
 const NAMING = new Set(["id", "company", "company_name", "project", "status", "responsible", "assignees", "labels"]);
 const OWN = new Set(TASK_COLUMNS.map(({ key }) => key).filter((key) => !NAMING.has(key)));
 const wordIn = (row: Values, column: string): string | undefined => (row[column] as string | undefined)?.trim() || undefined;
 
-/** What the words of a file mean in the running organisation, looked up in a number of statements that does not grow with its rows. */
+/** Resolves the words of a file in the current organisation, in a fixed number of statements however many rows there are. */
 export class SheetMeanings {
   readonly #clients: NamedClients;
   readonly #projects: NamedProjects;
@@ -59,7 +59,7 @@ export class SheetMeanings {
     }
     for (const words of [clients, projects]) words.delete("");
     const { id } = request().organisation;
-    // The first need of statuses makes them.
+    // The first use seeds the statuses.
     await statusRules();
     const labels = await query<{ id: string; name: string }>(LABELS, [id]);
     return new SheetMeanings(
@@ -71,12 +71,12 @@ export class SheetMeanings {
     );
   }
 
-  /** The words that would have been understood, by column. */
+  /** The accepted words by column. */
   get words(): Record<string, string[]> {
     return { status: wordsOfStatuses(this.#statuses), labels: [...this.#labels.keys()] };
   }
 
-  /** The client that a row names, by the column that does; null when it is silent about it. */
+  /** The client a row names, with the column that names it; null if neither column does. */
   #client(row: Values): (Named & { column: string }) | null {
     const [word, name] = [wordIn(row, "company"), wordIn(row, "company_name")];
     const found = word === undefined ? undefined : this.#clients.of(word);
@@ -89,7 +89,7 @@ export class SheetMeanings {
     return word === undefined ? null : this.#projects.of(word, client && "id" in client ? client.id : undefined);
   }
 
-  /** The ids of the client and the project that a row names, where it names any that are known. */
+  /** The ids of the client and project a row names, as far as they are known. */
   placeOf(row: Values): { company_id: string | undefined; project_id: string | undefined } {
     const client = this.#client(row);
     const project = this.#project(row, client);
@@ -100,8 +100,8 @@ export class SheetMeanings {
   }
 
   /**
-   * A row in the terms of a body, or what is wrong with it by column.
-   * @param before the stored roster; null for a new task, which inherits one when the row names no person
+   * A row in the terms of a body, or its errors by column.
+   * @param before the stored roster; null for a new task, which inherits one if the row names no one
    */
   read(row: Values, before: readonly Assignee[] | null): ReadTask | { refused: Refused } {
     const refused: Refused = {};

@@ -1,12 +1,12 @@
 import { bare } from "../../../core/impex/field.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 
-/** A status with the name people know it by. */
+/** A status with its display name. */
 export interface NamedStatus extends StatusRules {
   readonly name: string;
 }
 
-/** What other tools call a task that waits, is being done, and is done, in English, Dutch and German. */
+/** Other tools' words for a task that is waiting, in progress and done, in English, Dutch and German. */
 const WORDS = {
   waiting: [
     ...["to do", "todo", "new", "not started", "backlog", "planned", "open", "te doen", "nieuw", "niet gestart", "gepland"],
@@ -22,8 +22,8 @@ const meaning = (word: string): keyof typeof WORDS | undefined =>
   (Object.keys(WORDS) as (keyof typeof WORDS)[]).find((kind) => WORDS[kind].some((one) => bare(one) === bare(word)));
 
 /**
- * The status that a word of a file means: by key, by name, else by what it commonly says: waiting is the default, doing the second open
- * status, done the first finished one. Undefined when it means none.
+ * The status that a word of a file means: by key, by name, else by common usage: waiting is the default, doing the second open status, done
+ * the first finished one. Undefined if it means none.
  */
 export function statusNamed(word: string, statuses: readonly NamedStatus[]): string | undefined {
   const own = statuses.find(({ key, name }) => bare(key) === bare(word) || bare(name) === bare(word));
@@ -41,5 +41,5 @@ export function statusNamed(word: string, statuses: readonly NamedStatus[]): str
   }
 }
 
-/** The words that would have named a status. */
+/** The accepted words for a status. */
 export const wordsOfStatuses = (statuses: readonly NamedStatus[]): string[] => statuses.flatMap(({ key, name }) => [key, name]);

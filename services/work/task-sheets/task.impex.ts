@@ -75,10 +75,10 @@ const readRows = (wanted: readonly string[]) => {
   return query<StoredRow>(ROWS(), [organisation.id, wanted, principal?.selection ?? null]);
 };
 
-/** Titles repeat: only with its client, project and due date one names a task. */
+/** Titles repeat: only title, client, project and due date together identify a task. */
 const keyOf = (title: unknown, ...place: unknown[]): string => sameName([title, ...place.map((part) => part ?? "")].join(" "));
 
-/** Matches rows with stored tasks and locks those: on the id, then on title, client, project and due date together. */
+/** Matches rows to stored tasks and locks those: by id, then by title, client, project and due date together. */
 async function match(rows: ImportRows, meanings: SheetMeanings) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -156,7 +156,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
 }
 
-/** Tasks with their client, project, people and labels, who have to be there already. */
+/** Tasks with their client, project, people and labels, all of which must exist already. */
 export const task: ImpexEntity = {
   name: "task",
   plural: "tasks",

@@ -14,7 +14,7 @@ const MADE = statement(
   )} as items`,
 );
 
-/** Tasks that were just made, in the order given. */
+/** The tasks just created, in the given order. */
 export async function madeTasks(ids: readonly string[]): Promise<JsonText> {
   return new JsonText((await queryOne<{ items: string }>(MADE, [request().organisation.id, ids]))?.items ?? "[]");
 }

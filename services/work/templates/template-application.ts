@@ -13,7 +13,7 @@ import { TaskTemplateItem } from "../tasks/models.ts";
 import { createTask } from "../tasks/writes/task-writes.ts";
 import type { TemplateTask } from "./template-rows.ts";
 
-/** A template as it is applied. */
+/** A template with its items. */
 interface Applied {
   readonly id: string;
   readonly name: string;
@@ -33,24 +33,23 @@ const STATUSES = statement(`select distinct trigger_status as status from task_t
 const ACTIVE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.active
   order by array_position($2::uuid[], t.id)`);
 
-/** A template of the organisation. @throws 404 */
 export async function templateToApply(id: string): Promise<Applied> {
   const template = await queryOne<Applied>(ONE, [request().organisation.id, id]);
   if (!template) throw notFound();
   return template;
 }
 
-/** Of the people that items name those who are still members: a colleague who left is no reason to refuse. */
+/** The people named in items who are still staff: a colleague who left is no reason to refuse. */
 function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<string>> {
   const named = items.flatMap(({ assignee_user_id: id }) => id ?? []);
   return staffAmong(named);
 }
 
 /**
- * Creates a task per item of a template for a client, in order (work chapter §3.10): in the default status, due as many days after today as
- * the item says, with a checklist when it has items. The assignee is the client's starred employee where the item asks for that and there
- * is one, else the item's own.
- * @param projectId the project the tasks are put on
+ * Creates one task per item of a template for a client, in order (work chapter §3.10): in the default status, due the item's number of days
+ * after today, with a checklist if it has items. The assignee is the client's starred person if the item asks for that and there is one,
+ * else the item's own.
+ * @param projectId the project of the tasks
  * @returns the ids of the tasks
  * @throws 404 for a client or project the caller does not see
  */
@@ -89,9 +88,9 @@ export async function applyTemplate(
   return made;
 }
 
-/** The statuses that have an active template. */
+/** Statuses with an active template. */
 const withTemplates = new ByRevision<ReadonlySet<string>>();
-/** What a request has read of the templates by status: an import brings many clients into one. */
+/** Templates by status, cached per request: an import moves many clients into one status. */
 const read = new WeakMap<RequestStore, Map<string, readonly Applied[]>>();
 
 async function mayHaveTemplates(status: string): Promise<boolean> {
@@ -113,12 +112,12 @@ async function templatesOf(status: string): Promise<readonly Applied[]> {
   return found;
 }
 
-/** Applies every active template of a status to a client that enters it, in the client's own transaction (work chapter §3.10). */
+/** Applies every active template of a status to a client that enters it, in that write's transaction (work chapter §3.10). */
 export const applyByStatus: Effect<"company.status_entered"> = async ({ company_id: companyId, status }) => {
   for (const template of await templatesOf(status)) await applyTemplate(template, companyId);
 };
 
-/** Applies the active templates of an agreement's type when it is active for the first time, in its own transaction (work chapter §3.10). */
+/** Applies the active templates of an agreement's type on its first activation, in that write's transaction (work chapter §3.10). */
 export const applyByAgreement: Effect<"subscription.activated"> = async ({ company_id: companyId, task_template_ids: ids }) => {
   if (ids.length === 0) return;
   for (const template of await query<Applied>(ACTIVE, [request().organisation.id, ids])) await applyTemplate(template, companyId);

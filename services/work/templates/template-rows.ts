@@ -10,7 +10,7 @@ import { storedDescription } from "../checklists/checklist-writes.ts";
 import { TaskTemplate, TaskTemplateItem } from "../tasks/models.ts";
 import { TaskTemplateRead, type TemplateItemBase } from "./template-schemas.ts";
 
-/** A task of a template as it is stored, without its template and its place. */
+/** A task of a template as stored, without its template and position. */
 export type TemplateTask = Omit<OwnOf<typeof TaskTemplateItem>, "template_id" | "position">;
 
 const TASK = Object.keys(TaskTemplateItem.columns).filter(
@@ -29,7 +29,7 @@ const shown = projection({
 
 export const templates = rowsOf({ model: TaskTemplate, projection: shown });
 
-/** Every template by name; `$2` leaves out those unchanged since an instant. */
+/** Every template by name; `$2` omits those unchanged since an instant. */
 export const LIST = statement(
   `select ${jsonArray(
     shown.rows(`(select ${columns(TaskTemplate)} from task_templates where organisation_id = $1
@@ -49,7 +49,7 @@ const PUT = statement(`insert into task_template_items (id, organisation_id, tem
       allocated_minutes int, assignee_user_id uuid, assign_responsible boolean, requires_interaction boolean, checklist_title text,
       checklist_items jsonb)`);
 
-/** The tasks of a template as they are stored of what is sent. */
+/** The sent tasks of a template as stored. */
 export const templateTasks = (sent: readonly Static<typeof TemplateItemBase>[]): TemplateTask[] =>
   sent.map((item) => ({
     title: item.title,
@@ -67,7 +67,7 @@ export const templateTasks = (sent: readonly Static<typeof TemplateItemBase>[]):
     })),
   }));
 
-/** The stored tasks of a template in their order. */
+/** The stored tasks of a template, in order. */
 export async function tasksOf(templateId: string): Promise<TemplateTask[]> {
   const rows = await query<TemplateTask & { id: string }>(TASKS_OF, [request().organisation.id, templateId]);
   return rows.map((row) => pick(row));
@@ -77,7 +77,7 @@ const OWN = TASK.filter((name) => name !== "id" && name !== "position") as (keyo
 const pick = (row: TemplateTask): TemplateTask =>
   Object.fromEntries(OWN.map((name) => [name, row[name]])) as unknown as TemplateTask;
 
-/** Makes the tasks of a template exactly these, in the order given. @param isNew true for a template that has none yet */
+/** Replaces the tasks of a template, in the given order. @param isNew true for a template without tasks */
 export function storeTasks(templateId: string, tasks: readonly TemplateTask[], isNew = false): void {
   const place = [request().organisation.id, templateId];
   if (!isNew) enqueue(CLEAR, place);

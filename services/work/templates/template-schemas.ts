@@ -77,7 +77,7 @@ export const TaskTemplateRead = answer(
   TEMPLATE,
 );
 
-/** A task of a template as it is sent; its place is that in the list. */
+/** A task of a template in a request; its index in the list is its position. */
 export const TemplateItemBase = input(
   "TemplateItemBase",
   {

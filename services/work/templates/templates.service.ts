@@ -16,7 +16,7 @@ import { applyTemplate, templateToApply } from "./template-application.ts";
 import { LIST, storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
 import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply } from "./template-schemas.ts";
 
-/** @throws 400 `invalid_assignee` for a task that is to go to one who is no member */
+/** @throws 400 `invalid_assignee` for a task assigned to a non-member */
 const requireAssignees = (tasks: readonly TemplateTask[]): Promise<void> =>
   requireStaff(tasks.flatMap(({ assignee_user_id: id }) => id ?? []));
 

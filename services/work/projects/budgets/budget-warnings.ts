@@ -13,7 +13,7 @@ interface Watched extends StoredBudget {
   recipients: string[];
 }
 
-/** Active projects with hours of their own and a roster to tell, each with its roster. */
+/** Active projects with their own budgeted hours and a roster to notify, each with its roster. */
 const WATCHED = statement(`select t.id, t.name as title, t.company_id, t.budget_hours, t.budget_period, roster.recipients
   from projects t cross join lateral (
     select array_agg(pa.account_id order by pa.is_primary desc, pa.created_at, pa.position) as recipients
@@ -24,12 +24,12 @@ const REMEMBER = statement(`insert into project_budget_warnings (organisation_id
     from jsonb_to_recordset($2::jsonb) w(project_id uuid, threshold int, period text, period_start date)
   on conflict do nothing returning project_id, threshold`);
 
-/** Stands for the beginning of a budget without periods. */
+/** The start of a budget without periods. */
 const FIRST_DAY = "0001-01-01";
 
 /**
- * Tells the rosters of projects that have reached a threshold of their own stored budget in its stored period, once per threshold and period
- * (work chapter §5, 05:45). What was told is remembered in the same transaction; of two runs at once the second finds it so.
+ * Notifies the rosters of projects that reached a threshold of their own stored budget in its stored period, once per threshold and period
+ * (work chapter §5, 05:45). Stores each warning in the same transaction, so that of two concurrent runs the second sends nothing.
  */
 export async function warnOfBudgets(): Promise<void> {
   const today = organisationToday();

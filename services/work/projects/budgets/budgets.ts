@@ -18,15 +18,15 @@ import {
 import { minutesSpent } from "./spent-minutes.ts";
 
 /**
- * The agreements that the budgets of projects come from, by project. Modules with agreements contribute them as the figures
- * `project.agreements`: by project id a list of `LinkedAgreement`, in any status. While none does, every budget is the project's own.
+ * The agreements behind the budgets of projects, by project. Modules with agreements contribute the figures `project.agreements`: per
+ * project id a list of `LinkedAgreement`, in any status. Without such a module every budget is the project's own.
  */
 export async function sourcesOf(ctx: ActionContext, ids: readonly string[]): Promise<(id: string) => BudgetSource[]> {
   const linked = await figuresOf<readonly LinkedAgreement[]>(ctx, "project.agreements", ids);
   return (id) => budgetSources(linked[id] ?? []);
 }
 
-/** A project's budget with what was spent of it in its current period. */
+/** A project's budget and the minutes spent in its current period. */
 export interface Burning {
   budget: StoredBudget;
   minutes: SpentMinutes;
@@ -45,9 +45,7 @@ export async function burnDowns(budgets: readonly (StoredBudget & { id: string }
   };
 }
 
-/**
- * Fills in where the budgets of projects come from and, if asked and shown to the caller, their burn-down; the projects are changed in place.
- */
+/** Sets the budget sources of the projects and, if requested and visible to the caller, their burn-down. Changes the projects in place. */
 export async function fillBudgets(
   ctx: ActionContext,
   projects: readonly Static<typeof ProjectRead>[],

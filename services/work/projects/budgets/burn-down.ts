@@ -1,10 +1,10 @@
 import { type IsoDate, startOf } from "../../../../core/calendar/calendar.ts";
 import { type DecimalInput, decimal, roundHalfUp, sum } from "../../../../core/values/money.ts";
 
-/** What a project's budget counts over. */
+/** The period of a project's budget. */
 export type BudgetPeriod = "total" | "monthly" | "weekly" | "daily";
 
-/** A project's own budget, as stored. Hours with 2 decimals; null is no budget. */
+/** A project's own budget, as stored. Hours have 2 decimals; null means no budget. */
 export interface StoredBudget {
   readonly budget_hours: DecimalInput | null;
   readonly budget_period: BudgetPeriod;
@@ -16,12 +16,12 @@ export interface LinkedAgreement {
   readonly name: string;
   readonly status: string;
   readonly included_hours: DecimalInput | null;
-  /** With `interval_count`: what one price covers, `monthly` × 2 being two months. */
+  /** With `interval_count`: the period of one price, `monthly` × 2 being two months. */
   readonly interval: "monthly" | "quarterly" | "yearly";
   readonly interval_count: number;
 }
 
-/** An agreement a budget comes from, as `budget_sources` shows it (work chapter §2.1). */
+/** An agreement behind a budget, as `budget_sources` shows it (work chapter §2.1). */
 export interface BudgetSource {
   readonly subscription_id: string;
   readonly name: string;
@@ -29,14 +29,14 @@ export interface BudgetSource {
   readonly monthly_hours: number;
 }
 
-/** Finished minutes; billable and unapproved ones are parts of what is spent. */
+/** Finished minutes; `spent` includes billable and unapproved ones. */
 export interface SpentMinutes {
   readonly spent: number;
   readonly billable: number;
   readonly unapproved: number;
 }
 
-/** A burn-down as it is answered: hours with at most 2 decimals (work chapter §2.4). */
+/** A burn-down as the response shows it: hours with at most 2 decimals (work chapter §2.4). */
 export interface BudgetHours {
   readonly period: BudgetPeriod;
   readonly period_start: IsoDate | null;
@@ -47,7 +47,7 @@ export interface BudgetHours {
   readonly remaining_hours: number | null;
 }
 
-/** The budgets of a client's projects together (work chapter §2.4, "Client roll-up"). */
+/** The budgets of a client's projects combined (work chapter §2.4, "Client roll-up"). */
 export interface CompanyBudgetHours extends Omit<BudgetHours, "period" | "period_start"> {
   readonly period: BudgetPeriod | null;
   readonly project_count: number;
@@ -58,23 +58,22 @@ const UNIT = { monthly: "month", weekly: "week", daily: "day" } as const;
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 const THRESHOLDS = [75, 100] as const;
 
-/** Minutes in hours, rounded to 2 decimals. */
+/** Converts minutes to hours, rounded to 2 decimals. */
 export const hoursOf = (minutes: number): number => roundHalfUp(decimal(minutes).dividedBy(60)).toNumber();
 
-/** Budget less spent, in hours; negative when over, null without a budget. */
+/** Budget minus spent, in hours; negative when over, null without a budget. */
 const remainingOf = (budget: DecimalInput | null, spentMinutes: number): number | null =>
   budget === null ? null : roundHalfUp(decimal(budget).minus(decimal(spentMinutes).dividedBy(60))).toNumber();
 
 /**
- * The organisation-calendar day the current period began, from which entries count: the first of the month, Monday, today, or null for
- * `total`.
+ * The first day of the current period, by the organisation's calendar: the first of the month, Monday, today, or null for `total`.
  * @param today the organisation's date
  */
 export function periodStart(period: BudgetPeriod, today: IsoDate): IsoDate | null {
   return period === "total" ? null : startOf(UNIT[period], today);
 }
 
-/** An agreement's included hours a month: divided by the months it covers, 2 decimals (work chapter §2.4). */
+/** An agreement's included hours per month: divided by the months of its period, 2 decimals (work chapter §2.4). */
 export function monthlyHours({
   included_hours,
   interval,
@@ -83,7 +82,7 @@ export function monthlyHours({
   return roundHalfUp(decimal(included_hours).dividedBy(MONTHS[interval] * interval_count)).toNumber();
 }
 
-/** The agreements a project's budget comes from, by name: active ones with included hours; the others change nothing. */
+/** The agreements behind a project's budget, by name: the active ones with included hours. */
 export function budgetSources(agreements: readonly LinkedAgreement[]): BudgetSource[] {
   return agreements
     .flatMap(({ included_hours: included, ...agreement }) => {
@@ -95,13 +94,13 @@ export function budgetSources(agreements: readonly LinkedAgreement[]): BudgetSou
     .sort((one, other) => one.name.localeCompare(other.name) || (one.subscription_id < other.subscription_id ? -1 : 1));
 }
 
-/** The budget that counts: the sum of what backs it, a month, else the project's own (work chapter §2.4, "Agreement-backed budget"). */
+/** The effective budget: the monthly sum of its agreements, else the project's own (work chapter §2.4, "Agreement-backed budget"). */
 export function effectiveBudget(stored: StoredBudget, sources: readonly BudgetSource[]): StoredBudget {
   if (sources.length === 0) return stored;
   return { budget_hours: sum(sources.map(({ monthly_hours }) => monthly_hours)), budget_period: "monthly" };
 }
 
-/** Whether an update changes the stored hours of a budget that is backed by agreements, which is refused; the stored value may be sent back. */
+/** Whether an update changes the stored hours of an agreement-backed budget, which is refused; resending the stored value is fine. */
 export function changesBackedBudget(
   stored: DecimalInput | null,
   sent: DecimalInput | null | undefined,
@@ -111,7 +110,7 @@ export function changesBackedBudget(
   return sent === null || stored === null ? sent !== stored : !decimal(sent).equals(decimal(stored));
 }
 
-/** The burn-down of a project: its effective budget, and the minutes counted since that budget's period began (work chapter §2.4). */
+/** The burn-down of a project from its effective budget and the minutes since that budget's period began (work chapter §2.4). */
 export function burnDown(budget: StoredBudget, minutes: SpentMinutes, today: IsoDate): BudgetHours {
   const { budget_hours, budget_period } = budget;
   return {
@@ -125,15 +124,15 @@ export function burnDown(budget: StoredBudget, minutes: SpentMinutes, today: Iso
   };
 }
 
-/** A client's active project with what was spent in its period, and ever. */
+/** A client's active project with its minutes in the current period and of all time. */
 export interface RolledUpProject extends StoredBudget, SpentMinutes {
   readonly all_time: number;
 }
 
 /**
- * A client's budgets together: its active projects that have their own `budget_hours`, each over its own period, which is named only when
- * they share it. Unbudgeted is what was ever logged on the client less what was ever logged on those projects, never below 0
- * (work chapter §2.4, "Client roll-up").
+ * A client's combined budget: its active projects with their own `budget_hours`, each over its own period, which is shown only if they
+ * share it. Unbudgeted is all time logged on the client minus all time logged on those projects, never below 0 (work chapter §2.4, "Client
+ * roll-up").
  * @param allTime all finished minutes on the client
  */
 export function clientBudget(projects: readonly RolledUpProject[], allTime: number): CompanyBudgetHours {
@@ -153,15 +152,15 @@ export function clientBudget(projects: readonly RolledUpProject[], allTime: numb
   };
 }
 
-/** Spent ÷ budget, by which the dashboard sorts; null without a budget above zero. */
+/** Spent ÷ budget, the dashboard's sort key; null without a budget above zero. */
 export function burnRatio(budgetHours: DecimalInput | null, spentMinutes: number): number | null {
   if (budgetHours === null || !decimal(budgetHours).greaterThan(0)) return null;
   return decimal(spentMinutes).dividedBy(60).dividedBy(decimal(budgetHours)).toNumber();
 }
 
 /**
- * The thresholds that a project's own budget has reached in its own period, lowest first, with the whole percent spent; each is told once
- * per period, and keeping count is the job's. None without a budget above zero (work chapter §5, 05:45).
+ * The thresholds that a project's own budget has reached in its own period, lowest first, with the whole percent spent. The job limits each
+ * to one notification per period. Empty without a budget above zero (work chapter §5, 05:45).
  */
 export function reachedThresholds(
   budgetHours: DecimalInput | null,

@@ -19,8 +19,8 @@ const ALL = active("true");
 const SELECTED = byCaller((clients) => active((clients ? projectsOfClient : projectsOfStaff)("$2::uuid[]")));
 
 /**
- * The active projects with an effective budget that have spent the largest part of it, and of equal ones the first by name (work chapter
- * §2.2); none for a caller to whom hours are not shown. Two statements, however many projects there are.
+ * The active projects that have spent the largest part of their effective budget, ties by name (work chapter §2.2); empty if the caller may
+ * not see hours. Two statements, however many projects there are.
  */
 export async function hottestBudgets(ctx: ActionContext, limit: number): Promise<Static<typeof DashboardBudgetProject>[]> {
   if (!seesProjectHours()) return [];

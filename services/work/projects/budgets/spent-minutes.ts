@@ -5,7 +5,7 @@ import { onOrAfter } from "../../time/days.ts";
 import { throughTaskOfStaff } from "../../visibility.ts";
 import type { SpentMinutes } from "./burn-down.ts";
 
-/** Hours on alias `e` that count in a budget: finished ones, billable or not (work chapter §2.4). */
+/** Entries on alias `e` that count towards a budget: finished ones, billable or not (work chapter §2.4). */
 export const FINISHED = "e.ended_at is not null";
 
 /** Sums of the minutes of entries on alias `e`. */
@@ -13,7 +13,7 @@ export const SUMS = `coalesce(sum(e.minutes), 0)::float8 as spent,
   coalesce(sum(e.minutes) filter (where e.billable), 0)::float8 as billable,
   coalesce(sum(e.minutes) filter (where e.approved_at is null), 0)::float8 as unapproved`;
 
-/** The condition that entries on alias `e` are of no client that a restricted caller does not see; `slot` holds its sources. */
+/** Entries on alias `e` without a client, or with one that a restricted caller sees; `slot` holds its sources. */
 export const ofSeenClient = (slot: string): string => throughTaskOfStaff(slot).replaceAll(/\bt\./g, "e.");
 
 const spent = (more: string) =>
@@ -27,7 +27,7 @@ const NOTHING: SpentMinutes = { spent: 0, billable: 0, unapproved: 0 };
 
 /**
  * The finished minutes on projects, by id, as far as the caller sees their clients. One statement for any number of projects.
- * @param wanted projects, each with the day from which its entries count; null is always
+ * @param wanted projects, each with the day from which entries count; null counts all
  */
 export async function minutesSpent(
   wanted: readonly { id: string; since: string | null }[],
