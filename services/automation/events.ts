@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { field, list, Type, uuid } from "../../core/declare/schema.ts";
 
-/** What rules of automation tell people. */
+/** The notifications that automation rules send. */
 export const automationEvents = {
   "automation.notify": event(
     null,

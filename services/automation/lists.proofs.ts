@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../test/support/lists/answers.ts";
 
-/** What the list of runs is to answer. The rule that is filtered by has the id of the owner's account. Loaded by the tests alone. */
+/** Reference results for the list of runs. The filtered rule has the id of the owner's account. Only tests load this. */
 const references: DefineReferences = ({ moment, creation, insert, companiesOf, companyIds }) => [
   {
     path: "/automation/runs",

@@ -3,7 +3,7 @@ import type { Conditions } from "./rules/conditions.ts";
 
 const { boolean, instant, integer, json, text, uuid } = column;
 
-/** Something a rule does, as it is stored and answered. */
+/** An action of a rule, as stored and returned. */
 export interface StoredAction {
   readonly id: string;
   readonly position: number;
@@ -23,7 +23,7 @@ export const Rule = tenantModel("automation_rules", {
 export const RUN_STATUSES = ["pending", "running", "succeeded", "failed", "skipped"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** What became of one action of a run. */
+/** The outcome of one action of a run. */
 export interface Step {
   readonly action_type: string;
   readonly status: "succeeded" | "failed";
@@ -45,9 +45,9 @@ export const AutomationRun = tenantModel("automation_runs", {
   error: text().orNull(),
   started_at: instant().orNull(),
   finished_at: instant().orNull(),
-  /** What it does, in order: the rule's actions when it began. Null before, and where a node began it that does not keep them. */
+  /** The rule's actions when the run began, in order. Null before it begins, and if a node of a version without this column began it. */
   actions: json<readonly StoredAction[]>().orNull(),
-  /** The job that does it. */
+  /** The job that executes it. */
   claimed_by: uuid().orNull(),
   identity: text(),
 });

@@ -2,7 +2,7 @@ import { defineModule } from "../../core/declare/module.ts";
 import { NotifyConfig, refusedWebhook, WebhookConfig } from "./actions/action-configs.ts";
 import { automationEvents } from "./events.ts";
 
-/** Rules of an organisation: what is done when something happens to a record. What there is to start from and to do, each module declares. */
+/** Rules of an organisation: actions that run when an event happens to a record. Other modules declare the triggers and actions. */
 export default defineModule({
   key: "automation",
   kind: "module",

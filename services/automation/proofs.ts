@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of automation. Loaded by the tests alone. */
+/** Fixtures of automation for the generic tests. Only tests load this. */
 const proofs: DefineProofs = ({ insert, named, nobody }) => ({
   makers: {
     rule_id: {
@@ -31,7 +31,7 @@ const proofs: DefineProofs = ({ insert, named, nobody }) => ({
   lists: {
     automation_runs: {
       statements: [
-        // One rule in fifty of all runs, one run in four of no client.
+        // Each of fifty rules has one fiftieth of the runs; a quarter of the runs have no client.
         `insert into automation_rules (id, organisation_id, name, trigger_event)
         select md5('rule ' || $1::uuid || s.n)::uuid, $1, 'Rule ' || s.n, 'task.created' from generate_series(1, 50) s(n)`,
         `insert into automation_runs (id, organisation_id, rule_id, rule_name, trigger_event, entity_type, entity_id, company_id, status,

@@ -11,10 +11,10 @@ import { postWebhook } from "./webhook.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
-/** For the job that runs rules alone. */
+/** Only for the job that runs rules. */
 const shared = { open: "the member who saved a rule has authorised what it does (platform §2.2)", needs: "everything" } as const;
 
-/** The actions of rules that belong to no other module. */
+/** Rule actions that belong to no other module. */
 export default service("automation.actions", {
   actions: {
     notify: action({
@@ -39,7 +39,7 @@ export default service("automation.actions", {
       body: WebhookCall,
       writes: true,
       acts: "outside",
-      // Before there could be a transaction: nothing is held while the other side thinks. What may have been sent is not sent again.
+      // Runs before any transaction, so that none stays open during the request. Never repeats a request that may have been sent.
       prepare: async (ctx) => (request().mayHaveActed ? outcomeUnknown : postWebhook(ctx.params.body)),
       handler: (): AutomationOutcome => prepared<AutomationOutcome>(),
     }),

@@ -19,7 +19,7 @@ import type { WebhookCall } from "./action-configs.ts";
 
 const MOST_BYTES = 64 * 1024;
 
-/** Whether the body of an answer says in JSON that what was sent was not taken. */
+/** Whether a JSON response body refuses the message. */
 function saysNo(body: string): boolean {
   try {
     const said: unknown = JSON.parse(body);
@@ -29,7 +29,7 @@ function saysNo(body: string): boolean {
   }
 }
 
-/** Whether an address lies at a private host, whatever the port it names. */
+/** Whether an address has a private host, whatever its port. */
 async function isPrivate(address: string): Promise<boolean> {
   const bare = new URL(address);
   bare.port = "";
@@ -39,7 +39,7 @@ async function isPrivate(address: string): Promise<boolean> {
   );
 }
 
-/** Why there is no answer. A private address is named, also where its port alone is refused; of an address nothing else is shown. */
+/** The failure for a missing response. Reports a private address, even if its port was refused first; reveals nothing else about it. */
 async function withoutAnswer(error: Error, address: string): Promise<AutomationOutcome> {
   const { reason } = error instanceof OutboundRefused ? error : { reason: null };
   if (reason === "private" || (reason === "port" && (await isPrivate(address))))
@@ -49,9 +49,9 @@ async function withoutAnswer(error: Error, address: string): Promise<AutomationO
 }
 
 /**
- * Tells another system what happened (platform chapter §2.5): once, unsigned, within ten seconds, to a public address, and following
- * nothing. Without `confirm` whatever is answered will do, and its body is not read; with it a status other than 2xx, or `{"ok": false}`,
- * fails.
+ * Posts an event to another system (platform chapter §2.5): once, unsigned, within ten seconds, to a public address, without following
+ * redirects. Without `confirm` any response counts as success and its body is not read; with it `{"ok": false}` fails, and so does a status
+ * other than 2xx.
  */
 export async function postWebhook({ config, trigger }: Static<typeof WebhookCall>): Promise<AutomationOutcome> {
   requireNoTransaction("automation");
@@ -71,7 +71,7 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
       body.on("error", () => {}).destroy();
       return { result: { status_code: status } };
     }
-    // An answer too large to be read is none that says no.
+    // A response too large to read counts as not refusing.
     const said = await text(body).catch((error: unknown) => {
       const failure = failureOf(error, signal);
       if (failure instanceof OutboundFailed && failure.kind === "too_large") return "";

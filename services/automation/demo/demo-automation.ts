@@ -19,7 +19,7 @@ interface DemoRule {
   readonly actions: readonly SentAction[];
 }
 
-/** Three rules as an agency has them: about a new client, about a task, and about a domain. */
+/** Three typical rules of an agency: about a new client, a task and a domain. */
 const rulesFor = (owner: string): readonly DemoRule[] => [
   {
     name: "Nieuwe klant: kennismaking plannen",
@@ -46,7 +46,7 @@ const rulesFor = (owner: string): readonly DemoRule[] => [
   },
 ];
 
-/** Gives the demo organisation its rules, unless it has any. */
+/** Adds rules to the demo organisation unless it has any. */
 export async function fillAutomation({ organisation, owner }: Pick<DemoOrganisation, "organisation" | "owner">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),

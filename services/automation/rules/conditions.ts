@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { Decimal } from "decimal.js";
 
-/** How a field is compared (platform chapter §2.3). */
+/** The comparisons of a field (platform chapter §2.3). */
 const OPERATORS = ["eq", "ne", "in", "contains", "gt", "lt"] as const;
 type Operator = (typeof OPERATORS)[number];
 
 type Scalar = string | number | boolean | null;
 
-/**
- * A tree of conditions: `{}`, a comparison of a field, or a group. `areConditions` tells what is one; nothing else is evaluated.
- */
+/** A tree of conditions: `{}`, a comparison of a field, or a group. Validate it with `areConditions` before evaluating it. */
 export interface Conditions {
   readonly field?: string;
   readonly op?: Operator;
@@ -18,11 +16,11 @@ export interface Conditions {
   readonly any?: readonly Conditions[];
 }
 
-/** Levels below the root, and nodes altogether, groups included. */
+/** Maximum levels below the root, and maximum number of nodes, groups included. */
 const DEEPEST = 5;
 const MOST_NODES = 50;
 
-/** What a record and its event say, by field. */
+/** The values of a record and its event, by field. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -41,11 +39,11 @@ function isComparison(node: Record<string, unknown>): boolean {
 }
 
 /**
- * Whether a value is a tree of conditions: each node `{}`, a comparison, `{all: […]}` or `{any: […]}` and nothing beside, at most five
- * levels below the root and fifty nodes. It never throws, whatever it is given.
+ * Whether a value is a tree of conditions: each node exactly `{}`, a comparison, `{all: […]}` or `{any: […]}`, at most five levels below
+ * the root and fifty nodes. Never throws.
  */
 export function areConditions(tree: unknown): tree is Conditions {
-  // Level by level, so that no depth of what is sent is a depth of ours.
+  // Iterates by level, so that deep input cannot overflow the stack.
   let [level, count]: [unknown[], number] = [[tree], 0];
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
@@ -65,20 +63,20 @@ export function areConditions(tree: unknown): tree is Conditions {
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** A value as an exact number, or null where it is none: text that is one counts, a boolean does not. */
+/** A value as an exact number, or null: numeric text counts, a boolean does not. */
 function numeric(value: unknown): Decimal | null {
   if (typeof value === "number") return Number.isFinite(value) ? new Decimal(value) : null;
   return typeof value === "string" && NUMERIC.test(value.trim()) ? new Decimal(value.trim()) : null;
 }
 
-/** Exactly the same, else the same number. */
+/** Deeply equal, or equal as numbers. */
 function equal(one: unknown, other: unknown): boolean {
   if (isDeepStrictEqual(one, other)) return true;
   const [number, otherNumber] = [numeric(one), numeric(other)];
   return number !== null && otherNumber !== null && number.eq(otherNumber);
 }
 
-/** Below zero where the first comes first, in numbers or else in the order of texts; null for what has no order. */
+/** Negative if the first value comes first, as numbers or else as strings; null for values without an order. */
 function order(one: unknown, other: unknown): number | null {
   const [number, otherNumber] = [numeric(one), numeric(other)];
   if (number && otherNumber) return number.cmp(otherNumber);
@@ -101,7 +99,7 @@ const COMPARE: Readonly<Record<Operator, (held: unknown, value: unknown) => bool
 };
 
 /**
- * Whether the facts meet the conditions (platform chapter §2.3). A field that is not there is null; it never throws.
+ * Whether the facts meet the conditions (platform chapter §2.3). A missing field is null. Never throws.
  * @param facts columns of the record overlaid with the payload of the event
  */
 export function meets(facts: Facts, { field, op, value, all, any }: Conditions): boolean {

@@ -13,8 +13,8 @@ import { factsOf, type Snapshot, snapshotsOf } from "./snapshots.ts";
 type Draft = Static<typeof DryRunRequest>;
 
 /**
- * Whether the caller may see the record of a dry run: one that its selection hides is to it as if it were not there. Only a restricted caller
- * is asked about; every other writer of rules may let them act on every record.
+ * Whether the caller sees the record of a dry run: one hidden by its selection counts as missing. Only restricted callers are checked;
+ * every other author of rules may let them act on every record.
  */
 export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_id }: Draft): Promise<boolean> {
   const trigger = automation().triggers.get(trigger_event);
@@ -32,9 +32,9 @@ export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_i
 }
 
 /**
- * What a rule that is not saved would do to a record, by the conditions that a saved one is matched by (platform chapter §2.5). It reads only;
- * `prepared()` says whether the caller may see the record.
- * @throws 422 as when it is saved
+ * Dry-runs an unsaved rule on a record, with the same matching as a saved rule (platform chapter §2.5). Only reads; `prepared()` returns
+ * whether the caller sees the record.
+ * @throws 422 as when saving the rule
  */
 export async function dryRun({ trigger_event, conditions = {}, actions = [], entity_id, payload }: Draft) {
   const { conditions: tree = {} } = checkedRule({ trigger_event, conditions, actions });

@@ -5,7 +5,7 @@ import { invalid } from "../../../core/declare/errors.ts";
 import type { StoredAction } from "../models.ts";
 import { areConditions, type Conditions } from "./conditions.ts";
 
-/** Something a rule is to do, as bodies send it. */
+/** An action of a rule, as sent in a body. */
 export interface SentAction {
   readonly action_type: string;
   readonly config?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface Sent {
   readonly actions?: readonly SentAction[] | undefined;
 }
 
-/** What is wrong with the first action with which something is. */
+/** The error of the first invalid action, or null. */
 function refusedAction(actions: readonly SentAction[]): string | null {
   const { actions: known } = automation();
   for (const { action_type, config = {} } of actions) {
@@ -29,7 +29,7 @@ function refusedAction(actions: readonly SentAction[]): string | null {
 }
 
 /**
- * What a rule says, looked through: every door to one comes through here. What is not sent is not looked at.
+ * Validates the sent parts of a rule; every path that saves or dry-runs one goes through here.
  * @returns the conditions, if any were sent
  * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2)
  */
@@ -45,12 +45,12 @@ export function checkedRule({ trigger_event, conditions, actions }: Sent): { con
   return isTree ? { conditions } : {};
 }
 
-/** What two lists of actions have in common: that they do the same. */
+/** Actions without ids and positions, for comparison. */
 const bare = (actions: readonly SentAction[]) => actions.map(({ action_type, config = {} }) => ({ action_type, config }));
 
 /**
- * The actions of a rule as they are stored, in the order sent.
- * @param before those the rule has: sent again they stay, with their ids
+ * The actions of a rule as stored, in the order sent.
+ * @param before the rule's current actions: resending the same list keeps their ids
  */
 export function storedActions(sent: readonly SentAction[], before: readonly StoredAction[] = []): readonly StoredAction[] {
   if (isDeepStrictEqual(bare(sent), bare(before))) return before;

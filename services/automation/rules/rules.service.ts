@@ -20,7 +20,7 @@ import { checkedRule, storedActions } from "./rule-values.ts";
 const shown = projection({ model: Rule, schema: RuleRead });
 const rules = rowsOf({ model: Rule, projection: shown });
 
-/** Rules of an organisation: all of them are listed (platform chapter §2.1). */
+/** Maximum number of rules of an organisation; the list returns all of them (platform chapter §2.1). */
 const MOST_RULES = 200;
 
 const LIST = statement(
@@ -33,7 +33,7 @@ const LIST = statement(
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation rules ' || $1::uuid, 0))");
 const COUNT = statement("select count(*)::int as rules from automation_rules where organisation_id = $1");
 
-/** @throws 409 when the organisation has as many rules as it may have; of two additions at once the second counts the first */
+/** @throws 409 if the organisation has the maximum number of rules; of two concurrent additions, the second counts the first */
 async function requireRoom(): Promise<void> {
   const { id } = request().organisation;
   const [, [counted] = []] = await queryAll([TAKE_TURNS, [id]], [COUNT, [id]]);
@@ -116,7 +116,7 @@ export default resource("automation", {
         const changed = differing(before, { ...body, conditions, actions });
         if (!changed) return rules.written(id);
         update(Rule, id, changed);
-        // What conditions and actions hold is not told: an address may carry a secret.
+        // The trail omits the content of conditions and actions: an address may contain a secret.
         const replaced = (["conditions", "actions"] as const).filter((name) => name in changed);
         trail("automation_rule", id, "updated", { changes: changesOf(Rule.tracked, before, changed), replaced });
         return rules.written(id);

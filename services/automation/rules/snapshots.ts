@@ -8,20 +8,20 @@ import type { Facts } from "./conditions.ts";
 export interface Snapshot {
   entity_type: string;
   id: string;
-  /** What is stored of it, by column; dates and ids are text, decimals numbers. */
+  /** Its stored values by column; dates and ids are text, decimals numbers. */
   columns: Facts;
   /** Its client. */
   company_id: string | null;
 }
 
-/** What is true of a record when something happens to it: its columns, and over them what the event says. */
+/** The facts about a record at an event: its columns, overlaid with the event's payload. */
 export const factsOf = (snapshot: Snapshot | undefined, payload: Facts = {}): Facts => ({ ...snapshot?.columns, ...payload });
 
-/** The columns that rules see: the organisation is the same for all of them. */
+/** The columns that rules see, without the organisation, which is the same for all, and without secrets. */
 const seen = ({ model }: AutomationEntity): string[] =>
   model.shown.filter((name) => name !== "organisation_id" && !model.columns[name]?.facts.secret);
 
-/** The select of records of one kind; their ids are in `slot`, looked up one by one: a generic plan compares each row with the whole list. */
+/** Selects records of one kind; `slot` holds their ids, looked up one by one: a generic plan compares each row with the whole list. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
   const fields = [...seen(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
   return `select '${type}' as entity_type, t.id, ${clientOf(type)} as company_id,
@@ -29,13 +29,13 @@ function partOf(type: string, entity: AutomationEntity, slot: string): string {
     from unnest(${slot}::uuid[]) w(id) join ${entity.model.table} t on t.organisation_id = $1 and t.id = w.id`;
 }
 
-/** Whether an enabled rule starts from one of the events in `slot`. */
+/** Whether an enabled rule is triggered by one of the events in `slot`. */
 const isRuled = (slot: string): string =>
   `exists (select 1 from automation_rules r where r.organisation_id = $1 and r.enabled and r.trigger_event = any(${slot}::text[]))`;
 
 const compiled = new Map<string, Promise<Statement>>();
 
-/** The statement for records of these kinds, each with a slot for its ids, made once of what modules declare. */
+/** The statement for records of these kinds, each with a slot for its ids, compiled once from the modules' declarations. */
 async function compile(types: readonly string[], onlyRuled: boolean): Promise<Statement> {
   const parts = types.map(async (type, index) => {
     const load = automation().entities.get(type);
@@ -47,9 +47,9 @@ async function compile(types: readonly string[], onlyRuled: boolean): Promise<St
 }
 
 /**
- * The statement that gives `Snapshot`s of records of the running organisation, whatever their kinds: of those that are there.
+ * The statement for `Snapshot`s of the current organisation's existing records, of any kinds.
  * @param records ids by kind of record, each kind one that rules see
- * @param events if given, nothing is read unless an enabled rule starts from one of these
+ * @param events if present, reads nothing unless one of these triggers an enabled rule
  */
 export async function snapshotsOf(records: ReadonlyMap<string, readonly string[]>, events?: readonly string[]): Promise<Bound> {
   const types = [...records.keys()].toSorted();

@@ -1,6 +1,6 @@
 /**
- * SQL: of a run under way nothing has been heard for longer than any of its actions takes, so that no node does it any more. A run that keeps
- * its actions can be gone on with; one that a node of an earlier version began cannot.
+ * SQL: a run in progress was last updated longer ago than any action takes, so no node is executing it. A run with stored actions can be
+ * continued; one begun by a node of an earlier version cannot.
  * @param alias of the run
  */
 export const ABANDONED = (alias: string): string =>

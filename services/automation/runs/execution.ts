@@ -12,17 +12,17 @@ import { ABANDONED } from "./abandoned.ts";
 import { layOutRuns } from "./matches.ts";
 import type { RunPayload } from "./run-jobs.ts";
 
-/** Characters of the error of a step, and of a run (platform chapter §2.5). */
+/** Maximum characters of the error of a step, and of a run (platform chapter §2.5). */
 const STEP_ERROR = 500;
 const RUN_ERROR = 2000;
 
-/** Milliseconds for which an action waits for the database, or for the node that does it, to be there again. */
+/** Milliseconds an action waits for the database, or for the node that executes it, to come back. */
 const LONGEST_WAIT = 240_000;
 
 /**
- * A run belongs to the job that claimed it: another delivery of it finds it pending no more, and stops. The job itself claims it again, also
- * on the node that takes the job over from one that died; another job does only once nothing has been heard of the run for longer than any
- * action takes. It goes on with the actions that it began with.
+ * A run belongs to the job that claimed it: a second delivery finds it no longer pending, and stops. The same job can claim it again, also
+ * on the node that takes the job over from a dead one; another job can only once the run's last update is older than any action takes. A
+ * reclaimed run keeps the actions it began with.
  */
 const CLAIM = statement(`update automation_runs r
      set status = 'running', claimed_by = $3, started_at = coalesce(r.started_at, statement_timestamp()),
@@ -50,13 +50,13 @@ type Claimed = Row &
     | "depth"
     | "payload"
     | "steps"
-    // Null where the rule is gone.
+    // Null if the rule was deleted.
     | "actions"
   >;
 
 const checks = new WeakMap<NamedAction, Check>();
 
-/** The configuration as its action takes it, or null where that cannot use it. */
+/** The configuration validated for its action, or null if invalid. */
 function usableConfig(action: NamedAction, given: StoredAction["config"]): Record<string, unknown> | null {
   let check = checks.get(action);
   if (!check) checks.set(action, (check = compileBody(action.config, true)));
@@ -70,7 +70,7 @@ function usableConfig(action: NamedAction, given: StoredAction["config"]): Recor
   }
 }
 
-/** Why a call was refused: the most specific key. What is no refusal stands in the log alone, for it may tell of how the service is made. */
+/** The most specific key of a refusal. Any other error goes only to the log, because it may reveal internals. */
 function reasonOf(error: unknown, { logger, id }: Job): string {
   if (!isApiError(error)) {
     logger.error(
@@ -83,10 +83,7 @@ function reasonOf(error: unknown, { logger, id }: Job): string {
   return Object.values(fields)[0] ?? error.message;
 }
 
-/**
- * Has one action done, as the system, in a transaction of its actor's own. It is done once: where the run has called it before, what came
- * of it then is its outcome.
- */
+/** Executes one action as the system, in its actor's own transaction, and only once: if the run called it before, returns that outcome. */
 async function perform(run: Job, claimed: Claimed, stored: StoredAction): Promise<AutomationOutcome> {
   const action = automation().actions.get(stored.action_type);
   if (!action) return { failed: "errors.automation_unknown_action" };
@@ -111,14 +108,14 @@ const stepOf = (action_type: string, { result, failed }: AutomationOutcome): Ste
 });
 
 /**
- * Does what a rule says, once (platform chapter §2.5): a delivery that cannot claim the run stops. Each action is done by its own actor, in a
- * transaction of its own; the first that fails ends the run. One that was broken off goes on after the steps that were noted.
+ * Executes a rule's actions once (platform chapter §2.5): a delivery that cannot claim the run stops. Each action's own actor executes it,
+ * in a transaction of its own; the first failure ends the run. An interrupted run continues after its recorded steps.
  */
 async function execute(run: Job, id: string): Promise<void> {
   const place = [run.organisation.id, id];
   const claimed = await writeInsistently(run, () => queryOne<Claimed>(CLAIM, [...place, run.id]));
   if (!claimed) return;
-  // What an action did is written down however long the database is away.
+  // Retries until the outcome of an action is stored, however long the database is down.
   const note = (steps: readonly Step[], status: string, error: string | null) =>
     writeInsistently(
       run,
@@ -135,7 +132,7 @@ async function execute(run: Job, id: string): Promise<void> {
   await note(steps, "succeeded", null);
 }
 
-/** Does the runs of a job one after another, until it is to stop: what has not begun then is left to the job's next attempt. */
+/** Executes the runs of a job in order until the job must stop; the job's next attempt executes the rest. */
 export async function executeAll(run: Job): Promise<void> {
   await layOutRuns(run.write);
   for (const id of run.payload.run_ids) {

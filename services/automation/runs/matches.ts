@@ -5,10 +5,10 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
-/** From this depth on nothing is done any more (platform chapter §2.4). */
+/** From this depth on, runs are skipped (platform chapter §2.4). */
 export const TOO_DEEP = 3;
 
-/** At most this many runs of one rule on one record within an hour; the others are skipped (platform chapter §2.4). */
+/** Maximum runs of one rule on one record per hour; the rest are skipped (platform chapter §2.4). */
 export const MOST_IN_HOUR = 20;
 
 /** An event as rules see it. */
@@ -20,7 +20,7 @@ export interface Occurred {
   payload: Readonly<Record<string, unknown>>;
 }
 
-/** An event and the runs it sets off: in their order the id of each, of its rule, and what that is called. */
+/** An event and the runs it triggers: in order, the id of each, and the id and name of its rule. */
 export interface Match extends Omit<Occurred, "event" | "event_id"> {
   trigger_event: string;
   company_id: string | null;
@@ -39,9 +39,9 @@ const KEEP =
     from jsonb_to_recordset($2::jsonb) m (id uuid, trigger_event text, entity_type text, entity_id uuid, company_id uuid, payload jsonb,
       identity text, run_ids uuid[], rule_ids uuid[], rule_names text[])`);
 
-/** Matches that are laid out in one transaction: an import may leave very many. */
+/** Matches expanded in one transaction: an import may leave very many. */
 const AT_ONCE = 500;
-/** Runs of an organisation are laid out by one transaction at a time, so that each counts those of the one before. */
+/** Only one transaction at a time expands an organisation's runs, so that each counts the runs of the one before. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation runs ' || $1::uuid, 0))");
 const LAY_OUT = statement(`with found as materialized (
     select m.id from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update),
@@ -74,20 +74,20 @@ const LAY_OUT = statement(`with found as materialized (
 const ANY = statement("select m.id from automation_matches m where m.organisation_id = $1 limit 1");
 
 /**
- * Stores the runs of a transaction's events with it, one row for each event: twenty runs have as many entries in each index of their table,
- * which the writer need not wait for. Whatever looks at runs lays them out first.
+ * Stores the runs of a transaction's events with it, one row per event: twenty run rows would add as many entries to each index of their
+ * table while the writer waits. Readers of runs call `layOutRuns` first.
  */
 export const keepMatches = (matches: readonly Match[], depth: number): void =>
   enqueue(KEEP, [request().organisation.id, JSON.stringify(matches.map((match) => ({ id: newId(), ...match }))), depth]);
 
 /**
- * Makes rows of all runs that are kept with their events, except those whose rule already has a run of that event.
- * @param write does work in a transaction of its own
+ * Inserts a row for every run stored with its event, except if its rule already has a run for that event.
+ * @param write runs work in a transaction of its own
  */
 export async function layOutRuns(write: OrganisationRun["write"]): Promise<void> {
   const some = () => {
     const { organisation, retryableConstraints } = request();
-    // A rule that is deleted at this moment: run again, its runs are without it.
+    // If a rule is deleted meanwhile, the retry leaves its runs without it.
     retryableConstraints.add("automation_runs_rule_fkey");
     enqueue(TAKE_TURNS, [organisation.id]);
     return queryOne<{ taken: number }>(LAY_OUT, [organisation.id]);
@@ -95,7 +95,7 @@ export async function layOutRuns(write: OrganisationRun["write"]): Promise<void>
   while ((await write(some))?.taken === AT_ONCE);
 }
 
-/** The same before a read, where there is something to lay out. */
+/** Does the same before a read, if there are matches to expand. */
 export async function layOutBeforeReading(): Promise<void> {
   if (await queryOne(ANY, [request().organisation.id])) await layOutRuns(inOwnTransaction);
 }

@@ -12,13 +12,13 @@ import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
 import { keepMatches, type Occurred, TOO_DEEP } from "./matches.ts";
 import { scheduleRuns } from "./run-jobs.ts";
 
-/** How long after the commit a run begins, in milliseconds. */
+/** Milliseconds between the commit and the start of a run. */
 const DELAY = 2000;
 
 const RULES = statement(`select id, name, trigger_event, conditions from automation_rules
   where organisation_id = $1 and enabled order by position, created_at, id`);
 
-/** What decides whether automation may be written, with what is known of the rules: a job has no principal that says so. */
+/** The licence columns for automation, read with the rules because a job has no principal to hold them. */
 const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
 
 interface EnabledRule {
@@ -28,7 +28,7 @@ interface EnabledRule {
   conditions: Conditions;
 }
 
-/** The enabled rules of an organisation, in their order, and its licence. */
+/** The enabled rules of an organisation, in order, and its licence. */
 interface Rules {
   enabled: EnabledRule[];
   licence: LicenceState;
@@ -36,7 +36,7 @@ interface Rules {
 
 const known = new ByRevision<Rules>();
 
-/** The rules that act now: none while the licence does not cover automation, so that none acts on it later (platform §2.1). */
+/** The active rules: none while the licence does not cover automation, so that no run is stored for later (platform §2.1). */
 const active = ({ enabled, licence }: Rules): EnabledRule[] => (mayBeWritten("automation", licence, Date.now()) ? enabled : []);
 
 /** The event as rules see it, without its recipients. */
@@ -54,14 +54,14 @@ function toldOf(
   };
 }
 
-/** A run for each of these rules, in their order. */
+/** A run for each of these rules, in order. */
 const runsOf = (rules: readonly EnabledRule[]) => ({
   run_ids: rules.map(() => newId()),
   rule_ids: rules.map(({ id }) => id),
   rule_names: rules.map(({ name }) => name),
 });
 
-/** What rules are told of, by kind of record. */
+/** The ids of the events' records, by kind of record. */
 function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
   const records = new Map<string, string[]>();
   for (const { entity_type, entity_id } of told) {
@@ -73,8 +73,8 @@ function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
 }
 
 /**
- * The rules that any of these events may set off, and what is stored of its record; in one message where the rules are not known, and without
- * any where no rule starts from them.
+ * The rules that these events may trigger, and the snapshots of their records. Takes one message if the rules are not cached, and none if
+ * no rule starts from these events.
  */
 async function read(told: readonly Occurred[], organisationId: string): Promise<{ rules: EnabledRule[]; found: Snapshot[] }> {
   const events = new Set(told.map(({ event }) => event));
@@ -97,8 +97,8 @@ async function read(told: readonly Occurred[], organisationId: string): Promise<
 }
 
 /**
- * Stores a run for each enabled rule that an event of the running transaction sets off, and has it begin a little after the commit (platform
- * chapter §2.4). What is read is one message, whatever the number of events; what is stored travels with the commit.
+ * Stores a run for each enabled rule that an event of this transaction triggers, to start shortly after the commit (platform chapter §2.4).
+ * Reads in one message, however many events there are; the writes are sent with the commit.
  */
 export const matchRules: EventJoin = async (recorded) => {
   const { triggers } = automation();

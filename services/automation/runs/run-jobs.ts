@@ -1,12 +1,12 @@
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
 
 export const RUN_JOB = "automation.run";
-/** Runs that one job does, one after another. */
+/** Maximum number of runs per job, executed one after another. */
 export const MOST_IN_JOB = 20;
-/** Jobs of runs that one node does side by side: a run mostly waits for another system, and one organisation's keeps no other's waiting. */
+/** Jobs of runs that one node executes in parallel: a run mostly waits for another system, and one organisation must not delay another. */
 export const RUNS_AT_ONCE = 30;
 
-/** Runs of one record, in their order. */
+/** Runs of one record, in order. */
 export type RunPayload = Readonly<Record<"run_ids", readonly string[]>>;
 
 interface Waiting {
@@ -15,9 +15,8 @@ interface Waiting {
 }
 
 /**
- * Has runs done: those of one record one after another in the order given, also after what is under way, and those of different records side
- * by side.
- * @param runAt not before this instant; at once without it
+ * Schedules runs: those of one record in the given order, after any already in progress; those of different records in parallel.
+ * @param runAt the earliest start; immediately without it
  */
 export function scheduleRuns(runs: readonly Waiting[], runAt?: Date): void {
   const byRecord = Map.groupBy(runs, ({ entity_id }) => entity_id);

@@ -9,7 +9,7 @@ import { RunRead } from "./run-schemas.ts";
 
 const shown = projection({ model: AutomationRun, schema: RunRead });
 
-/** A run tells of its record, so it is seen by those who may see its client; runs without a client by all staff. */
+/** A run reveals its record, so only members who see its client see it; all staff see runs without a client. */
 const ofStaff = (slot: string): string => `(t.company_id is null or ${ofSelectedCompany("t.company_id", slot)})`;
 const ofClients = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 

@@ -13,7 +13,7 @@ import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload } from "./run-jobs.
 import { RunRead } from "./run-schemas.ts";
 import { sweep } from "./sweep.ts";
 
-/** Longest time of a run in ms: twenty actions, each of which may wait ten seconds for another system. */
+/** Maximum duration of a run in ms: twenty actions, each of which may wait ten seconds for another system. */
 const LONGEST = 300_000;
 
 export default resource("automation.runs", {

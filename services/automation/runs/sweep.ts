@@ -5,12 +5,11 @@ import { ABANDONED } from "./abandoned.ts";
 import { layOutRuns } from "./matches.ts";
 import { scheduleRuns } from "./run-jobs.ts";
 
-/** Runs that are offered again at once; the next sweep finds the others. */
+/** Maximum number of runs rescheduled at once; the next sweep finds the rest. */
 const MOST = 500;
 
 /**
- * Those that should have begun two minutes ago (platform chapter §2.5), and those that were broken off and whose own job did not go on with
- * them, in their order.
+ * Runs that should have begun two minutes ago (platform chapter §2.5), and interrupted ones that their own job did not continue, in order.
  */
 const WAITING = statement(`(select r.id, r.entity_id, r.created_at from automation_runs r
     where r.organisation_id = $1 and r.status = 'pending' and r.created_at < statement_timestamp() - interval '2 minutes'
@@ -19,7 +18,7 @@ const WAITING = statement(`(select r.id, r.entity_id, r.created_at from automati
     where r.organisation_id = $1 and r.status = 'running' and ${ABANDONED("r")}
     order by r.created_at, r.id limit ${MOST})
   order by created_at, id limit ${MOST}`);
-/** Begun by a node of an earlier version that is gone: how far its last action came is not known. */
+/** Begun by a node of an earlier version that is gone, so the progress of its last action is unknown. */
 const BROKEN_OFF = statement(`update automation_runs
      set status = 'failed', error = 'errors.unavailable', finished_at = statement_timestamp(), version = version + 1,
          updated_at = statement_timestamp()
@@ -27,8 +26,8 @@ const BROKEN_OFF = statement(`update automation_runs
      and started_at < statement_timestamp() - interval '15 minutes'`);
 
 /**
- * Offers runs again that have not begun, or were broken off, and ends those that cannot be gone on with. A run that has begun meanwhile is left
- * alone by its claim.
+ * Reschedules runs that have not begun or were interrupted, and fails those that cannot be continued. The claim stops a duplicate of a run
+ * that has begun meanwhile.
  */
 export async function sweep({ organisation, write }: Pick<OrganisationRun, "organisation" | "write">): Promise<void> {
   await layOutRuns(write);
