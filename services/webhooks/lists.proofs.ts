@@ -1,11 +1,11 @@
 import type { DefineReferences } from "../../test/support/lists/answers.ts";
 
-/** The form of a sealed secret; no list opens it. */
+/** A string in the format of a sealed secret; no list opens it. */
 const SEALED = "v1.00000000.0";
 
 /**
- * What the lists of endpoints and deliveries are to answer. Deliveries that are filtered by have the id of the owner's account for their
- * endpoint's. Loaded by the tests alone.
+ * Reference results for the lists of endpoints and deliveries. The filtered deliveries have the id of the owner's account as their
+ * endpoint's. Only tests load this.
  */
 const references: DefineReferences = ({ moment, creation, insert, beginning, text, both }) => [
   {

@@ -1,6 +1,6 @@
 import { GREETING, type MailKind } from "../../core/declare/messages.ts";
 
-/** Mails about webhooks, to those who manage them. */
+/** Mails about webhooks to the members who manage them. */
 export const webhookMails = {
   "webhook-disabled": {
     variables: ["webhook_name", "reason"],

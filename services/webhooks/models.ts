@@ -2,14 +2,14 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 
 const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
 
-/** Why the service switched an endpoint off: it said that it is gone, or failed for three days. */
+/** Why the service disabled an endpoint: it returned 410, or failed for three days. */
 export type DisabledReason = "gone" | "failing";
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
-/** Where an organisation has events sent. */
+/** An endpoint to which an organisation's events are sent. */
 export const WebhookEndpoint = tenantModel("webhook_endpoints", {
   name: text().tracked(),
-  // Not in the trail: an address may hold a token of the receiver's.
+  // Not in the trail: an address may contain a token of the receiver.
   url: text(),
   events: texts().tracked(),
   enabled: boolean().withDefault().tracked(),
@@ -23,7 +23,7 @@ export const WebhookEndpoint = tenantModel("webhook_endpoints", {
 });
 export type WebhookEndpointRow = RowOf<typeof WebhookEndpoint>;
 
-/** What came of one attempt, as it is stored and answered. */
+/** The outcome of one attempt, as stored and returned. */
 export interface StoredAttempt {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -32,7 +32,7 @@ export interface StoredAttempt {
   readonly error: string | null;
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const WebhookDelivery = tenantModel("webhook_deliveries", {
   seq: column.bigint().byDatabase(),
   endpoint_id: uuid(),

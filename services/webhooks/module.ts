@@ -1,7 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { webhookMails } from "./mails.ts";
 
-/** Events told to other systems, as Standard Webhooks describes (https://www.standardwebhooks.com). */
+/** Sends events to other systems according to Standard Webhooks (https://www.standardwebhooks.com). */
 export default defineModule({
   key: "webhooks",
   kind: "core",

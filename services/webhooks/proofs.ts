@@ -1,9 +1,9 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** A public address that nothing listens at: an example's (RFC 5737) would not count as public. */
+/** A public address without a listener: a documentation address (RFC 5737) would not count as public. */
 const ADDRESS = "https://93.184.215.14/hook";
 
-/** What the generic proofs need to know of webhooks. Loaded by the tests alone. */
+/** Fixtures of webhooks for the generic tests. Only tests load this. */
 const proofs: DefineProofs = ({ insert, idOf, named, nobody }) => {
   const endpoint = async ({ tenant, token }: Parameters<typeof insert>[0]) => {
     const values = { name: named(token), url: ADDRESS, events: ["company.created"], enabled: false };
@@ -41,7 +41,7 @@ const proofs: DefineProofs = ({ insert, idOf, named, nobody }) => {
       },
       webhook_deliveries: {
         statements: [
-          // Each endpoint has one in fifty of all deliveries, one delivery in five hundred waits.
+          // Each of fifty endpoints has one fiftieth of the deliveries; one delivery in five hundred is pending.
           `insert into webhook_deliveries (id, organisation_id, endpoint_id, event_id, event, entity_type, entity_id, payload, status,
               next_attempt_at, created_at, updated_at)
           select md5('delivery ' || $1::text || s.n)::uuid, $1::uuid, md5('endpoint ' || $1::text || (1 + s.n % 50))::uuid, gen_random_uuid(),

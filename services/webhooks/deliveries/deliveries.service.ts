@@ -18,21 +18,21 @@ import { messageBody, messageId } from "./message.ts";
 import { END_REMOVED, REMOVED } from "./removed.ts";
 import { DELIVER, deliverTo, expectDeliveries, WAKE } from "./waking.ts";
 
-/** Days that a delivery is kept. */
+/** Days for which deliveries are stored. */
 const KEPT_DAYS = 30;
 
 const { q: _unsearchable, ...paging } = listQuery(deliveryList.spec.sorts);
 
 const CLEAR = statement(`delete from webhook_deliveries
   where organisation_id = $1 and created_at < statement_timestamp() - make_interval(days => $2)`);
-// What is due although nothing is planned for it: should the job of an endpoint have ended as a dead letter.
+// Endpoints with due deliveries, in case their job became a dead letter.
 const FORGOTTEN = statement(`select distinct d.endpoint_id as id from webhook_deliveries d
    join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
   where d.organisation_id = $1 and d.status = 'pending' and d.next_attempt_at <= statement_timestamp()`);
 
 const ONE = shownDelivery.one();
 const STORED = statement(`select ${columns(WebhookDelivery)} from webhook_deliveries where organisation_id = $1 and id = $2`);
-// Locked, so that an endpoint is not removed between this look and the write.
+// Locked, so that the endpoint is not removed between this check and the write.
 const ENDPOINT_THERE = statement("select 1 from webhook_endpoints where organisation_id = $1 and id = $2 for key share");
 
 const jobs: Record<string, JobDeclaration> = {
@@ -60,7 +60,7 @@ const jobs: Record<string, JobDeclaration> = {
   },
 };
 
-/** What was sent to endpoints, and sending it. */
+/** Deliveries to endpoints, and the jobs that send them. */
 export default resource("webhooks.deliveries", {
   model: WebhookDelivery,
   jobs,

@@ -10,10 +10,12 @@ import { noteAttempt } from "./outcomes.ts";
 import { sendMessage } from "./sending.ts";
 import { deliverTo, expectDeliveries, wakeAt } from "./waking.ts";
 
-/** Deliveries that one run takes, and how many of them are on their way at once. */
+/** Deliveries per run, and how many of them are sent in parallel. */
 const BATCH = 64;
 const AT_ONCE = 8;
-/** After so long, in ms, or without an answer, a run begins no other: the next takes what is left, so that endpoints that hang take turns. */
+/**
+ * After this many ms, or a missing response, a run starts no more deliveries, so that hanging endpoints take turns; the next run continues.
+ */
 const SPENT = 30_000;
 
 const ENDPOINT = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
@@ -25,7 +27,7 @@ const NEXT = statement(`select min(d.next_attempt_at) as at, min(d.next_attempt_
   from webhook_deliveries d join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
  where d.organisation_id = $1 and d.endpoint_id = $2 and d.status = 'pending'`);
 
-/** Works through lists side by side, at most so many at once. */
+/** Processes lists in parallel, up to the limit. */
 async function sideBySide<T>(lists: T[][], work: (list: T[]) => Promise<void>): Promise<void> {
   const left = lists.values();
   const worker = async () => {
@@ -34,7 +36,7 @@ async function sideBySide<T>(lists: T[][], work: (list: T[]) => Promise<void>): 
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, lists.length) }, worker));
 }
 
-/** Has the endpoint looked at again: now where more is due, else when the next attempt is. */
+/** Schedules the endpoint's next run: now if more is due, else at the next attempt. */
 async function planNext(endpointId: string): Promise<void> {
   const next = await queryOne<{ at: string | null; is_due: boolean | null }>(NEXT, [request().organisation.id, endpointId]);
   if (!next?.at) return;
@@ -43,9 +45,9 @@ async function planNext(endpointId: string): Promise<void> {
 }
 
 /**
- * Sends what is due to one endpoint: deliveries of one record in the order of their events, those of different records side by side. One
- * that is not taken waits for its own next attempt and holds up no other. Each answer is written down before the next of that record goes,
- * so that a node that dies repeats only what it had no answer to.
+ * Sends the due deliveries of one endpoint: those of one record in the order of their events, those of different records in parallel. A
+ * rejected delivery waits for its own next attempt and does not block the rest. Each outcome is stored before the record's next delivery is
+ * sent, so that after a crash only deliveries without a stored outcome are repeated.
  */
 export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Promise<void> {
   const { payload, organisation, signal } = run;

@@ -24,7 +24,7 @@ const shown = {
   updated_at: instant(),
 };
 
-/** A delivery, with the beginning of what the receiver last answered. `attempts` counts those of replays too. */
+/** A delivery, with the beginning of the receiver's last response. `attempts` includes those of replays. */
 export const WebhookDeliveryRead = answer("WebhookDeliveryRead", shown);
 
 const WebhookAttempt = answer("WebhookAttempt", {
@@ -36,7 +36,7 @@ const WebhookAttempt = answer("WebhookAttempt", {
   error: nullable(Type.String({ description: "Why there was no answer; null where there was one" })),
 });
 
-/** One delivery with what was sent and every attempt to send it. */
+/** One delivery with its request body and all attempts. */
 export const WebhookDeliveryDetail = answer("WebhookDeliveryDetail", {
   ...shown,
   message_id: Type.String({ description: "The `webhook-id` header, the same at every attempt and replay" }),

@@ -5,7 +5,7 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { DELIVERY_STATUSES, WebhookDelivery } from "../models.ts";
 import { WebhookDeliveryRead } from "./delivery-schemas.ts";
 
-/** How a delivery is answered in the list. */
+/** A delivery as the list shows it. */
 export const shownDelivery = projection({ model: WebhookDelivery, schema: WebhookDeliveryRead });
 
 /** The list of deliveries, newest first. */
@@ -23,12 +23,11 @@ export const deliveryList = listing(
   shownDelivery,
 );
 
-/** What a caller may ask of the list beside its order. */
+/** Parameters of the list other than its order. */
 export const deliveryQuery = {
   endpoint_id: optional(uuid()),
   status: optional(choice(DELIVERY_STATUSES)),
   event: optional(text(100)),
 };
 
-/** The deliveries of the organisation. */
 export const deliveries = rowsOf({ model: WebhookDelivery, projection: shownDelivery, listing: deliveryList });

@@ -1,18 +1,18 @@
 import { RECIPIENTS } from "../../../core/declare/events.ts";
 import type { WebhookDeliveryRow } from "../models.ts";
 
-/** What of a delivery makes its message. */
+/** The fields of a delivery that its message contains. */
 export type Told = Pick<
   WebhookDeliveryRow,
   "event_id" | "event" | "entity_type" | "entity_id" | "payload" | "actor_account_id" | "request_id" | "created_at"
 >;
 
-/** The message's id: the same at every attempt and at a replay, so that a receiver knows what it has had. */
+/** The message's id: the same at every attempt and replay, so that a receiver recognises duplicates. */
 export const messageId = ({ endpoint_id, event_id }: Pick<WebhookDeliveryRow, "endpoint_id" | "event_id">): string =>
   `${event_id}_${endpoint_id}`;
 
 /**
- * The body of a message: `type`, `timestamp` (ISO 8601, UTC) and `data`, which is the event as `/api/events.json` describes it, without its
+ * The body of a message: `type`, `timestamp` (ISO 8601, UTC) and `data`, the event as `/api/events.json` describes it, without its
  * recipients (platform §5.9).
  * @returns JSON text, the same for the same delivery
  */

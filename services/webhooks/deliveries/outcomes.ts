@@ -9,14 +9,14 @@ import type { Attempt } from "./sending.ts";
 
 const MANAGE = "settings.webhooks.manage";
 
-// A success is no change of the endpoint that a person made: its version stays.
+// A success is not a person's change of the endpoint, so its version stays.
 const SUCCEEDED = statement(`update webhook_endpoints set failing_since = null, last_success_at = statement_timestamp()
   where organisation_id = $1 and id = $2
     and (failing_since is not null or last_success_at is null or last_success_at < statement_timestamp() - interval '1 minute')`);
 const FAILED = statement(`update webhook_endpoints set failing_since = coalesce(failing_since, statement_timestamp())
   where organisation_id = $1 and id = $2
   returning failing_since <= statement_timestamp() - make_interval(secs => $3::double precision / 1000) as is_over`);
-// Written down again because the answer of a commit was lost, the same attempt adds nothing.
+// If the same attempt is stored twice because the commit's response was lost, it adds nothing.
 const ATTEMPTED = statement(`update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = $4,
     last_attempt_at = $5, response_status = $6, response_body = $7, error = $8, attempt_log = attempt_log || $9::jsonb,
     version = version + 1, updated_at = statement_timestamp()
@@ -25,7 +25,7 @@ const DISABLE =
   statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and enabled returning name`);
-// Members with a selection may not manage webhooks.
+// Members with a restricted selection may not manage webhooks.
 const MANAGERS =
   statement(`select a.id, a.email, a.full_name, a.locale from member_access m join accounts a on a.id = m.account_id
    where m.organisation_id = $1 and m.is_live and m.selection is null
@@ -38,7 +38,7 @@ interface Manager {
   locale: string | null;
 }
 
-/** Switches an endpoint off and tells those who manage webhooks by mail; once, however many deliveries find it out. */
+/** Disables an endpoint and mails the members who manage webhooks, once, however many deliveries fail. */
 async function disable(endpointId: string, reason: DisabledReason): Promise<void> {
   const { organisation } = request();
   const disabled = await queryOne<{ name: string }>(DISABLE, [organisation.id, endpointId, reason]);
@@ -56,7 +56,7 @@ async function disable(endpointId: string, reason: DisabledReason): Promise<void
 
 const taken = ({ status }: Attempt): boolean => status !== null && isTaken(status);
 
-/** Notes a failure at the endpoint: whether that is still there, and why it is to be switched off, null where it is not. */
+/** Records a failure at the endpoint. @returns whether the endpoint still exists, and why to disable it, or null */
 async function noteFailure(
   place: readonly unknown[],
   { status }: Attempt,
@@ -68,9 +68,9 @@ async function noteFailure(
 }
 
 /**
- * Writes down what came of an attempt, in the running transaction: a delivery that was not taken waits for its next attempt or has failed,
- * an endpoint that is gone or took nothing for three days is switched off.
- * @returns whether more may be sent there now
+ * Records the outcome of an attempt in the current transaction: a rejected delivery waits for its next attempt or has failed; an endpoint
+ * that returned 410 or accepted nothing for three days is disabled.
+ * @returns whether more deliveries may be sent there now
  */
 export async function noteAttempt(
   { id: endpointId }: Pick<WebhookEndpointRow, "id">,
@@ -81,7 +81,7 @@ export async function noteAttempt(
   const isTakenNow = taken(attempt);
   const { id: organisationId } = request().organisation;
   const place = [organisationId, endpointId];
-  // The endpoint before the delivery, as where an endpoint is removed.
+  // Locks the endpoint before the delivery, in the same order as removing an endpoint.
   const { isThere, reason } = isTakenNow ? { isThere: true, reason: null } : await noteFailure(place, attempt);
   if (isTakenNow) enqueue(SUCCEEDED, place);
   const wait = isTakenNow || attempt.status === GONE || !isThere ? null : waitAfterAttempt(before + 1 - round_began);

@@ -12,10 +12,10 @@ import { DELIVER, isExpected } from "./waking.ts";
 const CHOSEN = statement(
   "select distinct unnest(e.events) as event from webhook_endpoints e where e.organisation_id = $1 and e.enabled",
 );
-/** The events that any endpoint of an organisation is told of. */
+/** The events chosen by any enabled endpoint of an organisation. */
 const known = new ByRevision<ReadonlySet<string>>();
 
-/** The names of the events that an endpoint of an organisation may have chosen. */
+/** The names of the events that enabled endpoints of an organisation have chosen. */
 async function chosenBy(organisationId: string): Promise<ReadonlySet<string>> {
   let chosen = known.get();
   if (!chosen)
@@ -40,8 +40,8 @@ const RECORD = schedulingFor(
 );
 
 /**
- * Stores what goes to the endpoints of the organisation, in the transaction of the events and of the changes of records: one statement for
- * all of them, sent with the commit; none where no endpoint is told of them.
+ * Stores the deliveries to the organisation's endpoints, in the transaction of the events and record changes: one statement for all of
+ * them, sent with the commit; none if no endpoint chose these events.
  */
 export const recordDeliveries: EventJoin = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();

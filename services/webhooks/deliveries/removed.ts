@@ -1,9 +1,9 @@
 import { statement } from "../../../core/database/statement.ts";
 
-/** Why a delivery ended that was still to be sent when its endpoint was removed. */
+/** The error of a delivery still pending when its endpoint was removed. */
 export const REMOVED = "errors.webhook_endpoint_removed";
 
-/** Ends what was still to be sent to an endpoint that is removed: `$2` its id, or null for what was recorded while one was being removed. */
+/** Fails the pending deliveries of a removed endpoint: `$2` is its id, or null for deliveries recorded during a removal. */
 export const END_REMOVED =
   statement(`update webhook_deliveries d set status = 'failed', next_attempt_at = null, error = '${REMOVED}',
     version = version + 1, updated_at = statement_timestamp()

@@ -7,19 +7,19 @@ import { actOutside } from "../../../core/request/acts.ts";
 import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
 import { signedHeaders } from "./signing.ts";
 
-/** So much of an answer's body is kept, in bytes; the rest is not read. */
+/** Bytes of a response body that are stored; the rest is not read. */
 const KEPT_BYTES = 1024;
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_ERROR = 500;
 
-/** What came of one attempt: the answer's status and the beginning of its body, or why there was none. */
+/** The outcome of one attempt: the response's status and the beginning of its body, or the error. */
 export interface Attempt {
   status: number | null;
   body: string | null;
   error: string | null;
 }
 
-/** The beginning of a body. What breaks off later changes nothing: the status has been said. */
+/** The beginning of a body. An interrupted body changes nothing: the status decides. */
 async function beginningOf(body: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -30,12 +30,12 @@ async function beginningOf(body: Readable): Promise<string> {
       if (size >= KEPT_BYTES) break;
     }
   } catch {
-    // The answer was its status.
+    // The status decides.
   }
   return Buffer.concat(parts).subarray(0, KEPT_BYTES).toString().replaceAll("\0", "");
 }
 
-/** The secrets of an endpoint that are valid at a moment, the newest first; none when the stored one cannot be read. */
+/** The secrets of an endpoint valid at a moment, the newest first; empty if the stored one cannot be read. */
 export function secretsOf(endpoint: WebhookEndpointRow, now: Date): string[] {
   const secret = unsealed(WebhookEndpoint, endpoint, "secret");
   if (secret === null) return [];
@@ -45,8 +45,8 @@ export function secretsOf(endpoint: WebhookEndpointRow, now: Date): string[] {
 }
 
 /**
- * Sends a message once: signed, to a checked address, without following a redirect, within 10 seconds. Never throws for what the other
- * side does; outside of any transaction.
+ * Sends a message once: signed, to a checked address, without following redirects, within 10 seconds. Never throws for the receiver's
+ * behaviour. Must run outside any transaction.
  * @param id the message's id
  */
 export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body: string, stop?: AbortSignal): Promise<Attempt> {
@@ -68,7 +68,7 @@ export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body
       void agent.destroy();
     }
   } catch (error) {
-    // The node stops: whether the message was taken is not known, and the job runs again under the same id.
+    // The node is shutting down: the outcome is unknown, and the job runs again with the same id.
     stop?.throwIfAborted();
     return { status: null, body: null, error: redact(failureOf(error, signal).message).slice(0, LONGEST_ERROR) };
   }

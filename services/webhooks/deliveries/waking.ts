@@ -1,29 +1,29 @@
 import { LRUCache } from "lru-cache";
 import { schedule } from "../../../core/jobs/jobs.ts";
 
-/** The job that sends what waits for an endpoint: one at a time for each. */
+/** The job that sends an endpoint's pending deliveries; only one at a time per endpoint. */
 export const DELIVER = "webhooks.deliver";
-/** The job that has it looked at again when an attempt is due. */
+/** The job that starts delivery when an attempt is due. */
 export const WAKE = "webhooks.wake";
 
-/** Schedules the sending of what waits for an endpoint, in the running transaction. */
+/** Schedules the sending of an endpoint's pending deliveries, in the current transaction. */
 export function deliverTo(endpointId: string): void {
   schedule(DELIVER, { endpoint_id: endpointId }, { key: endpointId, dedupe: endpointId });
 }
 
-/** Schedules a look at an endpoint for a later moment; a look that is planned already is brought forward. */
+/** Schedules a check of an endpoint for a later moment; moves an already planned check forward. */
 export function wakeAt(endpointId: string, runAt: Date): void {
   schedule(WAKE, { endpoint_id: endpointId }, { dedupe: endpointId, runAt });
 }
 
 /**
- * Organisations known on this node to have endpoints. Only a hint: a write of theirs has the outbox looked at at once, that of another,
- * whose endpoint was added on another node, when it is polled next.
+ * Organisations known on this node to have endpoints. Only a hint: a write in one of them polls the outbox at once; deliveries of others,
+ * whose endpoint was added on another node, wait for the next poll.
  */
 const expected = new LRUCache<string, true>({ max: 10_000 });
 
-/** Notes that an organisation has an endpoint. */
+/** Remembers that an organisation has an endpoint. */
 export const expectDeliveries = (organisationId: string): void => void expected.set(organisationId, true);
 
-/** Whether an organisation is known here to have an endpoint. */
+/** Whether this node knows that an organisation has an endpoint. */
 export const isExpected = (organisationId: string): boolean => expected.has(organisationId);

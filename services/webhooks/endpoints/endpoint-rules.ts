@@ -3,12 +3,12 @@ import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
-/** Why the proof of selections has nothing to look at here. */
+/** Why the generic test of selections does not apply here. */
 export const UNRESTRICTED =
   "events of every client are sent, so a restricted caller is refused (conventions §5); test/api/webhooks/webhook-endpoints.test.ts shows it";
 
 /**
- * The types of events an endpoint wants, each once.
+ * The event types an endpoint chooses, without duplicates.
  * @throws 422 on `events` for one that no module declares, or that webhooks do not send
  */
 export function chosenEvents(sent: readonly string[]): string[] {
@@ -17,8 +17,8 @@ export function chosenEvents(sent: readonly string[]): string[] {
 }
 
 /**
- * Checks where an endpoint lies: an http or https address whose host resolves to public addresses alone (conventions §17). Name servers that
- * give no answer refuse nothing. Checked again whenever something is sent there.
+ * Requires an http or https address whose host resolves only to public addresses (conventions §17). A DNS failure refuses nothing. Every
+ * delivery checks the address again.
  * @throws 422 on `url`
  */
 export async function requirePublic(url: string): Promise<void> {

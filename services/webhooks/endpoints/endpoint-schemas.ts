@@ -53,10 +53,10 @@ const shown = described(
   ENDPOINT,
 );
 
-/** An endpoint. `disabled_reason` says why the service itself switched it off. */
+/** An endpoint. `disabled_reason` is set if the service itself disabled it. */
 export const WebhookEndpointRead = answer("WebhookEndpointRead", shown);
 
-/** An endpoint with its new signing secret, which no other answer holds. */
+/** An endpoint with its new signing secret, which no other response contains. */
 export const WebhookEndpointSecret = answer("WebhookEndpointSecret", { ...shown, secret: Type.String() }, ENDPOINT);
 
 const events = () => Type.Array(line({ maxLength: 100 }), { minItems: 1, maxItems: 500 });
@@ -83,7 +83,7 @@ export const WebhookEndpointUpdate = input(
   ENDPOINT,
 );
 
-/** What the receiver answered to a ping: its status and the beginning of its body, or why there was no answer. */
+/** The receiver's response to a ping: its status and the beginning of its body, or the error. */
 export const WebhookPing = answer("WebhookPing", {
   ok: field(flag(), "Whether the receiver answered 200 to 299"),
   response_status: nullable(Type.Integer({ description: "HTTP status of the answer; null without an answer" })),
@@ -93,7 +93,7 @@ export const WebhookPing = answer("WebhookPing", {
   error: nullable(Type.String({ description: "Why there was no answer; null where there was one" })),
 });
 
-/** A type of event that can be chosen. `/api/events.json` describes its payload. */
+/** An event type that an endpoint can choose. `/api/events.json` describes its payload. */
 export const WebhookEvent = answer("WebhookEvent", {
   name: Type.String({ description: "Name of the event, as endpoints choose it" }),
   description: Type.String({ description: "What has happened when it is sent" }),

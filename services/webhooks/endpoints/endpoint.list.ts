@@ -4,10 +4,10 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { WebhookEndpoint } from "../models.ts";
 import { WebhookEndpointRead } from "./endpoint-schemas.ts";
 
-/** How an endpoint is answered: without its secrets. */
+/** An endpoint in responses, without its secrets. */
 export const shownEndpoint = projection({ model: WebhookEndpoint, schema: WebhookEndpointRead });
 
-/** The list of endpoints. An organisation has few, so an order beside the name is sorted. */
+/** The list of endpoints. An organisation has few, so orders other than by name need no index. */
 export const endpointList = listing(
   {
     table: "webhook_endpoints",
@@ -17,5 +17,4 @@ export const endpointList = listing(
   shownEndpoint,
 );
 
-/** The endpoints of the organisation. */
 export const endpoints = rowsOf({ model: WebhookEndpoint, projection: shownEndpoint, listing: endpointList });

@@ -30,7 +30,7 @@ import {
 } from "./endpoint-schemas.ts";
 
 const permission = "settings.webhooks.manage";
-/** How long the secret before a rotation signs as well, in milliseconds. */
+/** How long the previous secret also signs after a rotation, in milliseconds. */
 const OVERLAP = 24 * 3_600_000;
 const PING = "webhook.ping";
 
@@ -38,25 +38,25 @@ const { q: _unsearchable, ...paging } = listQuery(endpointList.spec.sorts);
 
 const ONE = shownEndpoint.one();
 const STORED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints where organisation_id = $1 and id = $2`);
-// What waited while it was off goes at once.
+// Deliveries that waited while the endpoint was disabled are due at once.
 const DUE_NOW = statement(`update webhook_deliveries set next_attempt_at = statement_timestamp()
   where organisation_id = $1 and endpoint_id = $2 and status = 'pending' and next_attempt_at > statement_timestamp()`);
 
-/** The endpoint as it is answered, with its new secret. */
+/** The endpoint as the response shows it, with its new secret. */
 async function withSecret(id: string, secret: string): Promise<JsonText> {
   const row = await queryOne<{ version: number; body: string }>(ONE, [request().organisation.id, id]);
   if (!row) throw notFound();
   return new JsonText(JSON.stringify({ ...JSON.parse(row.body), secret }), row.version);
 }
 
-/** Has what waited for an endpoint sent, once it is on again. */
+/** Sends the deliveries that waited for an endpoint, once it is enabled again. */
 async function resume(id: string): Promise<void> {
   await query(DUE_NOW, [request().organisation.id, id]);
   expectDeliveries(request().organisation.id);
   deliverTo(id);
 }
 
-/** Sends a ping to an endpoint as it is stored. @throws 404 */
+/** Pings a stored endpoint. @throws 404 */
 async function ping(id: string): Promise<Attempt> {
   const { organisation } = request();
   const endpoint = await queryOne<WebhookEndpointRow>(STORED, [organisation.id, id]);
@@ -69,7 +69,7 @@ async function ping(id: string): Promise<Attempt> {
   return sendMessage(endpoint, `${newId()}_${id}`, body);
 }
 
-/** Where an organisation has events sent. */
+/** The endpoints to which an organisation's events are sent. */
 export default resource("webhooks.endpoints", {
   model: WebhookEndpoint,
   actions: {
@@ -143,7 +143,7 @@ export default resource("webhooks.endpoints", {
           const isOnAgain = changed.enabled === true;
           update(WebhookEndpoint, id, {
             ...changed,
-            // What another address took or not says nothing of this one.
+            // The old address's failures do not apply to the new one.
             ...((isOnAgain || changed.url !== undefined) && { failing_since: null }),
             ...(isOnAgain && { disabled_reason: null, disabled_at: null }),
           });
