@@ -1,6 +1,6 @@
 import { answer, input, list, map, nullable, Type, uuid } from "../../core/declare/schema.ts";
 
-/** Rows of one call. */
+/** Maximum rows per call. */
 const MOST_ROWS = 200;
 
 const ids = () => Type.Array(uuid(), { minItems: 1, maxItems: MOST_ROWS });

@@ -7,7 +7,7 @@ import { BulkActionResult, BulkDeleteRequest, BulkUpdateRequest } from "./bulk-s
 
 const ECHOED = "conventions §6: in bulk an id out of view is reported like an unknown one; test/api/bulk/scopes.test.ts shows it";
 
-/** Why a value cannot be read. */
+/** Possible errors of a value. */
 const VALUE_ERRORS = [
   "validation impex.errors.ambiguous_match",
   "validation impex.errors.invalid_bool",
@@ -17,13 +17,13 @@ const VALUE_ERRORS = [
   "validation impex.errors.unresolved_reference",
 ];
 
-/** The keys of an update as a sentence each, for the reference. */
+/** The keys of an update, one sentence each, for the API reference. */
 const told = ({ keys }: BulkUpdate): string =>
   Object.entries(keys)
     .map(([key, { read, clearable }]) => `\`${key}\`: ${read.about}${clearable ? "; null clears it" : ""}.`)
     .join(" ");
 
-/** A call that sets the last of the keys, for the reference. */
+/** An example call that sets the last key, for the API reference. */
 const exampleOf = ({ keys }: BulkUpdate) => {
   const values = Object.fromEntries(
     Object.entries(keys)
@@ -64,7 +64,7 @@ const removeOf = (kind: string, permission: string, entity: BulkEntity): Action 
     handler: (ctx) => removeRows(entity, ctx.params.body.ids),
   });
 
-/** The actions of every kind of record whose module declares how many are changed or deleted at once. */
+/** The bulk actions of every kind of record whose module declares them. */
 async function declaredActions(): Promise<Record<string, Action>> {
   const kinds = [...catalogue().records].flatMap(([kind, { bulk }]) => (bulk ? [{ kind, bulk }] : []));
   const actions = kinds.map(async ({ kind, bulk }) => {

@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** Changes and deletions of many records at once. What can be done to which, and how, stands with each kind of record (`bulk`). */
+/** Bulk changes and deletions. Each kind of record declares its own (`bulk`). */
 export default defineModule({
   key: "bulk",
   kind: "core",

@@ -1,6 +1,6 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
-/** A value for each kind of record that many are changed of. */
+/** A value for each kind of record with bulk updates. */
 const VALUES: Readonly<Record<string, Record<string, string>>> = {
   company: { status: "lead" },
   domain: { status: "parked" },
@@ -10,14 +10,14 @@ const VALUES: Readonly<Record<string, Record<string, string>>> = {
   website: { uptime_enabled: "no" },
 };
 
-/** What the generic proofs need to know of changing many records at once. Loaded by the tests alone. */
+/** Fixtures of bulk changes for the generic tests. Only tests load this. */
 const proofs: DefineProofs = ({ make }) => {
   const kinds = ["contact", "interaction", "invoice", "uptime_monitor", ...Object.keys(VALUES)];
   return {
     makers: Object.fromEntries(
       kinds.map((kind) => [
         `/bulk/${kind} id`,
-        // Companies are made by the proofs themselves, one to a place.
+        // The tests create companies themselves, one per place.
         { ofCompany: kind !== "company", make: (place: Place) => make(`${kind}_id`, place) },
       ]),
     ),

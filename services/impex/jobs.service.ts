@@ -61,7 +61,7 @@ const READ =
     'error', t.error, 'created_at', ${instantOf("created_at")}, 'started_at', ${instantOf("started_at")}, 'ended_at', ${instantOf("ended_at")}
   )::text as body from impex_jobs t where t.organisation_id = $1 and t.id = $2 and t.starter_id = $3`);
 
-/** Imports that are too long for one call. */
+/** Imports too long for one call. */
 export default service("impex.jobs", {
   actions: {
     get: action({

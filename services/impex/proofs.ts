@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of imports. Loaded by the tests alone. */
+/** Fixtures of imports for the generic tests. Only tests load this. */
 const proofs: DefineProofs = ({ insert, nobody }) => ({
   makers: {
     job_id: {
