@@ -19,25 +19,25 @@ import type { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
 
-/** Pauses before a call goes to another node because the one that had it is gone, in milliseconds. */
+/** Pauses before retrying on another node, in milliseconds. */
 const PAUSES = [50, 100, 200];
 
-/** What is known of a request while it is served: its name in the log, and the headers its answer will have. */
+/** What the gateway records about a request while serving it: log fields and the headers of the answer. */
 export interface Trace {
   requestId: string;
-  /** The path as the log may have it: without the token of a public address. */
+  /** The path as logged: without the token of a public address. */
   path: string;
   organisation: string | null;
   headers: Headers;
-  /** Name of the action that serves it, once its route is found. */
+  /** Name of the action, once the router has found it. */
   action?: string;
-  /** What the route that was found says of its refusals. */
+  /** How the matched route formats OAuth refusals. */
   oauth?: Action["oauth"];
-  /** Who is sent the stream, where the answer is one. */
+  /** The recipient of the stream, if the answer is a stream. */
   holder?: StreamHolder;
 }
 
-/** What calls of actions are made with; `callers` once the server listens. */
+/** Dependencies of `ActionCalls`; `callers` works only after the server listens. */
 interface CallTools {
   broker: ServiceBroker;
   logger: Logger;
@@ -47,7 +47,7 @@ interface CallTools {
   stamps: UseStamps;
 }
 
-/** How a request came: the host it asked and what it presented. */
+/** The host a request addresses and the credential it presents. */
 interface Presented {
   host: string;
   slug: string | null;
@@ -55,7 +55,7 @@ interface Presented {
   presentsKey: boolean;
 }
 
-/** From a route that was found to the answer of its action: who calls, whether that may be, and the call itself. */
+/** Takes a matched route to its action's answer: resolves the caller, checks access, calls the action. */
 export class ActionCalls {
   readonly #with: CallTools;
   readonly #perKey: RateLimiter;
@@ -73,7 +73,7 @@ export class ActionCalls {
     };
   }
 
-  /** Steps 1 to 5 of conventions §3.3, then the action; repeated with a fresh principal when access has moved on. */
+  /** Runs steps 1 to 5 of conventions §3.3, then the action; reloads the principal and retries when access has changed. */
   async serve(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
     const { declaration } = found.route;
     const { requestId, headers } = trace;
@@ -88,7 +88,7 @@ export class ActionCalls {
     const credential = declaration.needs === "nothing" ? null : presented;
     const { upload, admit } = found.route;
     const slug = callers.slug(host);
-    // A body is not awaited, and a file not taken in, before its sender is known and may send it.
+    // Authenticate and authorise the sender before reading the body or storing a file.
     let http: HttpParams | null = null;
     let budget: Budget | null | undefined;
     let deadline: number | undefined;
@@ -111,7 +111,7 @@ export class ActionCalls {
         const refused = thrownBy(() => {
           if (budget && limit) spend(budget, headers);
           if (declaration.needs !== "nothing" && !known) throw unauthorized();
-          // Also where no cookie is needed: a foreign page could sign a browser in as another person. No page can send our keys.
+          // Also without a session: a foreign page could sign the browser in as another person. Pages cannot send our keys.
           if (!presentsKey && !declaration.oauth) requireSameOrigin(request, origin);
           if (budget && !limit) spend(budget, headers);
           if (!http && upload) admit?.(known?.principal ?? null);
@@ -122,7 +122,7 @@ export class ActionCalls {
         }
         http ??= await httpParams(request, found, query, organisation.id);
         deadline ??= performance.now() + (declaration.timeout ?? runtime().config.requestTimeout);
-        // The bytes of an upload are removed when its action refuses them, so it is not asked a second time.
+        // A refused upload's bytes are deleted, so its action cannot be retried.
         const isRepeatable = !upload && (declaration.method === "GET" || http.$http.idempotency !== undefined);
         const answer = await this.#call(declaration.name, http, meta, { deadline, isRepeatable });
         if (known) stamps.note(organisation, known, headers, credential?.value as string);
@@ -136,8 +136,8 @@ export class ActionCalls {
   }
 
   /**
-   * Calls an action within what is left of the request's time. A repeatable call whose node is gone goes to another node; one that takes too
-   * long is not repeated, for the first run still works on it.
+   * Calls an action within the rest of the request's time. A repeatable call whose node is gone goes to another node; a timed-out call is
+   * not repeated, because the first run may still be working.
    * @param deadline by the clock of `performance`, in milliseconds
    */
   async #call(
@@ -160,9 +160,9 @@ export class ActionCalls {
   }
 
   /**
-   * Who asks for something beside the actions that is there for keys alone.
-   * @param counts whether it is a call by itself, which is counted and whose caller is proved current; else the call that follows does both
-   * @throws 401 without a good key, 429, and what concerns the host
+   * Authenticates the caller of a key-only endpoint that is not an action.
+   * @param counts true counts the call and confirms the caller is current; false leaves both to the action call that follows
+   * @throws 401 without a valid key, 429, and errors about the host
    */
   async keyHolder(request: IncomingMessage, trace: Trace, counts: boolean): Promise<Principal> {
     const { principals, readCredential, stamps } = this.#with;
@@ -189,7 +189,7 @@ export class ActionCalls {
     }
   }
 
-  /** Who is sent a stream, and how that caller is looked at again. */
+  /** The recipient of a stream, with the function that re-checks their access. */
   #holder({ route }: Found, as: Presented, meta: Meta, known: Known | null): StreamHolder {
     const { principals } = this.#with;
     const { declaration, admit } = route;
@@ -203,7 +203,7 @@ export class ActionCalls {
       async renew() {
         const found = await principals.resolve(host, slug, credential, presentsKey, declaration.whileSuspended);
         const principal = found.known?.principal ?? null;
-        // A member who looked into a client's login is not sent, as themselves, what the client was.
+        // When an impersonation ends, the member must not keep receiving the client's stream as themselves.
         if (principal?.accountId !== meta.principal?.accountId) throw unauthorized();
         admit?.(principal);
         holder.meta = { ...holder.meta, organisation: found.organisation, principal };
@@ -213,7 +213,7 @@ export class ActionCalls {
     return holder;
   }
 
-  /** An action without an organisation (`untenanted`): its answer as it is. */
+  /** Returns the unchanged answer of an action without an organisation (`untenanted`). */
   async plain(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
     const call = await untenantedCall(request, found);
     const { status, body } = await this.#with.broker.call<{ status: number; body?: object }, object>(
@@ -223,7 +223,7 @@ export class ActionCalls {
     return { status, headers: {}, body: body === undefined ? null : JSON.stringify(body) };
   }
 
-  /** An answer without a body, whatever goes wrong: who calls back understands the status alone, and tries again later. */
+  /** Answers without a body, even on failure: its caller reads only the status and retries later. */
   async bare(request: IncomingMessage, found: Found, { requestId }: Trace): Promise<HttpAnswer> {
     try {
       return await this.plain(request, found);
@@ -236,11 +236,11 @@ export class ActionCalls {
   }
 }
 
-/** Whether a call failed because no node could serve it, so that another try may find one. A time-out says nothing of the kind. */
+/** Whether a call failed because no node could serve it, so a retry may succeed. A timeout does not prove that. */
 const isNodeGone = (error: unknown): boolean =>
   (error as { retryable?: boolean }).retryable === true && (error as Error).name !== "RequestTimeoutError";
 
-/** Whether an action is about the person who signed in, also while that person looks into a client's login (access §11.4). */
+/** Whether an action concerns the signed-in person even while they impersonate a client login (access §11.4). */
 const concernsImpersonator = ({ asImpersonator, open, needs }: Declaration): boolean =>
   asImpersonator === true || (open !== undefined && (needs === "session" || needs === "administrator"));
 

@@ -4,19 +4,19 @@ import ApiGateway from "moleculer-web";
 import { runtime } from "../../core/config/runtime.ts";
 import { Gateway } from "./gateway.ts";
 
-/** Longest wait for the head of a request, in milliseconds. */
+/** Longest wait for a request's head, in milliseconds. */
 const LONGEST_HEAD = 60_000;
-/** How much longer than the gateway the server waits, so that the gateway is the one to answer. */
+/** Extra milliseconds the server waits, so that the gateway times out first and answers. */
 const AFTER_THE_GATEWAY = 1000;
 
 type ApiService = Service & { server: Server; gateway: Gateway };
 
-/** The HTTP front: moleculer-web owns the server, the gateway what happens to a request. */
+/** The HTTP front end: moleculer-web owns the server, the gateway handles each request. */
 const api = {
   name: "api",
   mixins: [ApiGateway as unknown as ServiceSchema],
   settings: { routes: [], logRouteRegistration: false },
-  // moleculer-web's own actions are about its routes, which the live registry replaces.
+  // moleculer-web's own actions manage its static routes; the live registry replaces them.
   actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },
 
   created(this: ApiService) {
@@ -40,7 +40,7 @@ const api = {
   },
 
   methods: {
-    /** The gateway bounds the wait for a body that is wanted; these bounds are for heads, and for what is left after an answer. */
+    /** Creates the server. The gateway limits the wait for a body it reads; these limits cover heads and unread remainders. */
     createServer(this: ApiService & { httpHandler(request: IncomingMessage, response: ServerResponse): void }) {
       const { requestTimeout: most } = runtime().config;
       const bounds = { requestTimeout: most + AFTER_THE_GATEWAY, headersTimeout: Math.min(most, LONGEST_HEAD) };
@@ -48,7 +48,7 @@ const api = {
       this.server = createServer({ ...bounds, connectionsCheckingInterval }, this.httpHandler);
     },
 
-    /** Entry of every HTTP request; replaces moleculer-web's, whose route search and parsing cost more than the request itself. */
+    /** Handles every HTTP request; replaces moleculer-web's handler, whose routing and parsing cost more than the request itself. */
     async httpHandler(this: ApiService, request: IncomingMessage, response: ServerResponse): Promise<void> {
       await this.gateway.serveHttp(request, response);
     },

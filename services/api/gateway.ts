@@ -34,12 +34,12 @@ const API = "/api/";
 const READY = new Set(["/health/ready", "/api/v1/health/ready"]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HOUSEKEEPING = 300_000;
-/** What an accepted connection gets to send its request, in milliseconds. */
+/** Grace period for an accepted connection to send its request, in milliseconds. */
 const ON_ITS_WAY = 100;
-/** Longest wait for running requests when the service stops, in milliseconds. */
+/** Longest wait for running requests at shutdown, in milliseconds. */
 const DRAIN = 10_000;
 
-/** The road of a request (DESIGN): host to organisation, credential to principal, route to action, answer to socket. */
+/** Handles a request end to end: host to organisation, credential to principal, route to action, answer to socket. */
 export class Gateway {
   readonly #broker: ServiceBroker;
   readonly #logger: Logger;
@@ -54,7 +54,7 @@ export class Gateway {
   readonly #readCredential: (request: IncomingMessage) => Credential | null;
   readonly #report: RequestReport;
   readonly #cors = new Cors(runtime().config.corsOrigins ?? []);
-  /** Answers that are not finished. */
+  /** Unfinished answers. */
   readonly #unfinished = new Set<ServerResponse>();
   readonly #strictTransport = strictTransport(runtime().scheme);
   /** The last request of each connection. */
@@ -82,7 +82,7 @@ export class Gateway {
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
 
-  /** Ready to serve once the server listens: from then on the public port is known. */
+  /** Prepares to serve, after the server listens and its port is known. */
   async start(server: Server): Promise<void> {
     const { config, scheme } = runtime();
     const { port } = server.address() as AddressInfo;
@@ -97,8 +97,8 @@ export class Gateway {
   }
 
   /**
-   * Says first that this node is not ready, for `SERVICE_SHUTDOWN_DELAY_MS`, while it still serves. Then takes no new connection and waits for
-   * running requests, at most `DRAIN` ms; what runs longer is cut off.
+   * Reports this node as not ready for `SERVICE_SHUTDOWN_DELAY_MS` while it still serves. Then it refuses new connections and waits at most
+   * `DRAIN` ms for running requests; it cuts off longer ones.
    */
   async drain(): Promise<void> {
     const server = this.#server;
@@ -107,7 +107,7 @@ export class Gateway {
     for (const response of this.#unfinished) endConnection(response);
     await delay(runtime().config.shutdownDelay);
     this.#sending.drain();
-    // Not http's own close: it would cut off connections whose first request is still on its way.
+    // http's own close would cut off connections whose first request is still in transit.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     await delay(ON_ITS_WAY);
     server.closeIdleConnections();
@@ -121,7 +121,7 @@ export class Gateway {
     await this.#stamps.flush();
   }
 
-  /** Follows a change of the registry. What changes while it does so is followed in one further round, however many actors there are. */
+  /** Rebuilds the routes after a registry change. Changes during a rebuild share one further round, however many actors there are. */
   refresh(): Promise<void> {
     this.#hasChanged = true;
     this.#refreshing ??= this.#follow().finally(() => (this.#refreshing = null));
@@ -137,7 +137,7 @@ export class Gateway {
     }
   }
 
-  /** Without the database the routes are served all the same; they are remembered when it is back. */
+  /** Stores the routes. Without the database the gateway still serves them and retries later. */
   async #remember(): Promise<void> {
     const failed = (error: unknown) => this.#logger.warn({ reason: reasonOf(error) }, "the routes could not be remembered");
     await this.#routing.save().catch(failed);
@@ -148,7 +148,7 @@ export class Gateway {
     await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn({ error: describe(error) }, "old rate windows stay"));
   }
 
-  /** Entry of every HTTP request; replaces moleculer-web's. */
+  /** Handles every HTTP request; replaces moleculer-web's handler. */
   async serveHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
@@ -157,7 +157,7 @@ export class Gateway {
     const began = performance.now();
     const tally: Tally = { statements: 0 };
     this.#track(request, response);
-    // Set, not returned: whatever writes the answer (page, file, stream, reference) sends it too.
+    // Set on the response, so that every writer (page, file, stream, reference) sends it.
     if (this.#strictTransport) response.setHeader(...this.#strictTransport);
     try {
       requireOneHost(request);
@@ -173,19 +173,19 @@ export class Gateway {
     this.#report.note(request, response, trace, tally.statements, performance.now() - began);
   }
 
-  /** Knows the request by its connection, and its answer until it is finished. */
+  /** Remembers the request by its connection, and its answer until it is finished. */
   #track(request: IncomingMessage, response: ServerResponse): void {
     this.#heard.set(request.socket, request);
     this.#unfinished.add(response);
     if (this.#draining) endConnection(response);
     response.once("close", () => {
       this.#unfinished.delete(response);
-      // An answer that had begun when the node was asked to stop could not say that its connection ends with it.
+      // An answer that began before the drain could not announce that its connection ends.
       if (this.#draining && !this.#server?.listening) this.#server?.closeIdleConnections();
     });
   }
 
-  /** Counts the statements of a request, and names their number in the answer where `SERVICE_COUNT_STATEMENTS` asks for it. */
+  /** Counts a request's SQL statements, and reports them in a header if `SERVICE_COUNT_STATEMENTS` is on. */
   async #counted<T>(tally: Tally, headers: Headers, handle: () => Promise<T>): Promise<T> {
     try {
       return await counted(tally, handle);
@@ -194,7 +194,7 @@ export class Gateway {
     }
   }
 
-  /** Everything from the request line to the answer. Gives null when the answer was written already. */
+  /** Handles everything from the request line to the answer. Returns null if the answer is already written. */
   async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     if (this.#draining && READY.has(rawPath)) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
@@ -223,7 +223,7 @@ export class Gateway {
     return this.#calls.serve(request, trace, found, new URLSearchParams(query));
   }
 
-  /** The page some actor declares for this path, with the way to call it. A path that is no text is the page of something that is not there. */
+  /** Finds the page an actor declares for this path, and how to call it. An undecodable path gets the not-found page. */
   #declaredPage(request: IncomingMessage, trace: Trace, method: string, rawPath: string, rawQuery: string): DeclaredPage | null {
     if (rawPath.startsWith(API)) return null;
     const page = this.#routing.page(method, decodable(rawPath) ?? rawPath.replaceAll("%", "."));
@@ -236,7 +236,7 @@ export class Gateway {
     return { call: () => this.#calls.serve(request, trace, found, new URLSearchParams(rawQuery)) };
   }
 
-  /** The only place where an error becomes HTTP (conventions §8). */
+  /** The only code that turns an error into HTTP (conventions §8). */
   #refuse(request: IncomingMessage, response: ServerResponse, trace: Trace, error: unknown): void {
     const { requestId, path, organisation, headers } = trace;
     const known = asApiError(error);
@@ -251,7 +251,7 @@ export class Gateway {
   }
 }
 
-/** Has the connection end with its answer, where the head of that is not written yet. */
+/** Closes the connection after its answer, unless the head is already sent. */
 function endConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }

@@ -1,10 +1,10 @@
 import { capped, WILDCARD } from "../../core/declare/permissions.ts";
 import type { Impersonation, Principal } from "../../core/request/context.ts";
 
-/** What a selection begins with in which two meet; the id of the grant follows. `selected_companies` knows it (migration 0034). */
+/** Marks a selection that intersects two others; the grant's id follows. `selected_companies` knows it (migration 0034). */
 export const MEETING = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** Who sees only what both see; null is unrestricted and narrows nothing (access §11.4). */
+/** Intersects the two selections; null is unrestricted (access §11.4). */
 function meeting(own: string[] | null, impersonators: string[] | null, grantId: string): string[] | null {
   if (own === null) return impersonators;
   return impersonators === null ? own : [MEETING, grantId];
@@ -16,10 +16,10 @@ const sideOf = ({ membershipId, selection }: Principal): Impersonation["sides"][
 });
 
 /**
- * A client's login as a member looks into it (access §11.4): the client, as far as the member's own permissions and selection go. Whatever
- * an instance administrator may do is not among it.
- * @param target the login, as it would be signed in
- * @param person who looks into it, with the session it happens in
+ * A client login as impersonated by a member (access §11.4): the client, limited by the member's own permissions and selection. It never
+ * includes instance administrator rights.
+ * @param target the client login as its own session would be
+ * @param person the impersonating member, with their session
  */
 export function impersonated(target: Principal, person: Principal, grant: { id: string; expiresAt: string }): Principal {
   const grants = capped(target.grants, person.grants);

@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** The gateway: HTTP in, JSON out, the API reference and the pages of accounts. */
+/** The gateway: HTTP in, JSON out, the API reference and the account pages. */
 export default defineModule({
   key: "api",
   kind: "core",

@@ -16,7 +16,7 @@ import { impersonated } from "./impersonated.ts";
 
 const RESOLVE_HOST = statement(`select ${columns(OrganisationModel)} from resolve_host($1, $2)`);
 
-/** Everything about the person, the licence and the revision, in the snapshot of the credential itself. */
+/** Columns of the person, the licence and the revision, read in the credential's own snapshot. */
 const PERSON = `
   o.access_revision, o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
   (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
@@ -38,7 +38,7 @@ const BY_SESSION = statement(`select c.id, c.method, c.last_used_at, c.expires_a
   from sessions c ${JOINS("c.account_id")}
   where c.organisation_id = $1 and c.token_hash = $2`);
 
-/** An operator with service access: a session of the grant itself, with what the administrator's role may now. */
+/** An operator with service access: a session of the grant itself, with the administrator role's current permissions. */
 const BY_OPERATOR = statement(`select c.id, c.expires_at, c.revoked_at, o.access_revision, o.plan, o.plan_ends_at,
     (select installed_at from installation) as installed_at,
     (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
@@ -46,13 +46,13 @@ const BY_OPERATOR = statement(`select c.id, c.expires_at, c.revoked_at, o.access
     coalesce((select r.permissions from roles r where r.organisation_id = c.organisation_id and r.is_system and r.key = 'admin'), '{}') as grants
   from service_access_grants c join organisations o on o.id = c.organisation_id
   where c.organisation_id = $1 and c.session_hash = $2`);
-/** The client's login that a grant opens, as long as its contact has it. */
+/** The client login an impersonation grant opens, and whether its contact still has it. */
 const BY_GRANT =
   statement(`select c.id, c.session_id, c.expires_at, c.ended_at, coalesce(m.contact_id = c.contact_id, false) as is_attached, ${PERSON}
   from impersonations c ${JOINS("c.target_account_id")}
   where c.organisation_id = $1 and c.token_hash = $2`);
 
-/** A principal with what bounds its validity beside the access revision. */
+/** A principal with its validity bounds: access revision and expiry. */
 export interface Known {
   principal: Principal;
   revision: string;
@@ -62,32 +62,32 @@ export interface Known {
 }
 
 /**
- * Organisations by host and principals by credential, cached only as far as each request can prove them current: every use is tied to
- * the access revision both were read at (see `enter` of the database). Refusals are never cached.
+ * Caches organisations by host and principals by credential. Each request must prove them current: every use is tied to the access revision
+ * both were read at (see `enter` of the database). Refusals are never cached.
  */
 export class Principals {
   readonly #organisations = new LRUCache<string, Organisation>({ max: 10_000 });
   readonly #known = new LRUCache<string, Known>({ max: 20_000 });
 
-  /** Forgets what a stale request relied on. */
+  /** Drops the cache entries a stale request relied on. */
   forget(host: string, organisation: Organisation, credential: Credential | null): void {
     this.#organisations.delete(host);
     if (credential) this.#known.delete(placeOf(organisation, credential));
   }
 
   /**
-   * Proves an organisation current for a refusal that no statement of its own stands behind.
-   * @throws StaleAccess when access has moved on
+   * Confirms that an organisation is current, for a refusal that ran no SQL statement itself.
+   * @throws StaleAccess when access has changed
    */
   async confirm(organisation: Organisation): Promise<void> {
     await runRequest(systemRequest("api.confirm", organisation, "read", true), () => queryAll());
   }
 
   /**
-   * Organisation and principal of a request, both read at one access revision.
-   * @param presentsKey whether a key came with the request, also where the endpoint needs none
-   * @param whileSuspended whether the endpoint serves a suspended organisation too
-   * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, 401 and 403 of the credential
+   * Resolves the organisation and principal of a request, both at one access revision.
+   * @param presentsKey whether the request carries a key, even if the endpoint needs none
+   * @param whileSuspended whether the endpoint also serves a suspended organisation
+   * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, the credential's 401 and 403
    */
   async resolve(
     host: string,
@@ -116,7 +116,7 @@ export class Principals {
       const [row] = await queryUnbound<OrganisationRow>(RESOLVE_HOST, [host, slug]);
       if (!row) throw presentsKey ? unauthorized() : refusal("unknown_host", "errors.unknown_host");
       organisation = organisationOf(row);
-      // A suspension is a refusal, and refusals are looked up each time.
+      // A suspension leads to a refusal, so it is not cached.
       if (organisation.status === "active") this.#organisations.set(host, organisation);
     }
     return organisation;
@@ -171,7 +171,7 @@ export class Principals {
     return looked ? this.#lookingIn(known, looked) : known;
   }
 
-  /** The session of a person who looks into a client's login; that person's own where the grant does not or no longer count (access §11.3). */
+  /** The session of an impersonating person; their own session if the grant is not or no longer valid (access §11.3). */
   #lookingIn(known: Known, row: Row): Known {
     const expiresAt = Date.parse(row["expires_at"] as string);
     const isRunning = row["ended_at"] === null && expiresAt > Date.now() && row["is_attached"] === true && isLive(row);
@@ -199,7 +199,7 @@ export class Principals {
     };
   }
 
-  /** @throws 401 for a session that never was, 403 `service_pin_required` once service access has ended */
+  /** @throws 401 for an unknown session, 403 `service_pin_required` once service access has ended */
   async #byServiceAccess(organisation: Organisation, hash: Buffer): Promise<Known> {
     const row = await queryOne(BY_OPERATOR, [organisation.id, hash]);
     if (!row) throw unauthorized();
@@ -218,7 +218,7 @@ export class Principals {
       isSuperuser: false,
       licence: licenceOf(row),
     };
-    // It ends with the grant, however much it is used.
+    // Use does not extend it: it ends with the grant.
     return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Number.POSITIVE_INFINITY };
   }
 
@@ -239,7 +239,7 @@ export class Principals {
   }
 }
 
-/** Revisions are counted per organisation, so what is known is kept per organisation too. */
+/** Revisions count per organisation, so the cache key contains the organisation. */
 function placeOf({ id }: Organisation, credential: Credential): string {
   const grant = credential.kind === "session" ? credential.grant : null;
   const secrets = [credential.value, ...(grant === null ? [] : [grant])];

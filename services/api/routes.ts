@@ -12,26 +12,26 @@ import { liveActions } from "../../mixins/live-registry.ts";
 import { permissionGate } from "../../mixins/permission.ts";
 import { type Declaration, describeAction } from "./openapi/declaration.ts";
 
-/** A declared route and whether some node can serve it now. */
+/** A declared route, and whether a node can serve it now. */
 export interface Route {
   declaration: Declaration;
   available: boolean;
   /** Query parameters that may be repeated. */
   lists: readonly string[];
-  /** Where it takes a file: the field and the types. */
+  /** For uploads: the file's field and allowed types. */
   upload: { field: string; types: readonly string[] } | null;
   /**
-   * The refusal of who may not call, where the gateway itself has to know: before any byte of a file is read, and as long as a stream lasts.
-   * Everywhere else the action alone looks.
+   * The access check, where the gateway itself needs it: before it reads a file, and while a stream is open. Elsewhere only the action
+   * checks.
    */
   admit: ((principal: Principal | null) => void) | null;
 }
 
-/** The refusals of permission and licence, as the action itself makes them. */
+/** The permission and licence checks, as in the action itself. */
 export function admission(declaration: Declaration): NonNullable<Route["admit"]> {
   const standIns = permissions().flatMap(({ module, built }) => (built ? [] : [module]));
   const gates = [
-    // Whether its permissions may be declared was asked when the actor started.
+    // The actor's start already checked whether its permissions may be declared.
     permissionGate(declaration.name, declaration as unknown as Action, standIns),
     licenceGate(declaration as unknown as Action),
   ];
@@ -53,7 +53,7 @@ export interface Found {
 }
 
 const PREFIX = "/api/v1";
-/** All at once, or a start would wait for each; in one order, or two nodes that start together would wait for each other. */
+/** One statement for all, because a start would wait for each. Sorted, because two nodes starting together would deadlock. */
 const SAVE = statement(`insert into declarations as d (service, digest, body)
   select service, digest, body::json from unnest($1::text[], $2::text[], $3::text[]) as declared (service, digest, body) order by service
   on conflict (service) do update set digest = excluded.digest, body = excluded.body, seen_at = now()
@@ -61,8 +61,8 @@ const SAVE = statement(`insert into declarations as d (service, digest, body)
 const LOAD = statement("select service, body from declarations where seen_at > now() - interval '30 days'");
 
 /**
- * The routes of the live registry. What an actor declares is remembered in the database, so that one which is away answers 503 and
- * stays in the OpenAPI document instead of vanishing.
+ * The routes of the live registry. The database stores what actors declare, so the endpoints of an actor that is down answer 503 and stay
+ * in the OpenAPI document.
  */
 export class Routes {
   readonly #remembered = new Map<string, Declaration[]>();
@@ -72,14 +72,14 @@ export class Routes {
   #known = "";
   #unsaved: ReadonlyMap<string, Declaration[]> = new Map();
 
-  /** Reads what earlier registries declared. `alone`: without a transporter every actor is here, so nothing is remembered. */
+  /** Loads stored declarations. `alone`: without a transporter every actor runs here, so there is nothing to load. */
   async load(alone: boolean): Promise<void> {
     if (alone) return;
     const rows = await queryUnbound<{ service: string; body: Declaration[] }>(LOAD);
     for (const { service, body } of rows) this.#remembered.set(service, body);
   }
 
-  /** Rebuilds routes after the registry has changed. Gives false when nothing did. */
+  /** Rebuilds the routes after a registry change. Returns false if nothing changed. */
   rebuild(broker: ServiceBroker): boolean {
     const live = liveActions(broker).flatMap((action) =>
       action.rest || action.page ? [describeAction(action as Action & { name: string })] : [],
@@ -98,12 +98,12 @@ export class Routes {
       if (route.declaration.page !== undefined) pages.add(route.declaration.method, route.declaration.urlPath, route);
     this.#table = table;
     this.#pages = pages;
-    // What an earlier save did not get done stays to be saved.
+    // Keep what an earlier save failed to store.
     this.#unsaved = new Map([...this.#unsaved, ...byService]);
     return true;
   }
 
-  /** Remembers in the database what the last registry declared, unless it is known to be there already. */
+  /** Stores the last registry's declarations, unless they are stored already. */
   async save(): Promise<void> {
     const unsaved = this.#unsaved;
     if (unsaved.size === 0) return;
@@ -127,14 +127,14 @@ export class Routes {
     return found && { route: found.value, parameters: found.parameters };
   }
 
-  /** The declared page of a request; `found` is null where its path is a page of other methods. Null where it is none. */
+  /** The declared page of a request; `found` is null if the path has pages only for other methods. Null if it has none. */
   page(method: string, path: string): { found: Found | null } | null {
     const found = this.#pages.find(method, path);
     if (found) return { found: { route: found.value, parameters: found.parameters } };
     return this.#pages.methodsOf(path).length > 0 ? { found: null } : null;
   }
 
-  /** The methods a path knows, for 405. */
+  /** The methods of a path, for 405. */
   methodsOf(path: string): string[] {
     return this.#table.methodsOf(path).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   }

@@ -23,7 +23,7 @@ import type { Routes } from "./routes.ts";
 
 const REFERENCE = /^\/api\/(docs|redoc|openapi\.json|events\.json)(\/|$)/;
 
-/** What this needs of the gateway. */
+/** What these routes need from the gateway. */
 export interface GatewayParts {
   broker: ServiceBroker;
   logger: Logger;
@@ -33,7 +33,7 @@ export interface GatewayParts {
   readCredential(request: IncomingMessage): Credential | null;
 }
 
-/** A visit to something that is no part of the API, and the way to the API for what needs it. */
+/** A request outside the API, with access to the API. */
 export interface Visit {
   path: string;
   request: IncomingMessage;
@@ -42,11 +42,11 @@ export interface Visit {
   api(request: IncomingMessage): Promise<HttpAnswer>;
   /** The page that an actor declares for this path. */
   page: DeclaredPage | null;
-  /** Cookies that calls of the API so far have renewed: a session slides with use, of pages and of the API. */
+  /** Cookies renewed by API calls so far: using pages extends a session as using the API does. */
   renewed(): string[];
 }
 
-/** What is served beside the API: its reference, the operator's pages, and the pages for people. */
+/** Serves everything outside the API: its reference, the operator's pages, and the pages for people. */
 export class SystemRoutes {
   readonly #parts: GatewayParts;
   readonly #docs = docsHandler({ document: () => this.#documentText(), events: eventsText, title: "Kantoor API" });
@@ -57,12 +57,12 @@ export class SystemRoutes {
     this.#parts = parts;
   }
 
-  /** The registry has changed, so the document is made anew at the next call. */
+  /** Drops the cached document after a registry change. */
   forgetDocument(): void {
     this.#document = null;
   }
 
-  /** Answers a visit. Gives false when the path is none of its own. */
+  /** Answers a visit. Returns false for a path that is not its own. */
   async serve({ path, request, response, requestId, api, page, renewed }: Visit): Promise<boolean> {
     if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
       response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
@@ -96,14 +96,14 @@ export class SystemRoutes {
       this.#document ??= JSON.stringify(openApiDocument(this.#parts.routing.declarations, info));
       this.#lastDocument = this.#document;
     } catch (error) {
-      // Two versions of one schema while nodes are being replaced: the last document that was whole stays.
+      // While nodes are being replaced, two versions of one schema can conflict; keep the last valid document.
       if (this.#lastDocument === null) throw error;
       this.#parts.logger.warn({ error: describe(error) }, "the API document was not renewed");
     }
     return this.#document ?? (this.#lastDocument as string);
   }
 
-  /** The API reference (conventions §21). Gives false when the path is none of its own. */
+  /** Serves the API reference (conventions §21). Returns false for a path that is not its own. */
   async #reference(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { config } = runtime();
     if (!config.apiDocsEnabled) return false;
@@ -115,7 +115,7 @@ export class SystemRoutes {
     return this.#docs(path, request, response);
   }
 
-  /** One of the operator's pages. @throws 401, 403 */
+  /** Serves an operator page. @throws 401, 403 */
   async #operate(path: string, request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const meta = await this.#administrator(request, requestId);
     if (isOpsJobs(path)) {
@@ -126,7 +126,7 @@ export class SystemRoutes {
     return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
   }
 
-  /** Whether a browser that shows pages was refused only because the visitor has no session. */
+  /** Whether a page visitor was refused only for lack of a session. */
   #wantsSignIn(request: IncomingMessage, error: unknown): boolean {
     const reads = request.method === "GET" || request.method === "HEAD";
     const shows = /\btext\/html\b/.test(request.headers.accept ?? "");
@@ -134,7 +134,7 @@ export class SystemRoutes {
     return reads && shows && isAnonymous;
   }
 
-  /** The instance administrator who asks for one of the operator's pages. @throws 401 without a session, 403 for anybody else */
+  /** The instance administrator who visits an operator page. @throws 401 without a session, 403 for everyone else */
   async #administrator(request: IncomingMessage, requestId: string): Promise<Meta> {
     const { organisation, known } = await this.#reader(request);
     if (known?.principal.credential.kind !== "session") throw unauthorized();
@@ -145,7 +145,7 @@ export class SystemRoutes {
     return { organisation, principal: known.principal, requestId, host, address, origin, userAgent: null };
   }
 
-  /** The caller of a page that is no action, proved current by a statement of its own. */
+  /** The caller of a page that is not an action, confirmed by its own statement. */
   async #reader(request: IncomingMessage): Promise<{ organisation: Organisation; known: Known | null }> {
     const { principals, callers, readCredential } = this.#parts;
     const host = callers().host(request);
@@ -164,7 +164,7 @@ export class SystemRoutes {
   }
 }
 
-/** Where a visitor without a session signs in, to go on with what was asked for. */
+/** The sign-in address that returns the visitor to this page. */
 const signInAddress = ({ url }: IncomingMessage): string =>
   `/login?next=${encodeURIComponent(
     splitUrl(url ?? "/")
@@ -172,7 +172,7 @@ const signInAddress = ({ url }: IncomingMessage): string =>
       .replace(/\?$/, ""),
   )}`;
 
-/** The catalogue of events with who subscribes, also actors that are away. */
+/** The event catalogue with all subscribers, including actors that are down. */
 async function eventsText(): Promise<string> {
   const subscribers = Map.groupBy(await subscriptions(), ({ event }) => event);
   const names = new Map([...subscribers].map(([event, all]) => [event, all.map(({ service }) => service)]));

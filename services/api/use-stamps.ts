@@ -12,9 +12,9 @@ const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2
 const SLIDE =
   statement(`update sessions set last_used_at = now(), expires_at = least(now() + interval '7 days', created_at + interval '30 days')
   where organisation_id = $1 and id = $2 and ended_at is null`);
-/** A session's use is written down at most this often. */
+/** Shortest interval between stored uses of a session, in milliseconds. */
 const SLIDE_EVERY = 300_000;
-/** Notes when keys and sessions were used, in the background: a request never waits for it. */
+/** Records when keys and sessions were last used, in the background: requests never wait for it. */
 export class UseStamps {
   readonly #keys = new Map<Organisation, Map<string, string>>();
   readonly #onError: (error: unknown) => void;
@@ -23,7 +23,7 @@ export class UseStamps {
     this.#onError = onError;
   }
 
-  /** Notes one use; slides a session and sends its cookie again when the last stamp is old enough. */
+  /** Records one use; extends a session and resends its cookie if the last stamp is old enough. */
   note(organisation: Organisation, known: Known, headers: Record<string, string | string[]>, value: string): void {
     const { kind, id } = known.principal.credential;
     const now = Date.now();
@@ -39,7 +39,7 @@ export class UseStamps {
     this.#write(organisation, SLIDE, [organisation.id, id]);
   }
 
-  /** Writes down the uses of keys noted since the last flush. */
+  /** Stores the key uses recorded since the last flush. */
   async flush(): Promise<void> {
     const noted = [...this.#keys];
     this.#keys.clear();

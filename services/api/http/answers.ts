@@ -6,16 +6,15 @@ import type { Budget } from "../../../core/http/rate-limit.ts";
 import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
 import { budgetHeaders } from "./rate-limit.ts";
 
-/** Headers of an answer by name. */
 export type Headers = Record<string, string | string[]>;
 
-/** Notes a budget in the answer's headers. @throws 429 when it is used up */
+/** Reports a budget in the answer's headers. @throws 429 when it is used up */
 export function spend(budget: Budget, headers: Headers): void {
   Object.assign(headers, budgetHeaders(budget));
   if (!budget.allowed) throw rateLimited(budget.reset);
 }
 
-/** What an error means to a caller: our own as it is, a missing or slow actor and a full disk as 503, anything else as 500 without a word more. */
+/** Maps an error for the caller: API errors unchanged, a missing or slow actor or a full disk as 503, the rest as a bare 500. */
 export function asApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
   if (meetsFullDisk(error)) return refusal("unavailable", undefined, { headers: { "Retry-After": FULL_DISK_RETRY } });
@@ -28,12 +27,12 @@ export function asApiError(error: unknown): ApiError {
   return refusal("server_error", "errors.server");
 }
 
-/** Refusals of what was sent, as against those of the host, a limit or the service's own state. */
+/** Statuses that refuse the input itself, as opposed to the host, a limit or the service's state. */
 export const OF_INPUT: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /**
- * What a refusal says: the envelope of every endpoint (conventions §8), or of one of OAuth for programs the shape of RFC 6749 §5.2.
- * @param oauth the name there of whatever is wrong with what was sent
+ * The body of a refusal: the standard envelope (conventions §8), or the RFC 6749 §5.2 shape on OAuth endpoints.
+ * @param oauth the OAuth error name for invalid input
  */
 export function refusalBody({ code: status, type: code, message, data }: ApiError, oauth: Action["oauth"]): object {
   const { fields, details, oauth: named } = (data ?? {}) as RefusalParts;
@@ -41,13 +40,13 @@ export function refusalBody({ code: status, type: code, message, data }: ApiErro
   return { error: { code, message, ...(fields && { fields }), ...(details && { details }) } };
 }
 
-/** An error for the log, with what caused it. */
+/** An error for the log, with its causes. */
 export const describe = (error: unknown): unknown =>
   error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack, ...(error.cause ? { cause: describe(error.cause) } : {}) }
     : error;
 
-/** What went wrong in the words of the first that said so, for a failure that is expected and needs no trace. */
+/** The message of the innermost cause, for expected failures that need no stack trace. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: string };
   return cause ? reasonOf(cause) : (message ?? String(error));

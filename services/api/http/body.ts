@@ -3,7 +3,7 @@ import type { HttpParams } from "../../../core/request/context.ts";
 import { receiveAll } from "./receiving.ts";
 
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
-/** `essence` is what makes two bodies the same for an `Idempotency-Key`, where that is not the body itself. */
+/** `essence` is what the `Idempotency-Key` comparison uses instead of the body, if set. */
 export type ReadBody = { body?: unknown; unreadable?: Unreadable; essence?: unknown };
 
 const refused = (code: string, message: string, fields: Record<string, string>): ReadBody => ({
@@ -15,7 +15,7 @@ export const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Deeper nesting than anybody means; JSON functions of Node and PostgreSQL run out of stack on much more. */
+/** Deepest allowed nesting; the JSON functions of Node and PostgreSQL run out of stack on much deeper values. */
 const MOST_LEVELS = 100;
 
 /** Whether lists and objects are nested within `levels`. */
@@ -24,7 +24,7 @@ function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-/** Name of the first string PostgreSQL could not store (NUL, or half a surrogate pair), or null. */
+/** Name of the first string PostgreSQL cannot store (NUL, or half a surrogate pair), or null. */
 function unstorable(value: unknown, name: string): string | null {
   if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed() ? name : null;
   if (typeof value !== "object" || value === null) return null;
@@ -35,13 +35,10 @@ function unstorable(value: unknown, name: string): string | null {
   return null;
 }
 
-/** Whether text from a path or query can be stored. */
+/** Whether PostgreSQL can store text from a path or query. */
 export const isStorable = (value: string): boolean => unstorable(value, "") === null;
 
-/**
- * Reads a JSON or form body. Nothing is thrown: what cannot be read is told as a refusal, because the caller's permission is looked at
- * first (conventions §3.3).
- */
+/** Reads a JSON or form body. Returns problems instead of throwing them, because the permission check comes first (conventions §3.3). */
 export async function readBody(request: IncomingMessage, type: string, limit: number): Promise<ReadBody> {
   const raw = await receiveAll(request, limit);
   if (raw === null) return TOO_LARGE;

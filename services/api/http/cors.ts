@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What a page of another origin may read beside the headers every page may. */
+/** Headers that a page of another origin may read, in addition to the CORS-safelisted ones. */
 const EXPOSED = [
   "ETag",
   "Idempotent-Replayed",
@@ -16,13 +16,13 @@ const EXPOSED = [
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const HEADERS =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id, Mcp-Protocol-Version";
-/** How long a browser may remember a preflight, in seconds: as long as browsers allow at most. */
+/** How long a browser may cache a preflight, in seconds: the browsers' maximum. */
 const MAX_AGE = "7200";
 const OPEN_TO_PAGES = /^\/(api|mcp|\.well-known|health)(\/|$|\?)/;
 
 /**
- * Cross-origin requests from browsers (the Fetch standard's CORS protocol). The origins in `SERVICE_CORS_ORIGINS` may call the API with a
- * key or a token; cookies stay with our own pages.
+ * Cross-origin requests from browsers (the Fetch standard's CORS protocol). Origins in `SERVICE_CORS_ORIGINS` may call the API with a key
+ * or token, but never with cookies.
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** Adds the headers for a permitted origin. Returns true when the request was a preflight and is answered with that. */
+  /** Adds the headers for a permitted origin. Returns true if it answered a preflight. */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#origins.size === 0 || !OPEN_TO_PAGES.test(request.url ?? "")) return false;
     response.appendHeader("Vary", "Origin");

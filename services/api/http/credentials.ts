@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { forbidden } from "../../../core/declare/errors.ts";
 
-/** What a request presented, before anybody has looked whether it is good. A grant counts beside a session alone (access §11.3). */
+/** An unverified credential as presented. A grant counts only with a session (access §11.3). */
 export type Credential =
   | { kind: "key"; lookup: string; secret: string; value: string }
   | { kind: "session"; value: string; grant: string | null };
 
-/** The same without what makes it another person's: for what concerns the person who signed in. */
+/** The credential without its impersonation grant, for actions that concern the signed-in person. */
 export const withoutGrant = (credential: Credential | null): Credential | null =>
   credential?.kind === "session" ? { ...credential, grant: null } : credential;
 
-/** The form of a grant's value: whatever else the cookie holds is not looked up. */
+/** The form of a grant's value; other cookie values are ignored. */
 const GRANT = /^[0-9a-f]{64}$/;
 
 const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
@@ -38,7 +38,7 @@ export function credentialReader(
 ): (request: IncomingMessage) => Credential | null {
   const form = new RegExp(`^${keyPrefix}_([0-9a-f]{12})_([0-9a-f]{64})$`);
   const keyOf = (value: string): Credential => {
-    // A key that is none is looked up like any other: organisation and host are refused before the credential.
+    // A malformed key is looked up too, so that host and organisation are checked first.
     const [, lookup = "", secret = ""] = form.exec(value) ?? [];
     return { kind: "key", lookup, secret, value };
   };
@@ -55,8 +55,8 @@ export function credentialReader(
 }
 
 /**
- * Refuses a write that a browser sends from another site with our cookie (conventions §3.1).
- * @throws 403 when `Origin` or `Sec-Fetch-Site` is present and says anything but this origin
+ * Rejects a cross-site write by a browser (conventions §3.1).
+ * @throws 403 when `Origin` or `Sec-Fetch-Site` is present and names another origin
  */
 export function requireSameOrigin(request: IncomingMessage, origin: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;

@@ -22,8 +22,8 @@ const opened = async (file: FileOf): Promise<{ bytes: Readable; size: number }> 
 };
 
 /**
- * Answers with a file, read from the store a chunk at a time as fast as the caller takes it; 304 when the caller has it already.
- * @throws 404 `errors.file_bytes_missing`, `errors.storage_backend_unavailable`, before anything was sent
+ * Answers with a file, streamed from the store at the caller's pace; 304 when the caller already has it.
+ * @throws 404 `errors.file_bytes_missing`, `errors.storage_backend_unavailable`, before any byte is sent
  */
 export async function sendFile(
   request: IncomingMessage,

@@ -3,15 +3,15 @@ import { BlockList, isIP } from "node:net";
 import type { Config } from "../../../core/config/config.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 
-/** Reads who is asking and for which host, believing forwarded headers only from trusted peers (conventions §2, §13). */
+/** Reads the caller and host of a request; trusts forwarded headers only from trusted peers (conventions §2, §13). */
 export interface Callers {
   /** Effective host name: lower case, without port. */
   host(request: IncomingMessage): string;
-  /** Client address: the socket's, or from a trusted peer the right-most forwarded address that is not itself trusted. */
+  /** Client address: the socket's, or from a trusted peer the right-most forwarded address that is not trusted. */
   address(request: IncomingMessage): string;
   /** Scheme, host and port as callers see them, for links and the same-origin check. */
   origin(host: string): string;
-  /** Slug when the host is one label under the base domain, else null. */
+  /** The slug if the host is one label under the base domain, else null. */
   slug(host: string): string | null;
 }
 
@@ -32,7 +32,7 @@ function trustList(ranges: readonly string[]): BlockList {
 }
 
 /**
- * Refuses a request with more than one `Host`: two servers on its way might each believe another one (RFC 9112 §3.2).
+ * Rejects a request with several `Host` headers: two servers on its path could trust different ones (RFC 9112 §3.2).
  * @throws 400
  */
 export function requireOneHost({ rawHeaders }: IncomingMessage): void {
@@ -42,7 +42,7 @@ export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   if (hosts > 1) throw refusal("bad_request");
 }
 
-/** @param port the listening port, which callers see where no public port is set and the scheme is http */
+/** @param port the listening port, which callers see when no public port is set and the scheme is http */
 export function readCallers(config: Config, scheme: "http" | "https", port: number | undefined): Callers {
   const trusted = trustList(config.trustedProxies ?? []);
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");

@@ -17,7 +17,7 @@ export function splitUrl(target: string): [string, string] {
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** The path when every escape in it is UTF-8 that can be stored, else null: such a path names nothing. */
+/** The path if every escape in it decodes to storable UTF-8, else null: such a path matches nothing. */
 export function decodable(path: string): string | null {
   if (!path.includes("%")) return path;
   try {
@@ -27,7 +27,7 @@ export function decodable(path: string): string | null {
   }
 }
 
-/** The body as the action's schema wants it read: none, JSON, a form, or a multipart form with a file. */
+/** Reads the body as the action's schema requires: none, JSON, a form, or a multipart form with a file. */
 async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, organisationId: string): Promise<ReadBody> {
   if (!declaration.body || request.method === "GET") return {};
   if (upload) return readUpload(request, { ...upload, limit: runtime().config.uploadLimit }, organisationId);
@@ -39,8 +39,9 @@ async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, 
 }
 
 /**
- * What an action is given of a request. What cannot be read is told, not thrown: the permission is looked at first (conventions §3.3).
- * @param organisationId whose files an uploaded one is stored with
+ * Builds an action's parameters from a request. Returns unreadable input as a problem instead of throwing: the permission check comes first
+ * (conventions §3.3).
+ * @param organisationId the organisation an uploaded file is stored for
  */
 export async function httpParams(
   request: IncomingMessage,
@@ -69,12 +70,12 @@ export async function httpParams(
   return { $http: http };
 }
 
-/** Most bytes of a body that an `untenanted` action is given, unless it declares `mostBody`. */
+/** Body limit in bytes for an `untenanted` action without `mostBody`. */
 const MOST_UNTENANTED = 64 * 1024;
-/** Headers by which callers of ours sign in. */
+/** Headers that carry our own credentials. */
 const CREDENTIALS = new Set(["authorization", "cookie", "x-api-key"]);
 
-/** What an `untenanted` action is given of a request. */
+/** Builds the parameters of an `untenanted` action. */
 export async function untenantedCall(request: IncomingMessage, { parameters, route }: Found): Promise<UntenantedCall> {
   const most = route.declaration.mostBody ?? MOST_UNTENANTED;
   const bytes = request.method === "POST" ? await receiveAll(request, most) : Buffer.alloc(0);

@@ -9,16 +9,16 @@ import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
 import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
 import { receive } from "./receiving.ts";
 
-/** What a multipart body has to hold. */
+/** What a multipart body must contain. */
 interface Wanted {
-  /** Name of the part that is the file. */
+  /** Name of the file's part. */
   field: string;
   types: readonly string[];
   /** Largest file in bytes. */
   limit: number;
 }
 
-/** A file as it came: what the caller says about it, and what was measured. */
+/** A file as received: the sender's claims and our measurements. */
 interface Received {
   name: string;
   declared: string;
@@ -32,9 +32,9 @@ interface Parts {
   isReadable: boolean;
 }
 
-/** Parts, form fields and their sizes: more than any endpoint has, few enough to be held. */
+/** Limits on parts, form fields and their sizes: more than any endpoint needs, small enough to buffer. */
 const MOST = { files: 10, fields: 50, parts: 60, fieldSize: 65_536, headerPairs: 50, headerSize: 16_384 };
-/** What surrounds a file of the largest size, and how much of what is too large is still read so that its sender can hear why. */
+/** Bytes allowed around a file of the largest size; also how much excess we still read so that the sender receives the refusal. */
 const AROUND = 1_048_576;
 
 function parserOf(request: IncomingMessage, limit: number): BusboyInstance | null {
@@ -46,7 +46,7 @@ function parserOf(request: IncomingMessage, limit: number): BusboyInstance | nul
   }
 }
 
-/** Reads the parts of a body; the file goes to a file of this machine as it comes in. */
+/** Reads the parts of a body, and spools the file to local disk as it arrives. */
 function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limit }: Wanted): Promise<Parts> {
   const parts: Parts = { fields: new Map(), file: null, isTooLarge: false, isReadable: true };
   const spooling: Promise<void>[] = [];
@@ -83,7 +83,7 @@ function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limi
             parts.file = { name: cleanName(fileName ?? ""), declared, spooled };
           },
           (error: NodeJS.ErrnoException) => {
-            // Only the disk's own errors have a system code; whatever ends a stream early is the sender's.
+            // Only disk errors carry a syscall; any other early end is the sender's.
             if (error.syscall !== undefined) throw error;
             parts.isReadable = false;
           },
@@ -113,7 +113,7 @@ function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limi
 
 const removeSpooled = ({ spooled }: Received): Promise<void> => rm(spooled.file, { force: true });
 
-/** The file as the action gets it: in the store, or with the reason why it is not taken. */
+/** The file as the action receives it: staged in the store, or with the reason for its refusal. */
 async function takeIn(
   { name, declared, spooled }: Received,
   types: readonly string[],
@@ -126,8 +126,8 @@ async function takeIn(
 }
 
 /**
- * Reads a multipart body (RFC 7578) with one file. The file is measured, judged by its bytes and put into the store before the action
- * runs, so what travels between nodes is a description of it. As with any body, what is wrong is told and not thrown.
+ * Reads a multipart body (RFC 7578) with one file. Measures the file, detects its type and stages it before the action runs, so only a
+ * description travels between nodes. Returns problems instead of throwing them, as for any body.
  */
 export async function readUpload(request: IncomingMessage, wanted: Wanted, organisationId: string): Promise<ReadBody> {
   const given = request.headers["content-type"];

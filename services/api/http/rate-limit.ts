@@ -1,6 +1,5 @@
 import type { Budget } from "../../../core/http/rate-limit.ts";
 
-/** The headers of a budget. */
 export const budgetHeaders = ({ limit, remaining, reset }: Budget): Record<string, string> => ({
   "RateLimit-Limit": String(limit),
   "RateLimit-Remaining": String(remaining),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 
-/** The caller has hung up before its request was whole: there is no one to answer, and nothing has gone wrong here. */
+/** The caller hung up before sending its whole request. There is nobody to answer, and it is not our error. */
 export class CallerGone extends Error {
   override name = "CallerGone";
   constructor() {
@@ -11,10 +11,10 @@ export class CallerGone extends Error {
 }
 
 /**
- * Reads a body to its end, to what `read` calls done, or to the end of the time a request may take.
- * @param read listens to the body and tells once it has what it wants; what is left of the body then flows away unread
- * @param giveUp lets go of what `read` has begun when the body will not come
- * @throws 408 `request_timeout` after `SERVICE_REQUEST_TIMEOUT_MS`, CallerGone when the connection closes in between
+ * Reads a body until its end, until `read` calls done, or until the request times out.
+ * @param read listens to the body and calls `done` with the result; the rest of the body is then discarded
+ * @param giveUp cleans up after `read` when the body will not complete
+ * @throws 408 `request_timeout` after `SERVICE_REQUEST_TIMEOUT_MS`, CallerGone when the connection closes early
  */
 export function receive<T>(
   request: IncomingMessage,
@@ -27,14 +27,14 @@ export function receive<T>(
       giveUp();
       reject(error);
     };
-    // A body that has come to its end closes as well, maybe before what reads it has understood all of it.
+    // A complete body emits 'close' too, perhaps before its reader has parsed all of it.
     const onClose = () => void (request.readableEnded || fail(new CallerGone()));
     const late = setTimeout(() => fail(refusal("request_timeout")), runtime().config.requestTimeout);
     const stopWaiting = () => {
       clearTimeout(late);
       request.off("close", onClose);
     };
-    // An aborted request also tells by 'error'; its end comes by 'close'.
+    // An aborted request also emits 'error'; we act on its 'close'.
     request.on("error", () => {});
     if (request.destroyed) return onClose();
     request.once("close", onClose);
@@ -45,7 +45,7 @@ export function receive<T>(
   });
 }
 
-/** The whole body, or null when it is larger than `limit`; what is too large is not kept. */
+/** The whole body, or null if it is larger than `limit`; excess is discarded. */
 export function receiveAll(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(null);
   const parts: Buffer[] = [];

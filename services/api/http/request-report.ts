@@ -4,12 +4,12 @@ import type { Trace } from "../action-calls.ts";
 
 const REQUESTS = "kantoor.http.requests";
 const DURATION = "kantoor.http.duration";
-/** Upper bounds of the histogram, in milliseconds. */
+/** Histogram bucket bounds, in milliseconds. */
 const BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000];
-/** What a proxy or an orchestrator asks every few seconds: logged at `debug`. */
+/** Paths that proxies and orchestrators probe every few seconds: logged at `debug`. */
 const PROBES = new Set(["/health/ready", "/health/live", "/api/v1/health/ready"]);
 
-/** Reports each request once it is answered: one line in the log, and the metrics where those are on. */
+/** Reports each answered request: one log line, and metrics if they are on. */
 export class RequestReport {
   readonly #logger: Logger;
   readonly #metrics: ServiceBroker["metrics"] | null;
@@ -30,7 +30,7 @@ export class RequestReport {
   }
 
   /**
-   * @param statements SQL statements the request took on this node
+   * @param statements SQL statements the request ran on this node
    * @param duration milliseconds from the request's head to its answer
    */
   note(request: IncomingMessage, response: ServerResponse, trace: Trace, statements: number, duration: number): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type ApiError, refusal } from "../../../core/declare/errors.ts";
 
-/** What is wrong with bytes that never became a request, in the words of the catalogue. */
+/** The catalogue refusal for bytes that are not a valid request. */
 function refusalOf(error: Error & { code?: string }): ApiError {
   if (error.code === "HPE_HEADER_OVERFLOW") return refusal("request_header_fields_too_large");
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return refusal("request_timeout");
@@ -10,9 +10,9 @@ function refusalOf(error: Error & { code?: string }): ApiError {
 }
 
 /**
- * Answers bytes that are no HTTP request in the envelope of every other refusal (conventions §8), and ends the connection.
- * @param heard the last request of a connection that had a head and was served; what is left of its body is refused without a word
- * @param strictTransport a header that every answer carries, if any
+ * Answers bytes that are not an HTTP request with the standard envelope (conventions §8), and ends the connection.
+ * @param heard the last request served on each connection; the rest of its body is refused silently
+ * @param strictTransport a header on every answer, if any
  */
 export function refuseUnparsed(
   error: Error & { code?: string },

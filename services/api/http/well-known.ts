@@ -4,15 +4,15 @@ const SERVER = "/.well-known/oauth-authorization-server";
 const RESOURCE = "/.well-known/oauth-protected-resource";
 const DOCUMENTS = "/api/v1/oauth/metadata";
 
-/** A document that stands at the root of the host too, as path and query of the API. */
+/** A document that is also served at the root of the host: its API path and query. */
 export interface Elsewhere {
   path: string;
   query: string;
 }
 
 /**
- * Where the API has what a well-known path is about (RFC 8414 §3, RFC 9728 §3.1): for a protected resource its path stands behind. Null for
- * every other path.
+ * Maps a well-known path to its API document (RFC 8414 §3, RFC 9728 §3.1); a protected resource's path follows the prefix. Null for every
+ * other path.
  */
 export function wellKnown(path: string): Elsewhere | null {
   if (path === SERVER) return { path: `${DOCUMENTS}/authorization-server`, query: "" };

@@ -1,12 +1,12 @@
-/** How an answer travels: one JSON document, or a stream of events. */
+/** The format of an answer: one JSON document, or a stream of events. */
 export type AnswerForm = "json" | "events";
 
-/** The `Accept` of a client that takes both: what the protocol's package demands of every client. */
+/** The `Accept` value that the protocol's package demands of every client. */
 export const BOTH_FORMS = "application/json, text/event-stream";
 
 const TYPES: Record<AnswerForm, string> = { json: "application/json", events: "text/event-stream" };
 
-/** A media range of an `Accept` and its weight, from 0 to 1; what cannot be read as a number is 1. */
+/** The media ranges of an `Accept` header with their weights from 0 to 1; an unreadable weight counts as 1. */
 function rangesOf(accept: string): { range: string; weight: number }[] {
   return accept.split(",").flatMap((one) => {
     const [range = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
@@ -17,9 +17,9 @@ function rangesOf(accept: string): { range: string; weight: number }[] {
 }
 
 /**
- * The form in which a client of MCP is answered by its `Accept` (RFC 9110 §12.5.1): the most specific range decides on each form. JSON
- * where it takes both alike, where only a wildcard names events, and where it names nothing.
- * @returns null for a client that takes neither form
+ * The answer format an MCP client accepts (RFC 9110 §12.5.1): the most specific range decides per format. JSON if both weigh the same, if
+ * only a wildcard covers events, or if the header is empty.
+ * @returns null for a client that accepts neither
  */
 export function answerForm(accept = ""): AnswerForm | null {
   const ranges = rangesOf(accept);

@@ -7,10 +7,10 @@ import type { Found } from "../routes.ts";
 import type { Operation } from "./operations.ts";
 import { HEADERS } from "./schemas.ts";
 
-/** The request of an operation: what over HTTP would have been its target, its headers and its body. */
+/** A tool call as an HTTP request: target, headers and body. */
 export interface Asked {
   found: Found;
-  /** With the parameters in it; replays of an `Idempotency-Key` are told apart by it. */
+  /** With its parameters filled in; distinguishes replays of an `Idempotency-Key`. */
   path: string;
   query: URLSearchParams;
   /** By lower-case name. */
@@ -21,13 +21,13 @@ export interface Asked {
 type Given = Readonly<Record<string, unknown>>;
 
 const PREFIX = "/api/v1";
-/** What a header may hold (RFC 9110 §5.5), as far as ours do. */
+/** Allowed header values: a subset of RFC 9110 §5.5. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 
 export const isObject = (value: unknown): value is Given => typeof value === "object" && value !== null && !Array.isArray(value);
 const asText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
 
-/** @throws 422 for what no header can hold */
+/** @throws 422 for an invalid header value */
 function headersOf(given: Given): Record<string, string> {
   return Object.fromEntries(
     Object.entries(HEADERS).flatMap(([name, header]) => {
@@ -40,10 +40,10 @@ function headersOf(given: Given): Record<string, string> {
 }
 
 /**
- * Reads the arguments of a tool as the request they are over HTTP: path and query by name, the rest as the body, where `body` may hold it
- * whole. What is missing or wrong is left for the action to refuse, in its own order (conventions §3.3).
+ * Maps a tool's arguments to an HTTP request: path and query by name, the rest as the body, or `body` as a whole. The action rejects
+ * missing or invalid ones, in its own order (conventions §3.3).
  * @param sets parameters that the tool sets itself
- * @throws 422 for an argument that is a header and cannot be one
+ * @throws 422 for an argument that is not a valid header value
  */
 export function askedOf({ route }: Operation, given: Given, sets: Readonly<Record<string, string>> = {}): Asked {
   const { declaration, lists } = route;
@@ -73,7 +73,7 @@ export function askedOf({ route }: Operation, given: Given, sets: Readonly<Recor
   };
 }
 
-/** The arguments that go into the query: those it knows and, without a body they could be in, those that only the action can refuse. */
+/** The arguments that go into the query: declared ones, and, for an action without a body, unknown ones for the action to reject. */
 function namesInQuery({ body, urlPath, query = {} }: Declaration, all: Given): string[] {
   if (body) return Object.keys(query);
   const inPath = new Set(pathParameters(urlPath));
@@ -83,7 +83,7 @@ function namesInQuery({ body, urlPath, query = {} }: Declaration, all: Given): s
 function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object]): Asked["body"] {
   if (!declared) return undefined;
   const { body, ...beside } = all;
-  // A body that is no object is refused by its schema.
+  // The schema rejects a body that is not an object.
   if (body !== undefined && !isObject(body)) return body as unknown as Given;
   const isField = ([name]: [string, unknown]) =>
     !Object.hasOwn(HEADERS, name) && !Object.hasOwn(query, name) && !urlPath.split("/").includes(`:${name}`);
@@ -92,7 +92,7 @@ function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object
 
 const CREDENTIALS = ["x-api-key", "authorization"] as const;
 
-/** The same as a request of the gateway: from the same caller, with the key that came with the tool's own request and no cookie. */
+/** Builds the gateway request of a tool call: same caller, the key of the MCP request, no cookie. */
 export function requestOf(request: IncomingMessage, { found, path, headers, body }: Asked): IncomingMessage {
   const inner = innerRequest(request, found.route.declaration.method, path, body);
   const { cookie: _cookie, origin: _origin, "sec-fetch-site": _site, ...kept } = inner.headers;

@@ -9,16 +9,16 @@ import { admission, type Route } from "../routes.ts";
 import { type ArgumentsSchema, argumentsSchema, takenNames } from "./schemas.ts";
 import { type Indexed, indexed } from "./search.ts";
 
-/** What a client may expect of a call, by the method: for what it asks its user about, never for what the service allows. */
+/** What a client may expect of a call, by its method: guides the client's prompts, never the service's checks. */
 export interface Hints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
-  /** Everything is about the organisation's own records. */
+  /** False: everything concerns the organisation's own records. */
   openWorldHint: boolean;
 }
 
-/** One action of the API as a client of tools meets it: made of its declaration alone, never of anything that is stored. */
+/** An API action as a tool client sees it: derived from its declaration alone, never from stored data. */
 export interface Operation {
   /** As in the API reference. */
   id: string;
@@ -28,12 +28,12 @@ export interface Operation {
   hints: Hints;
   route: Route;
   indexed: Indexed;
-  /** Whether permission and licence let a caller through. */
+  /** Whether the principal passes the permission and licence checks. */
   admits(principal: Principal): boolean;
   schema(): ArgumentsSchema;
 }
 
-/** Why an action of the API is no tool, or null for one that is. */
+/** Why an API action is not a tool, or null if it is. */
 export function leftOut(declaration: Declaration): string | null {
   const { rest, untenanted, open, needs = "principal", sessionOnly, body, bodyType = "application/json" } = declaration;
   if (rest === undefined || untenanted) return "it is no part of an organisation's API";
@@ -47,7 +47,7 @@ export function leftOut(declaration: Declaration): string | null {
   return null;
 }
 
-/** A POST that makes something new takes nothing away; one that acts may. */
+/** A POST that creates destroys nothing; any other write may. */
 const hintsOf = (declaration: Declaration): Hints => {
   const { method } = declaration;
   const reads = method === "GET";
@@ -60,7 +60,7 @@ const hintsOf = (declaration: Declaration): Hints => {
   };
 };
 
-/** The refusals of an action; null where this node does not know its permission, which a newer one that joined has brought. */
+/** The access check of an action; null if this node does not know its permission, which a newer node brought. */
 function admissionOf(declaration: Declaration): ReturnType<typeof admission> | null {
   try {
     return admission(declaration);
@@ -102,7 +102,7 @@ function operationOf(route: Route): Operation | null {
   };
 }
 
-/** The operations of routes, by name. */
+/** The operations of the routes, by name. */
 export const operationsOf = (routes: readonly Route[]): Map<string, Operation> =>
   new Map(
     routes

@@ -11,14 +11,14 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 
-/** What the tools of one request are and do, for the caller whose request it is. */
+/** The tools of one request, bound to its caller. */
 export interface Tools {
   list(): Tool[];
   has(name: string): boolean;
   call(params: CallToolRequest["params"]): Promise<CallToolResult>;
 }
 
-/** Who serves: told to clients. */
+/** Server identity sent to clients. */
 export interface About {
   name: string;
   title: string;
@@ -30,12 +30,12 @@ export interface About {
 interface Message {
   request: Request;
   body: object;
-  /** Whether it is answered by a stream of events, where JSON would do. */
+  /** Whether to answer with an event stream. */
   streams: boolean;
   tools: Tools;
 }
 
-/** No tool here asks its client for input, so nothing is ever validated; the package's own would be made for every request. */
+/** Replaces the package's validator, which it would build for every request: no tool asks its client for input. */
 const NO_VALIDATOR = {
   getValidator() {
     throw new Error("no client is asked for input");
@@ -43,14 +43,14 @@ const NO_VALIDATOR = {
 };
 
 /**
- * The Model Context Protocol over Streamable HTTP, without sessions: each message is served by itself, on any node. The revision of
- * 2026-07-28 and those of 2025 are the package's matter.
+ * The Model Context Protocol over Streamable HTTP, without sessions: any node serves any message. The package handles the revisions:
+ * 2026-07-28 and those of 2025.
  */
 export class Protocol {
   readonly #about: About;
   readonly #json: McpHttpHandler;
   readonly #events: McpHttpHandler;
-  /** The tools of the requests under way. */
+  /** The tools of requests in progress. */
   readonly #under = new WeakMap<Request, Tools>();
   readonly #failed: (error: Error) => void;
 
@@ -63,7 +63,6 @@ export class Protocol {
     this.#events = createMcpHandler(make, { ...shared, responseMode: "sse" });
   }
 
-  /** Answers one message. */
   async answer({ request, body, streams, tools }: Message): Promise<Response> {
     if (await isLegacyRequest(request, body)) {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams });

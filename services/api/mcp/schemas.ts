@@ -17,13 +17,13 @@ export interface ArgumentsSchema extends JSONObject {
 const IDEMPOTENCY_KEY = "idempotency_key";
 const IF_MATCH = "if_match";
 
-/** The arguments that travel as headers over HTTP, each with its header. */
+/** The arguments that HTTP carries as headers, each with its header. */
 export const HEADERS = { [IDEMPOTENCY_KEY]: "idempotency-key", [IF_MATCH]: "if-match" } as const;
 
-/** Keywords that say something to the API reference alone. */
+/** Keywords that concern only the API reference. */
 const REFERENCE_ONLY = new Set(["$id", "example", "writeOnly"]);
 
-/** A declared schema as a client of tools reads it: nothing but JSON Schema, with no part elsewhere. */
+/** A declared schema as plain JSON Schema, without outside references. */
 export function plainSchema(given: unknown): JSONObject {
   const inner = (value: unknown): JSONValue => {
     if (Array.isArray(value)) return value.map(inner);
@@ -31,11 +31,11 @@ export function plainSchema(given: unknown): JSONObject {
   };
   const entries = Object.entries(given as JSONObject).flatMap(([key, value]): [string, JSONValue][] => {
     if (PRIVATE_KEYWORDS.has(key) || REFERENCE_ONLY.has(key) || key.startsWith("x-") || key.startsWith("~")) return [];
-    // Names of properties are no keywords, whatever they are.
+    // Property names are not keywords.
     if (key === "properties")
       return [[key, Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, plainSchema(part)]))]];
     if (key === "default" || key === "enum" || key === "const") return [[key, value as JSONValue]];
-    // JSON Schema's own `time` has an offset.
+    // In JSON Schema, `time` requires an offset.
     if (key === "format" && value === "time") return [];
     return [[key, inner(value)]];
   });
@@ -50,7 +50,7 @@ const described = (tag: string, place: "path" | "query", name: string, schema: u
 
 const text = (description: string): JSONObject => ({ type: "string", minLength: 1, maxLength: 255, description });
 
-/** The arguments that HTTP takes as headers. */
+/** The arguments that HTTP carries as headers. */
 const headerArguments = (declaration: Declaration): Record<string, JSONObject> => ({
   ...(declaration.method === "POST" && { [IDEMPOTENCY_KEY]: text(HEADER_PARAMETERS["Idempotency-Key"].description) }),
   ...(isConditional(declaration) &&
@@ -59,7 +59,7 @@ const headerArguments = (declaration: Declaration): Record<string, JSONObject> =
     }),
 });
 
-/** Parameters of path and query with their schemas; required ones first. */
+/** Path and query parameters with their schemas, and the required names. */
 function parameters(declaration: Declaration): { properties: Record<string, JSONObject>; required: string[] } {
   const { urlPath, path = {}, query = {}, requiredQuery = [] } = declaration;
   const tag = moduleOf(declaration);
@@ -71,7 +71,7 @@ function parameters(declaration: Declaration): { properties: Record<string, JSON
   };
 }
 
-/** What `call_tool` takes for an operation: parameters by name, the body as `body`. */
+/** What `call_tool` accepts for an operation: parameters by name, the body as `body`. */
 export function argumentsSchema(declaration: Declaration): ArgumentsSchema {
   const { properties, required } = parameters(declaration);
   const body: Record<string, JSONObject> = declaration.body ? { body: plainSchema(declaration.body) } : {};
@@ -83,7 +83,7 @@ export function argumentsSchema(declaration: Declaration): ArgumentsSchema {
   };
 }
 
-/** What a tool of its own takes: what its declaration names, parameters and fields of the body side by side. */
+/** What a dedicated tool accepts: the parameters and body fields its declaration names, side by side. */
 export function toolSchema(declaration: Declaration, { takes }: ToolDeclaration): ArgumentsSchema {
   const { properties, required } = parameters(declaration);
   const body = declaration.body ? plainSchema(declaration.body) : {};
@@ -98,7 +98,7 @@ export function toolSchema(declaration: Declaration, { takes }: ToolDeclaration)
   };
 }
 
-/** Words in what a declaration takes, for the search: names of parameters and of fields of the body. */
+/** Searchable words of a declaration's input: names of parameters and body fields. */
 export const takenNames = ({ urlPath, query = {}, body }: Declaration): string[] => [
   ...pathParameters(urlPath),
   ...Object.keys(query),

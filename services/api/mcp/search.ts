@@ -1,4 +1,4 @@
-/** Words of an operation by how much each says about it. */
+/** The words of an operation, grouped by weight. */
 export interface Described {
   /** Its name and its path. */
   name: readonly string[];
@@ -11,13 +11,13 @@ export interface Described {
 export type Indexed = ReadonlyMap<string, number>;
 
 const WEIGHTS = { name: 3, summary: 3, about: 1 } as const;
-/** What the beginning of a word counts of the word. */
+/** Weight of a prefix match, relative to the whole word. */
 const BEGINNING = 0.5;
-/** Fewest letters of a beginning. */
+/** Shortest prefix that matches, in letters. */
 const LETTERS = 3;
-/** Words of a search that count. */
+/** Most words of a query that count. */
 const MOST_WORDS = 16;
-/** Words that stand everywhere. */
+/** Stop words. */
 const EMPTY = new Set([
   "a",
   "an",
@@ -37,7 +37,7 @@ const EMPTY = new Set([
   "all",
   "me",
 ]);
-/** What callers say and declarations do not. */
+/** Words that callers use, mapped to those of the declarations. */
 const SAID: Readonly<Record<string, string>> = {
   add: "create",
   client: "company",
@@ -54,13 +54,13 @@ const SAID: Readonly<Record<string, string>> = {
   vacation: "leave",
 };
 
-/** One form of a word, so that `companies` is `company` and `hours` is `hour`. */
+/** Reduces a word to its singular: `companies` to `company`, `hours` to `hour`. */
 const stem = (word: string): string => {
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 };
 
-/** The words of a text in their one form: of names as well, whether `time.entries`, `time_entries` or `timeEntries`. */
+/** The stemmed words of a text or name, whether `time.entries`, `time_entries` or `timeEntries`. */
 export const wordsOf = (text: string): string[] =>
   text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -76,7 +76,7 @@ export function indexed(described: Described): Indexed {
   return weights;
 }
 
-/** What a word of a search finds of an operation: most by itself, less by its beginning. */
+/** Score of a query word in an operation: full weight for the word, less for a prefix. */
 function weightOf(words: Indexed, asked: string): number {
   const exact = words.get(asked) ?? 0;
   if (exact > 0 || asked.length < LETTERS) return exact;
@@ -85,10 +85,7 @@ function weightOf(words: Indexed, asked: string): number {
   return most;
 }
 
-/**
- * What a search finds, best first: by the words that occur, each counting for more the fewer it occurs in. Of the same worth, what is given
- * first stays first.
- */
+/** Ranks the matches, best first: rarer words count more. Ties keep their given order. */
 export function ranked<T extends { indexed: Indexed }>(all: readonly T[], query: string): T[] {
   const asked = [...new Set(wordsOf(query).flatMap((word) => [word, SAID[word] ?? word]))].slice(0, MOST_WORDS);
   const scores = new Map<T, number>();

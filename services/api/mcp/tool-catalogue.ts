@@ -12,19 +12,18 @@ export const SEARCH = "search_tools";
 export const READ = "read_tool";
 export const CALL = "call_tool";
 
-/** Operations a search gives whole, unless asked otherwise, and at most. */
+/** Operations that a search returns in full: by default, and at most. */
 const SHOWN = { usual: 5, most: 20 };
-/** Further ones that it only names; a module names all it has. */
+/** Further matches that it only names; a module listing names all. */
 const NAMED = 40;
 
-/** A tool of its own: its operation, what it is called with, and how it is told. */
+/** A dedicated tool: its operation, the parameters it sets, and its description for clients. */
 interface OwnTool {
   operation: Operation;
   sets: Readonly<Record<string, string>>;
   tool: Tool;
 }
 
-/** What a search is asked. */
 export interface Search {
   query?: string;
   module?: string;
@@ -48,7 +47,7 @@ const CALLED = object(
 
 const NOTHING_OUTSIDE = { openWorldHint: false };
 
-/** The tools that reach every operation. `modules` are those that have one. */
+/** The tools that reach every operation. `modules` are those with at least one. */
 const common = (modules: readonly string[]): Tool[] => [
   {
     name: SEARCH,
@@ -115,14 +114,14 @@ const whole = ({ id, module, summary, description, hints, schema }: Operation) =
   inputSchema: schema(),
 });
 
-/** A call of a tool that is a call of an operation. */
+/** A tool call that maps to an operation. */
 export interface Called {
   operation: Operation;
   given: Readonly<Record<string, unknown>>;
   sets: Readonly<Record<string, string>>;
 }
 
-/** Every tool of one state of the registry. Made of declarations alone: nothing an organisation stores is in it. */
+/** Every tool of one state of the registry, made from declarations alone: it contains no stored data. */
 export class ToolCatalogue {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly #own: ReadonlyMap<string, OwnTool>;
@@ -136,13 +135,13 @@ export class ToolCatalogue {
     this.#common = common(this.#modules);
   }
 
-  /** The tools a caller may use. */
+  /** The tools this caller may use. */
   list(principal: Principal): Tool[] {
     const own = [...this.#own.values()].filter(({ operation }) => operation.admits(principal));
     return [...own.map(({ tool }) => tool), ...this.#common];
   }
 
-  /** The operation a call of a tool is for, or null where it is for none. */
+  /** The operation a tool call maps to, or null. */
   called(name: unknown, args: unknown = {}): Called | null {
     if (!isObject(args)) return null;
     const own = typeof name === "string" ? this.#own.get(name) : undefined;
@@ -158,13 +157,13 @@ export class ToolCatalogue {
     return this.#own.has(name) || this.#common.some((one) => one.name === name);
   }
 
-  /** Why a call is for no operation: there is none of that name, or it writes and was to be read. */
+  /** The refusal for a call that maps to no operation: an unknown name, or a write called as a read. */
   fault(given: Readonly<Record<string, unknown>>): ApiError {
     if (this.operations.has(String(given["operation"]))) return invalid({ operation: "errors.validation" });
     return refusal("not_found", "errors.not_found", { fields: { operation: "errors.not_found" } });
   }
 
-  /** What a search finds of what a caller may use. */
+  /** Searches the operations the caller may use. */
   search(principal: Principal, { query = "", module, limit = SHOWN.usual }: Search): object {
     const within = [...this.operations.values()].filter((one) => module === undefined || one.module === module);
     const isList = query.trim() === "";

@@ -5,14 +5,14 @@ import { escapedHtml } from "../../../core/values/text.ts";
 import { ERROR_PAGES, ERROR_STYLE, errorPages } from "./error-pages.ts";
 
 export interface DocsOptions {
-  /** The OpenAPI document as JSON text; asked for on every request, so it may follow the live registry. */
+  /** The OpenAPI document as JSON text; called per request, so it can follow the live registry. */
   document: () => string;
   /** The catalogue of domain events as JSON text. */
   events: () => Promise<string>;
   title: string;
 }
 
-/** Answers a request if its path, without query, is one of the reference's own. */
+/** Answers a request if its path, without the query, belongs to the reference. */
 type DocsHandler = (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 interface Page {
@@ -69,18 +69,18 @@ Redoc.init(
 );
 `;
 
-/** A file of an installed package, by its name as an import specifier. */
+/** Reads a file of an installed package, by its import specifier. */
 const installed = (specifier: string) => readFile(new URL(import.meta.resolve(specifier)), "utf8");
 
-/** Redoc shows its maker's logo from a CDN, without an option to leave it out. */
+/** Redoc loads its vendor's logo from a CDN and has no option to omit it. */
 async function redocWithoutLogo(): Promise<string> {
   const transparent = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
   return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
 }
 
 /**
- * Hashes of the two style elements Redoc 2.5.4 makes: an empty one, which it fills through the CSSOM, and the one of its scroll bars.
- * Another version may need others; a browser's console names them.
+ * Hashes of the two style elements of Redoc 2.5.4: an empty one, which it fills through the CSSOM, and one for its scroll bars. Another
+ * version may need others; the browser's console names them.
  */
 const REDOC_STYLES =
   "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
@@ -155,12 +155,12 @@ ${scripts.map((src) => `<script src="${src}"></script>`).join("\n")}
 
 function send(response: ServerResponse, status: number, headers: Record<string, string>, body: Buffer): true {
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) });
-  // for HEAD Node leaves the body out
+  // Node omits the body for HEAD
   response.end(body);
   return true;
 }
 
-/** The library's files, read on first use and then kept. */
+/** Asset files, read on first use and then cached. */
 const loaded = new Map<string, Promise<{ bytes: Buffer; etag: string }>>();
 
 function read(path: string, { load }: Asset) {
@@ -171,7 +171,7 @@ function read(path: string, { load }: Asset) {
     return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   });
   loaded.set(path, reading);
-  // a file that could not be read is tried again at the next request
+  // retry a failed read at the next request
   reading.catch(() => loaded.delete(path));
   return reading;
 }
@@ -186,9 +186,9 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
 }
 
 /**
- * Serves the API reference: Swagger UI, Redoc, the pages of errors and the document itself, all from this server (conventions §21). Who may read is the
- * caller's decision.
- * @returns a handler that answers its own fixed paths and gives false for any other
+ * Serves the API reference: Swagger UI, Redoc, the error pages and the document itself, all from this server (conventions §21). The caller
+ * decides who may read it.
+ * @returns a handler that answers its own fixed paths and returns false for any other
  */
 export function docsHandler({ document, events, title }: DocsOptions): DocsHandler {
   const json = {

@@ -3,10 +3,9 @@ import { errorText } from "../../../core/declare/error-texts.ts";
 import { errorCatalogue } from "../../../core/declare/errors.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 
-/** Address of the index of errors; the page of one is below it, by code or message key. */
+/** Address of the error index; each error's page is below it, by code or message key. */
 export const ERROR_PAGES = "/api/docs/errors";
 
-/** The stylesheet of the pages. */
 export const ERROR_STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1f2933; }
 a { color: #1d4ed8; }
 code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -16,7 +15,7 @@ dt { font-weight: 600; margin-top: 0.6rem; }
 dd { margin: 0; }
 `;
 
-/** An operation, by method, path and the id that the reference links to. */
+/** An operation by method and path, with its link into the reference. */
 interface Operation {
   route: string;
   summary: string;
@@ -41,13 +40,13 @@ interface ShownDocument {
 
 const keyOf = (status: number | string, message: string) => `${status} ${message}`;
 
-/** The message keys that a response shows: in the usual envelope, and in the one of RFC 6749. */
+/** The message keys in a response's examples, in either envelope (ours or RFC 6749's). */
 const messagesOf = ({ content = {} }: ShownAnswer): string[] =>
   Object.values(content["application/json"]?.examples ?? {}).map(
     ({ value: { error, error_description } }) => error_description ?? (error as { message: string }).message,
   );
 
-/** The operations that answer an error, by status and message key. */
+/** The operations that may return an error, by status and message key. */
 function operationsOf(text: string): Map<string, Operation[]> {
   const { paths = {}, components = {} } = JSON.parse(text) as ShownDocument;
   const found = new Map<string, Operation[]>();
@@ -126,8 +125,8 @@ ${entries.map(
 </table>`;
 
 /**
- * Makes the pages of errors: an index for an empty name, one page per code with all its messages, and one per message key.
- * @param document gives the OpenAPI document, which knows the operations that answer an error
+ * Renders the error pages: an index for an empty name, one page per code with all its messages, and one per message key.
+ * @param document returns the OpenAPI document, which lists the errors of each operation
  */
 export function errorPages(document: () => string, title: string): (name: string) => { status: number; body: string } {
   const entries = errorCatalogue().filter(({ built }) => built);
@@ -144,7 +143,7 @@ export function errorPages(document: () => string, title: string): (name: string
       return { status: 404, body: page(title, "No such error", html`<p>No error has this code or message.</p>`) };
     const by = operations();
     const sections = named.map((entry, at) => {
-      // One message may have two statuses, and an id occurs once.
+      // A message may occur with two statuses, but its id only once.
       const isFirst = named.findIndex(({ message }) => message === entry.message) === at;
       return section(entry, by.get(keyOf(entry.status, entry.message)) ?? [], isFirst ? entry.message : null);
     });

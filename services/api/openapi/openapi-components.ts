@@ -4,7 +4,7 @@ import { PRIVATE_KEYWORDS } from "../../../core/declare/schema.ts";
 export type JsonSchema = Record<string, unknown>;
 type Reference = { $ref: string };
 
-/** Headers of requests: those a caller may send, and those of the messages that webhooks send. */
+/** Request headers: those callers may send, and those our webhooks send. */
 export const HEADER_PARAMETERS = {
   "Idempotency-Key": {
     description:
@@ -102,7 +102,7 @@ const SCHEMAS = new Set(["items", "additionalProperties", "not", "if", "then", "
 const isRecord = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
 const componentName = (name: string) => name.replace(/[^A-Za-z0-9._-]/g, "_");
 
-/** What `nullable()` made of a named schema, taken apart again: the schema itself, and whether null is allowed beside it. */
+/** Undoes `nullable()` on a named schema: the schema itself, and whether it allows null. */
 function withoutNull(schema: JsonSchema): { bare: JsonSchema; isNullable: boolean } {
   const { type, enum: values } = schema;
   if (!Array.isArray(type) || !type.includes("null")) return { bare: schema, isNullable: false };
@@ -111,23 +111,22 @@ function withoutNull(schema: JsonSchema): { bare: JsonSchema; isNullable: boolea
   return { bare: { ...schema, type: types.length === 1 ? types[0] : types, ...choice }, isNullable: true };
 }
 
-/** Collects what operations share, so that each named thing stands in the document once and only when it is used. */
+/** Collects what operations share, so that the document contains each named part once, and only if used. */
 export interface Components {
-  /** The schema as the document shows it; named ones become references. @throws TypeError when the name is taken by another schema */
+  /** The schema for the document, named ones as references. @throws TypeError when another schema has the name */
   schema(given: unknown): unknown;
   header(name: keyof typeof ANSWER_HEADERS): Reference;
   rateLimitHeaders(): Record<string, Reference>;
   parameter(name: keyof typeof HEADER_PARAMETERS): Reference;
   response(name: string, make: () => object): Reference;
-  /** Everything that was asked for. @throws TypeError when a schema refers to a name that is not declared */
+  /** Everything collected. @throws TypeError when a schema refers to an undeclared name */
   all(keyPrefix: string, sessionCookie: string): object;
 }
 
-/** An empty collection. */
 export function components(): Components {
   const schemas = new Map<string, unknown>();
   const seen = new Set<string>();
-  /** By schema the description of its first use. */
+  /** For each schema, the description of its first use. */
   const descriptions = new Map<string, unknown>();
   const parts = {
     parameters: new Map<string, object>(),
@@ -150,14 +149,14 @@ export function components(): Components {
   }
 
   function named(id: string, given: JsonSchema, isProperty: boolean): unknown {
-    // a default belongs to the property that uses the schema, not to the schema
+    // a default belongs to the property, not to the shared schema
     const { default: fallback, description, ...rest } = given;
     const { bare, isNullable } = withoutNull(rest);
     const name = componentName(id);
     if (!schemas.has(name) && !isProperty) descriptions.set(name, description);
     const own = descriptions.get(name);
     const text = `${name} ${JSON.stringify(bare)}`;
-    // most occurrences repeat an earlier one to the letter, and their text is compared faster than they are converted
+    // most occurrences repeat an earlier one exactly, and comparing their text is faster than converting them
     const reference = seen.has(text)
       ? refer("schemas", name)
       : define(name, plain(own === undefined ? bare : { ...bare, description: own }));
@@ -165,7 +164,7 @@ export function components(): Components {
     return {
       ...(isNullable ? { anyOf: [reference, { type: "null" }] } : reference),
       ...(fallback !== undefined && { default: fallback }),
-      // a property describes its own value next to the reference; elsewhere the first use describes the schema
+      // a property keeps its own description next to the reference; elsewhere the first use describes the schema
       ...(description !== undefined && description !== own && { description }),
     };
   }
@@ -176,7 +175,7 @@ export function components(): Components {
       return [[key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, schema(part, true)]))]];
     if (SCHEMA_LISTS.has(key) && Array.isArray(value)) return [[key, value.map((part) => schema(part))]];
     if (SCHEMAS.has(key)) return [[key, schema(value)]];
-    // by itself JSON Schema's `time` has an offset; ours is the time on a clock in the organisation's zone
+    // JSON Schema's `time` requires an offset; ours is local time in the organisation's zone
     if (key === "format" && value === "time") return [[key, "time-local"]];
     if (key === "example") return [["examples", [value]]];
     if (key === "$ref" && typeof value === "string" && !value.startsWith("#")) {

@@ -17,7 +17,7 @@ function lookUp(declared: string, actionName: string): ErrorEntry {
   return entry;
 }
 
-/** What an answer is called and says, per status. */
+/** Component name and description of the error answers, per status. */
 const ANSWERS: Record<number, [name: string, description: string]> = {
   400: ["BadRequest", "The request cannot be carried out as asked."],
   401: ["Unauthorized", "No credential, or one that does not count here."],
@@ -40,10 +40,10 @@ const FIELDS: Record<string, Record<string, string>> = {
   "invalid_sort errors.invalid_sort": { sort: "errors.invalid_sort" },
 };
 
-/** Codes every operation of this kind may answer, whatever it does (conventions §3.3, §8, §11). */
+/** Codes that any operation of this kind may return (conventions §3.3, §8, §11). */
 function usual(declaration: Declaration, headers: readonly string[]): string[] {
   const { open, needs, localSignIn, untenanted, returns, body, query = {}, urlPath } = declaration;
-  // What it answers has no body, so that its refusals stand in `otherStatuses` alone.
+  // Its answers have no body, so only `otherStatuses` lists its refusals.
   if (untenanted && !returns) return [];
   const anonymous = open !== undefined && needs === "nothing";
   const row = urlPath.includes(":");
@@ -69,7 +69,7 @@ const byStatus = (entries: readonly ErrorEntry[]) => Map.groupBy(entries, ({ sta
 const label = (entry: ErrorEntry) =>
   findError(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`;
 
-/** Links of an answer's errors to their pages; a code with several messages to the one of its message. */
+/** Links an answer's errors to their pages; a code with several messages links to the message's page. */
 const links = (entries: readonly ErrorEntry[]): string =>
   entries
     .map((entry) => (findError(entry.code) === entry ? entry.code : entry.message))
@@ -86,10 +86,10 @@ const OAUTH_ERROR = {
     error_description: { type: "string", description: "Translation key of the message" },
   },
 };
-/** Codes that are names of RFC 6749 and RFC 8707 themselves. */
+/** Codes that are themselves names of RFC 6749 or RFC 8707. */
 const OAUTH_NAME = /^(invalid_(client|grant|request|target)|unsupported_grant_type)$/;
 
-/** The name of a refusal in the shape of RFC 6749, null where it has the envelope of every other; as `refusalBody` answers it. */
+/** The OAuth name of a refusal, or null if it uses the standard envelope; matches `refusalBody`. */
 function oauthName({ code, status, message }: ErrorEntry, oauth: Action["oauth"]): string | null {
   if (!oauth || OAUTH_NAME.test(code)) return oauth ? code : null;
   return OF_INPUT.has(status) || message.startsWith("errors.oauth_") ? oauth : null;
@@ -121,10 +121,10 @@ function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["o
 }
 
 /**
- * The error answers of an operation, as references by status. Operations with the same codes share one component, named for its status
- * and the codes beyond the usual ones.
- * @param headers the header parameters the operation understands
- * @throws TypeError for a declared code that the catalogue does not have
+ * The error answers of an operation, as references by status. Operations with the same codes share one component, named after its status
+ * and its extra codes.
+ * @param headers the header parameters of the operation
+ * @throws TypeError for a declared code that is not in the catalogue
  */
 export function errorAnswers(declaration: Declaration, headers: readonly string[], shared: Components): Record<string, object> {
   const expected = usual(declaration, headers).map((code) => lookUp(code, declaration.name));
@@ -136,7 +136,7 @@ export function errorAnswers(declaration: Declaration, headers: readonly string[
     const own = extras.get(status) ?? [];
     const { oauth } = declaration;
     const name = [ANSWERS[status]?.[0] ?? `Status${status}`, ...(oauth ? [oauth] : []), ...own.map(label)];
-    // the same extra codes without the usual ones beside them are another answer
+    // the same extra codes without the usual ones are a different answer
     if (own.length > 0 && own.length === entries.length) name.splice(1, 0, "only");
     made[status] = shared.response(name.join("."), () => answer(status, entries, oauth, shared));
   }

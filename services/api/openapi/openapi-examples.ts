@@ -75,7 +75,7 @@ const FORMATS: Record<string, string> = {
   uri: "https://www.example.com",
 };
 
-/** Times of a span that does not end where it starts. */
+/** Ends of time spans, different from their starts. */
 const ENDS: Record<string, string> = {
   end: "17:00",
   end_time: "17:00",
@@ -89,7 +89,7 @@ const BY_LANGUAGE = { nl: "Intern overleg", en: "Internal meeting" };
 
 const NUMBERS: Record<string, number> = { limit: 50, minutes: 480, month: 3, offset: 0, position: 0, total: 1, year: 2026 };
 
-/** Tried in turn for a text with a pattern. */
+/** Candidates for a text with a pattern, tried in order. */
 const PATTERN_TEXTS = [
   "#1f6feb",
   "1f6feb",
@@ -110,7 +110,7 @@ const lastWord = (name: string) => name.slice(name.lastIndexOf("_") + 1);
 const singular = (name: string) => name.replace(/s$/, "");
 const sentence = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-/** The same well-formed UUID for the same name, so that equal names agree across the document. */
+/** The same valid UUID for the same name, so that examples agree across the document. */
 function idFor(name: string): string {
   let hash = 0x811c9dc5;
   for (const letter of name) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
@@ -118,7 +118,7 @@ function idFor(name: string): string {
   return `${hex}-0c1e-4a5b-8d2f-${hex}0001`;
 }
 
-/** How deep a part is nested, and whether a caller sends the whole. */
+/** How deep a part is nested, and whether the example is a request body. */
 interface Place {
   depth: number;
   isSent: boolean;
@@ -157,7 +157,7 @@ function numberOf(schema: JsonSchema, name: string): number {
   return multipleOf === undefined ? wanted : Math.ceil(wanted / multipleOf) * multipleOf;
 }
 
-/** True for what names a record: a caller sends an id of its own organisation, and no example knows one. */
+/** Whether a schema contains a record's id: callers must send their own organisation's ids, which no example knows. */
 function namesRecord({ format, type, items, anyOf, properties = {}, required = [] }: JsonSchema): boolean {
   if (format === "uuid") return true;
   if (anyOf) return (anyOf as JsonSchema[]).every((part) => part["type"] === "null" || namesRecord(part));
@@ -227,8 +227,8 @@ function derive(schema: JsonSchema, name: string, place: Place): unknown {
   return kind === "null" ? null : undefined;
 }
 
-/** A plausible value that satisfies a declared schema, the same every time; undefined where none can be made, for instance bytes. */
+/** A plausible value for a declared schema, always the same; undefined if impossible, for instance for bytes. */
 export const exampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: false });
 
-/** The same for a body: it leaves out what a caller may leave out and what names a record, so that it can be sent as it is. */
+/** An example body to send as it is: it omits optional references to records. */
 export const bodyExampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: true });

@@ -1,9 +1,9 @@
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 
-/** What a tag adds to its module's sentence, and the chapter of docs/rules that decides it. */
+/** What a tag adds to its module's description, and the chapter of docs/rules behind it. */
 type Area = readonly [tag: string, more: string, chapter: string, heading: number];
 
-/** Tags in the order of a working day: clients, people, work, money, assets, figures, then what runs and administers the rest. */
+/** Tags in the order of a working day: clients, people, work, money, assets, figures, then operation and administration. */
 const AREAS: readonly Area[] = [
   ["companies", "With their numbers, groups, assignees and details for invoices.", "clients", 3],
   ["contacts", "A contact may belong to several clients.", "clients", 4],
@@ -56,7 +56,7 @@ const AREAS: readonly Area[] = [
 const places = new Map(AREAS.map(([tag], at) => [tag, at]));
 const placeOf = (tag: string): number => places.get(tag) ?? AREAS.length;
 
-/** What a tag is about: the sentence of its module, what the reader needs next, and where its rules are. */
+/** The description of a tag: its module's sentence, the addition above, and its rules. */
 function paragraphOf(tag: string): string | undefined {
   const about = catalogue().tags[tag];
   const area = AREAS[placeOf(tag)];
@@ -65,10 +65,7 @@ function paragraphOf(tag: string): string | undefined {
   return [about, more, `Rules: \`docs/rules/${chapter}.md\`, chapter ${heading}.`].filter((part) => part !== undefined).join(" ");
 }
 
-/**
- * The tags of a document with what they are about, in the order of a working day. Tags without a place in that order, as of a module of
- * one's own, come last by name.
- */
+/** The described tags of a document, in the order of a working day. Unlisted tags, such as those of a custom module, follow by name. */
 export function tagsOf(names: Iterable<string>): { name: string; description?: string }[] {
   const ordered = [...new Set(names)].toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
   return ordered.map((name) => {

@@ -29,7 +29,7 @@ does not exist. \`x-licence\` names the licensed module; its writes answer 402 w
 
 Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-After\` on 429. A body may hold 1 MiB, a file 10 MiB.`;
 
-/** What query parameters mean wherever they occur. */
+/** Default descriptions of query parameters. */
 const QUERY: Readonly<Record<string, string | undefined>> = {
   all_users: "Whether to include everyone's rows and not only the caller's, where the caller may see them.",
   company_id: "Only what belongs to this client.",
@@ -62,8 +62,7 @@ const QUERY: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * What a parameter means that its schema does not describe: as the module of the tag declares it, else as it is everywhere, else as the one
- * module that knows it does.
+ * Describes a parameter whose schema does not: from the tag's module, else the default, else the one module that knows it.
  * @param tag first segment of the operation's path
  */
 export function parameterText(tag: string, place: "path" | "query", name: string): string | undefined {

@@ -9,7 +9,7 @@ interface Envelope {
   properties: Record<string, unknown>;
 }
 
-/** What every event holds, and what only this one does: its name and its payload. */
+/** The schema of an event: the shared envelope, and this event's name and payload. */
 function dataOf(name: string, kind: EventKind, shared: Components): object {
   const { required, properties } = eventSchema(name, kind) as Envelope;
   const { name: own, payload, ...common } = properties;
@@ -29,7 +29,7 @@ function dataOf(name: string, kind: EventKind, shared: Components): object {
   };
 }
 
-/** The body of a message about an event. */
+/** The body of an event's message. */
 const bodyOf = (name: string, kind: EventKind, shared: Components): JsonSchema => ({
   type: "object",
   required: ["type", "timestamp", "data"],
@@ -41,9 +41,9 @@ const bodyOf = (name: string, kind: EventKind, shared: Components): JsonSchema =
 });
 
 /**
- * The `webhooks` of a document (OpenAPI 3.1): the request that the service sends to an endpoint for each event.
- * @param kinds the events that an endpoint may choose, by name
- * @param idOf makes the operation id of a name
+ * The `webhooks` of a document (OpenAPI 3.1): the request the service sends to an endpoint for each event.
+ * @param kinds the events an endpoint may subscribe to, by name
+ * @param idOf makes an operation id from a name
  */
 export function webhooksOf(
   kinds: Readonly<Record<string, EventKind>>,

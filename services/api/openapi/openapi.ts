@@ -14,9 +14,9 @@ import { webhooksOf } from "./openapi-webhooks.ts";
 
 export interface DocumentInfo {
   version: string;
-  /** Where the paths begin, such as `/api/v1`. */
+  /** Base of the paths, such as `/api/v1`. */
   serverUrl: string;
-  /** First part of every API key. */
+  /** Prefix of every API key. */
   keyPrefix: string;
   /** Name of the session cookie. */
   sessionCookie?: string;
@@ -30,18 +30,18 @@ const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs ===
 /** The first segment of a path, by which the reference groups operations. */
 export const moduleOf = ({ urlPath }: Pick<Declaration, "urlPath">) => urlPath.split("/")[1] as string;
 const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
-/** The name of an operation outside of the service: `companies.groups.list` is `companiesGroupsList`. */
+/** The public name of an operation: `companies.groups.list` becomes `companiesGroupsList`. */
 export const operationId = (name: string) =>
   name.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? "");
 
-/** True for the read of one row, whose answer carries the row's entity tag. */
+/** Whether the operation reads one row; its answer carries the row's entity tag. */
 const readsRow = ({ method, urlPath, returns }: Declaration) =>
   method === "GET" && /:[a-z_]+$/.test(urlPath) && (returns as JsonSchema | null | undefined)?.["type"] === "object";
 
-/** True for a stored file, whose tag saves sending it again. */
+/** Whether the operation returns a stored file, which callers can cache by its tag. */
 const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== undefined;
 
-/** Header parameters an operation understands. */
+/** Header parameters of an operation. */
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
   if (isCached(declaration)) return ["If-None-Match"];
   if (declaration.streams && !endsByItself(declaration.streams)) return ["Last-Event-ID"];
@@ -69,7 +69,7 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
   ];
 }
 
-/** The body of a request: files travel as multipart with the types they may have, everything else as declared. */
+/** The body of a request: files as multipart with their allowed types, everything else as declared. */
 function requestBody({ body, bodyType = "application/json", example }: Declaration, shared: Components): object {
   const file = uploadField(body);
   if (!file) return content(bodyType, body, example ?? bodyExampleOf(body), shared);
@@ -92,7 +92,7 @@ function eventOf(event: string, contentSchema: unknown): object {
   return { title: event, type: "object", required: ["event", "data"], properties };
 }
 
-/** The body of a success; of a stream, what each of its events is. */
+/** The body of a success, or the events of a stream. */
 function answerContent({ returns, returnsFile, streams, body, example }: Declaration, shared: Components): object {
   if (streams !== undefined) {
     const anyOf = Object.entries(streams).map(([event, data]) => eventOf(event, shared.schema(data)));
@@ -150,7 +150,7 @@ function security(declaration: Declaration): { security?: object[] } {
   return isSession ? { security: [{ session: [] }] } : {};
 }
 
-/** The declared description and, in words, who may call. */
+/** The declared description, plus a sentence on who may call. */
 function description(declaration: Declaration, licence: string | null): string {
   const { permission, also = [], open, needs } = declaration;
   const code = (key: string) => `\`${key}\``;
@@ -189,7 +189,7 @@ function operation(declaration: Declaration, shared: Components): Operation {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Takes each declaration once, ordered by path and method. @throws TypeError when a route or an operation id occurs twice */
+/** Sorts the declarations by path and method. @throws TypeError when a route or an operation id occurs twice */
 function inOrder(declarations: Declaration[]): Declaration[] {
   const published = declarations
     .filter(({ rest }) => typeof rest === "string")
@@ -207,8 +207,8 @@ function inOrder(declarations: Declaration[]): Declaration[] {
 }
 
 /**
- * The OpenAPI 3.1 document of everything that is declared with a route. The same declarations give the same document whatever their
- * order; it is plain JSON and shares nothing with them.
+ * The OpenAPI 3.1 document of every declaration with a route. It does not depend on the declarations' order; it is plain JSON and shares no
+ * objects with them.
  * @throws TypeError when declarations contradict each other: two routes or schemas under one name, an error code outside the catalogue
  */
 export function openApiDocument(declarations: Declaration[], info: DocumentInfo): object {

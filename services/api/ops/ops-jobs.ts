@@ -8,7 +8,7 @@ import { jobsOf } from "../../../mixins/jobs.ts";
 import { CallerGone } from "../http/receiving.ts";
 
 const ROOT = "/ops/jobs";
-/** The dashboard could make a job with any name and payload; here a job is made by the transaction it belongs to. */
+/** Blocked dashboard calls: they could create a job with any name and payload, but only transactions create jobs here. */
 const FORBIDDEN = /^\/api\/jobs\/(create|requeue)\b/;
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -18,21 +18,21 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** Whether a path belongs to the dashboard of jobs. */
+/** Whether a path belongs to the job dashboard. */
 export const isOpsJobs = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
 
-/** An express application as a part of another: `next` is told what it does not answer itself. */
+/** An express application as a handler: it calls `next` for requests it does not answer. */
 type Handle = (request: IncomingMessage, response: ServerResponse, next: (error?: Error) => void) => void;
 
 const apps = new WeakMap<ServiceBroker, Promise<Express>>();
 
-/** An answer of the dashboard with every payload masked. */
+/** A dashboard answer with every payload masked. */
 function withoutTexts(body: { jobs?: { job: { data?: unknown } }[] }): object {
   if (!Array.isArray(body.jobs)) return body;
   return { ...body, jobs: body.jobs.map((each) => ({ ...each, job: { ...each.job, data: masked(each.job.data) } })) };
 }
 
-/** Agenda's dashboard in an express application, loaded at the first look. @throws 503 while the job store is away */
+/** Loads Agenda's dashboard as an express application, on first use. @throws 503 while the job store is down */
 async function dashboard(broker: ServiceBroker): Promise<Express> {
   const agenda = await jobsOf(broker).dashboard();
   if (!agenda) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
@@ -49,7 +49,7 @@ async function dashboard(broker: ServiceBroker): Promise<Express> {
   return app;
 }
 
-/** What the failure of a call of the dashboard means. Express by itself would log it and send it to the caller, stack and all. */
+/** Maps a dashboard failure. Express would log it and send it to the caller, stack included. */
 function failureOf(error: (Error & { status?: number; type?: string }) | undefined): unknown {
   if (!error) return notFound();
   if (error.type === "request.aborted") return new CallerGone();
@@ -58,7 +58,7 @@ function failureOf(error: (Error & { status?: number; type?: string }) | undefin
   return status < 500 ? invalid({ _: "errors.validation" }) : error;
 }
 
-/** What every node's jobs do, and what is declared. */
+/** Job figures of every node, and the declared jobs. */
 async function figures(broker: ServiceBroker): Promise<object> {
   const engine = jobsOf(broker);
   return {
@@ -70,8 +70,8 @@ async function figures(broker: ServiceBroker): Promise<object> {
 }
 
 /**
- * Serves the operator's view of the jobs: Agenda's own dashboard, and `/ops/jobs/figures` as JSON. Who may look is the caller's decision.
- * @throws 503 while the job store is away
+ * Serves the operator's view of jobs: Agenda's dashboard, and `/ops/jobs/figures` as JSON. The caller decides who may look.
+ * @throws 503 while the job store is down
  */
 export async function serveOpsJobs(
   broker: ServiceBroker,

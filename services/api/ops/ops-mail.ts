@@ -15,7 +15,7 @@ interface Message extends Kept {
   html: string;
 }
 
-/** Asks the mail actor as the person who is looking. */
+/** Calls the mail actor as the current visitor. */
 type Ask = <T>(action: string, parameters?: Record<string, unknown>) => Promise<T>;
 
 const PATH = /^\/ops\/mail(?:\/([0-9a-f-]{36})(\/html)?)?\/?$/;
@@ -30,7 +30,7 @@ const SAFE = {
 };
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/** The mail itself: no script, no form, an origin of its own, shown only inside our page. */
+/** For the mail itself: no scripts, no forms, its own origin, framed only by our page. */
 const MAIL_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 
@@ -59,7 +59,7 @@ const messagePage = (mail: Message): string =>
       `<h2>Text</h2><pre>${escapedHtml(mail.text)}</pre><h2>HTML</h2><iframe sandbox="" title="HTML" src="/ops/mail/${mail.id}/html"></iframe>`,
   );
 
-/** Whether a path is one of the pages of kept mail. */
+/** Whether a path is one of the kept-mail pages. */
 export const isOpsMail = (path: string): boolean => PATH.test(path);
 
 function write(request: IncomingMessage, response: ServerResponse, type: string, policy: string, body: string): void {
@@ -74,9 +74,9 @@ function write(request: IncomingMessage, response: ServerResponse, type: string,
 }
 
 /**
- * Serves the mail an embedded installation keeps instead of sending (conventions §19): a page for people, JSON for a caller who accepts only
- * that. Who may look is the caller's decision.
- * @throws 404 where nothing is kept, 405
+ * Serves mail that an embedded installation keeps instead of sending (conventions §19): as a page, or as JSON to callers that accept it.
+ * The caller decides who may look.
+ * @throws 404 where no mail is kept, 405
  */
 export async function serveOpsMail(path: string, request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
   const found = PATH.exec(path);

@@ -4,19 +4,19 @@ import type { HttpAnswer } from "../../../core/request/context.ts";
 import { asApiError } from "../http/answers.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
-/** A page that an actor declares, for one request. */
+/** A declared page for one request. */
 export interface DeclaredPage {
-  /** Calls its action: limits, credential, permission and all; null where the path is no page of this method. @throws its refusals */
+  /** Calls its action with limits, credential and permission checks; null if the page does not support this method. @throws its refusals */
   call: (() => Promise<HttpAnswer>) | null;
 }
 
 interface Ways {
-  /** Where a visitor without a session goes. */
+  /** The sign-in address for visitors without a session. */
   signIn: string;
   failed(status: number, key: string): PageAnswer;
 }
 
-/** The one page of what is not there, or not for this visitor to know of. */
+/** The page for everything missing or hidden from this visitor. */
 export const notFoundPage = ({ t, locale }: Pick<Visit, "t" | "locale">, isDeclared: boolean): PageAnswer => ({
   status: 404,
   title: t.notFound,
@@ -24,10 +24,10 @@ export const notFoundPage = ({ t, locale }: Pick<Visit, "t" | "locale">, isDecla
   ...(isDeclared && { locale }),
 });
 
-/** What a page is told as that it is not there: no such thing, no right to it, an address that cannot be one. */
+/** Statuses shown as not found: no permission, no such record, an invalid address. */
 const MISSING = new Set([403, 404, 422]);
 
-/** What an actor makes of a visit to a page it declares. */
+/** Renders an actor's declared page. */
 export async function declaredPage(
   { call }: DeclaredPage,
   visit: Pick<Visit, "t" | "locale">,

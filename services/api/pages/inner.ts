@@ -4,13 +4,13 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { grantCookie } from "../../../core/http/session-cookie.ts";
 import { withoutCookie } from "../http/credentials.ts";
 
-/** What the API answered to a page. */
+/** The API's answer to a page. */
 export interface Reply {
   status: number;
-  /** The body as JSON, null where there is none. */
+  /** The body as JSON, or null. */
   body: unknown;
   cookies: string[];
-  /** The code of a refusal, and its message key. */
+  /** Code, message key and details of a refusal. */
   error: {
     code: string;
     message: string;
@@ -20,8 +20,8 @@ export interface Reply {
 }
 
 /**
- * The request that a page makes of the API on behalf of its visitor: same socket, host, cookies and origin, another path and body.
- * @param once `Idempotency-Key` of a form that must not be taken twice
+ * Builds a page's API request on behalf of its visitor: same socket, host, cookies and origin, different path and body.
+ * @param once `Idempotency-Key` of a form that must not be processed twice
  */
 export function innerRequest(
   request: IncomingMessage,
@@ -36,7 +36,7 @@ export function innerRequest(
   const headers: Record<string, unknown> = Object.fromEntries(
     kept.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
   );
-  // A page is about the person who signed in, also while that person looks into a client's login.
+  // A page concerns the signed-in person, even while they impersonate a client login.
   if (request.headers.cookie) headers["cookie"] = withoutCookie(request.headers.cookie, grantCookie(runtime().scheme));
   headers["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
   if (once !== undefined) headers["idempotency-key"] = once;

@@ -5,7 +5,7 @@ import { brandRules, STYLE_PATH } from "./style.ts";
 import { refusalText, texts } from "./texts.ts";
 import type { PageMarkup, Visit } from "./visit.ts";
 
-/** A whole document, with the headers it must be sent with: nothing of it comes from elsewhere but the organisation's own logo. */
+/** Renders a whole document with its headers. It loads nothing from elsewhere except the organisation's own logo and icon. */
 export function documentOf(
   { brand, locale, path, query }: Pick<Visit, "brand" | "locale" | "path" | "query">,
   { title, body, wide, locale: own, refresh, formTarget = "" }: Omit<PageMarkup, "status" | "cookies">,
@@ -36,7 +36,7 @@ ${own === undefined && languages(locale, path, query)}
 </html>
 `;
   const pictures = [...new Set([logo, icon].flatMap((address) => (address ? ` ${new URL(address).origin}` : [])))].join("");
-  // Browsers hold a redirect that follows a form to `form-action` too, and where a checkout is only its provider knows.
+  // Browsers also apply `form-action` to the redirect after a form, and only the provider knows its checkout's address.
   const ownParts =
     own === undefined ? `form-action 'self' ${formTarget}`.trimEnd() : "frame-src 'self'; form-action 'self' https:";
   const policy = `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self'${pictures}; ${ownParts}; frame-ancestors 'none'; base-uri 'none'`;
@@ -46,7 +46,7 @@ ${own === undefined && languages(locale, path, query)}
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": policy,
       "Cache-Control": "no-store",
-      // The markup says `same-origin`: under `no-referrer` browsers post a form with the origin `null`.
+      // The markup says `same-origin`: under `no-referrer`, browsers post forms with the origin `null`.
       "Referrer-Policy": own === undefined ? "same-origin" : "no-referrer",
       "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
@@ -55,7 +55,7 @@ ${own === undefined && languages(locale, path, query)}
   };
 }
 
-/** The page in the other languages. */
+/** Links to the page in the other languages. */
 function languages(locale: string, path: string, query: URLSearchParams): Html {
   const others = Object.entries(texts).filter(([other]) => other !== locale);
   const address = (language: string) => {
@@ -69,7 +69,7 @@ function languages(locale: string, path: string, query: URLSearchParams): Html {
   )}</nav>`;
 }
 
-/** Why the API refused, in the visitor's words; null when it did not. */
+/** The API's refusal in the visitor's language, or null. */
 export function refusalOf({ locale }: Pick<Visit, "locale">, { error }: Reply): string | null {
   if (!error) return null;
   return refusalText(locale, ...Object.values(error.fields), error.message, error.code);

@@ -3,7 +3,7 @@ import { dayInWords, LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 
-/** An instant as the clock of a zone shows it, with the name of that time: `31 jan 2026, 14:05 CET`. */
+/** An instant on a zone's clock, with the zone's name: `31 jan 2026, 14:05 CET`. */
 export function moment(locale: Locale, zone: string, instant: string): Html {
   const text = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
     timeZone: zone,
@@ -17,10 +17,7 @@ export function moment(locale: Locale, zone: string, instant: string): Html {
   return html`<time datetime="${instant}">${text}</time>`;
 }
 
-/**
- * The last day of something that ends at an instant, in words, where it ends with that day in the zone; null where it ends in the middle of a
- * day.
- */
+/** The last valid day in words, if the end is midnight in the zone; null if it is during a day. */
 export function lastDay(locale: Locale, zone: string, end: string): string | null {
   const at = Date.parse(end);
   const day = dateIn(zone, at - 1);

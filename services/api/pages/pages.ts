@@ -20,7 +20,7 @@ import { css, STYLE_PATH } from "./style.ts";
 import { refusalText, texts } from "./texts.ts";
 import type { Brand, Page, PageAnswer, Visit } from "./visit.ts";
 
-/** Every page by method and path. */
+/** Every built-in page by method and path. */
 const pages: Readonly<Record<string, Page>> = {
   "GET /login": entry.showSignIn,
   "POST /login": entry.signIn,
@@ -53,25 +53,25 @@ const pages: Readonly<Record<string, Page>> = {
 const paths = new Set(Object.keys(pages).map((key) => key.split(" ")[1] as string));
 
 const LANGUAGE_COOKIE = "kantoor_language";
-/** The largest form a page takes, in bytes. */
+/** Largest form a page accepts, in bytes. */
 const MOST_BYTES = 65_536;
 
-/** True when a path is a page for people rather than a part of the API. */
+/** Whether a path is one of these pages or their style sheet. */
 export const isPage = (path: string): boolean => paths.has(path) || path === STYLE_PATH;
 
-/** What the pages need of the gateway. */
+/** What the pages need from the gateway. */
 export interface Road {
-  /** The API itself: limits, credential, permission and all. @throws its refusals */
+  /** Calls the API, with its limits, credential and permission checks. @throws its refusals */
   call(request: IncomingMessage): Promise<HttpAnswer>;
-  /** What an actor declares for this path, if anything. */
+  /** The page an actor declares for this path, or null. */
   page: DeclaredPage | null;
-  /** The session's cookie, where one of the calls has renewed it. */
+  /** The session cookie, if one of the calls renewed it. */
   renewed(): string[];
   /** Scheme, host and port as the visitor sees them. */
   origin(request: IncomingMessage): string;
 }
 
-/** Answers a page: a form, what came of it, or the style sheet. Nothing a page does goes past the API. */
+/** Serves a page: a form, its result, or the style sheet. Pages act only through the API. */
 export async function servePage(request: IncomingMessage, response: ServerResponse, road: Road): Promise<void> {
   const [path, query] = splitUrl(request.url ?? "/");
   if (path === STYLE_PATH) return sendStyle(request, response);
@@ -85,7 +85,7 @@ export async function servePage(request: IncomingMessage, response: ServerRespon
     ? [`${LANGUAGE_COOKIE}=${locale}; Path=/; SameSite=Lax; HttpOnly; Max-Age=31536000`]
     : [];
   const answer = await answerOf(request, method, road, { ...base, call }, about.refused);
-  // What a page does about the session, such as ending it, counts more than that its calls have used it.
+  // The page's own session cookie, such as after sign-out, overrides a renewed one.
   const session = answer.cookies?.length ? answer.cookies : road.renewed();
   send(request, response, base, answer, [...session, ...language]);
 }
@@ -108,7 +108,7 @@ async function answerOf(
   });
   if (refused?.status === 404) return notFoundPage(visit, isDeclared);
   if (refused) return failed(refused.status, refused.error?.code ?? "unavailable");
-  // A form that belongs to another path of this site: its page is where to start.
+  // Another method of this path exists: redirect to where the form starts.
   if (!page && !isDeclared) return { location: method === "GET" ? "/account" : visit.path };
   try {
     requireSameOrigin(request, road.origin(request));
@@ -121,11 +121,11 @@ async function answerOf(
   return page({ ...visit, method: method as Visit["method"], form });
 }
 
-/** Where a visitor without a session signs in, to go on with what was asked for. */
+/** The sign-in address that returns the visitor to this page. */
 const signInAddress = ({ path, query }: Pick<Visit, "path" | "query">): string =>
   `/login?next=${encodeURIComponent(query.size > 0 ? `${path}?${query}` : path)}`;
 
-/** Makes the API's answers and refusals alike for the pages. */
+/** Calls the API and gives pages answers and refusals in one shape. */
 const caller =
   (request: IncomingMessage, road: Road): Visit["call"] =>
   async (method, path, body, once): Promise<Reply> => {
@@ -142,7 +142,7 @@ const caller =
 
 const NOBODY: Brand = { name: "Kantoor", logoUrl: null, iconUrl: null, color: null };
 
-/** Whose pages these are, asked of the API like anything else. */
+/** Loads the organisation's branding from the API. */
 async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale: string; zone: string; refused: Reply | null }> {
   const reply = await call("GET", "/meta/tenant");
   if (reply.error) return { brand: NOBODY, locale: DEFAULT_LOCALE, zone: DEFAULT_ZONE, refused: reply };
@@ -162,7 +162,7 @@ async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale
 
 const known = (locale: string | null | undefined): Locale | undefined => LOCALES.find((one) => one === locale);
 
-/** The language asked for, chosen before, first in the browser's list, or the organisation's. */
+/** The language requested, chosen before, first in the browser's list, or the organisation's. */
 function languageOf(request: IncomingMessage, query: URLSearchParams, own: string): Locale {
   const accepted = (request.headers["accept-language"] ?? "").split(",").map((part) => part.trim().slice(0, 2).toLowerCase());
   const wanted = [query.get("lang"), cookieOf(request, LANGUAGE_COOKIE), ...accepted, own];

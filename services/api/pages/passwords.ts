@@ -3,7 +3,7 @@ import { html } from "../../../core/pages/html.ts";
 import { refusalOf } from "./layout.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
-/** A page that says one thing and leads back to signing in. */
+/** A page with one message and a link back to sign-in. */
 const told = ({ t }: Visit, title: string, text: string, bad = false, status = 200): PageAnswer => ({
   status,
   title,
@@ -32,7 +32,7 @@ export async function forgot(visit: Visit): Promise<PageAnswer> {
   return told(visit, visit.t.forgot, visit.t.forgotSent);
 }
 
-/** `GET /reset-password` and `GET /accept-invite`: the same form, with a welcome for a new member. */
+/** `GET /reset-password` and `GET /accept-invite`: the same form; new members also see a welcome. */
 export function showNewPassword(visit: Visit, status = 200, wrong: string | null = null): PageAnswer {
   const { t, path } = visit;
   const isInvite = path === "/accept-invite";
@@ -62,7 +62,7 @@ export async function newPassword(visit: Visit): Promise<PageAnswer> {
   return showNewPassword(visit, reply.status, wrong);
 }
 
-/** `GET /verify`: a button, so that a scanner which opens a mail before its reader does not use the link up. */
+/** `GET /verify`: shows a button, so that a mail scanner opening the link does not use it up. */
 export function showVerify({ t, query }: Visit): PageAnswer {
   const body = html`<section><h1>${t.verify}</h1><p>${t.verifyText}</p>
 ${form("/verify", { token: query.get("token") ?? "" }, button(t.confirm))}</section>`;

@@ -11,15 +11,15 @@ const HOME = "/account";
 
 const after = ({ query, form: sent }: Visit): string => ownPath(sent.get("next") ?? query.get("next"), HOME);
 
-/** The ways an organisation lets people in. */
+/** The sign-in methods of an organisation. */
 interface Ways {
-  /** Whether by password. */
+  /** Whether password sign-in is on. */
   password: boolean;
-  /** What the button of its identity provider says; null without one. */
+  /** The name of its identity provider, for the button; null without one. */
   provider: string | null;
 }
 
-/** As the API tells them. Where it does not answer, the form is there: it will be refused in words. */
+/** Loads the methods from the API. On an error it still shows the form, whose submission then explains the refusal. */
 async function waysIn(visit: Visit): Promise<Ways> {
   const { error, body } = await visit.call("GET", "/meta/modules");
   if (error) return { password: true, provider: null };
@@ -30,11 +30,11 @@ async function waysIn(visit: Visit): Promise<Ways> {
   return { password, provider };
 }
 
-/** The way to the organisation's identity provider: a link, for browsers hold the redirect that follows a form to `form-action`. */
+/** Links to the organisation's identity provider. A form would not work: browsers apply `form-action` to the redirect after it. */
 const providerLink = (visit: Visit, name: string, isOnly: boolean): Html =>
   html`<p><a class="${isOnly ? "button" : "button plain"}" href="/api/v1/auth/oidc/login?${new URLSearchParams({ next: after(visit) }).toString()}">${visit.t.signInWith} ${name}</a></p>`;
 
-/** The sign-in form, with what went wrong before. */
+/** The sign-in form, with the previous error. */
 async function signInPage(visit: Visit, status = 200, wrong: string | null = null): Promise<PageAnswer> {
   const { t, form: sent } = visit;
   const { password, provider } = await waysIn(visit);
@@ -76,11 +76,11 @@ interface Challenge {
   token: string;
   methods: readonly Method[];
   method: Method;
-  /** The masked number a text message went to. */
+  /** The masked phone number of the text message. */
   sentTo?: string;
 }
 
-/** The form for a code, and the other ways to go on. */
+/** The form for a code, with buttons for the other methods. */
 function codePage(
   visit: Visit,
   { token, methods, method, sentTo }: Challenge,
@@ -125,7 +125,7 @@ export async function finishSignIn(visit: Visit): Promise<PageAnswer> {
   return reply.status === 401 ? signInPage(visit, 401, wrong) : codePage(visit, challenge, reply.status, wrong);
 }
 
-/** `POST /login/method`: another kind of code, sent first where it comes by text message. */
+/** `POST /login/method`: switches to another kind of code; sends a text message first if that is the method. */
 export async function chooseMethod(visit: Visit): Promise<PageAnswer> {
   const challenge = challengeIn(visit);
   if (challenge.method !== "sms") return codePage(visit, challenge);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The one style sheet of the pages. Its address holds its own digest, so that browsers may keep it for ever. */
+/** The pages' only style sheet. Its address contains its digest, so browsers may cache it forever. */
 export const css = `
 :root { color-scheme: light dark; --paper: #fff; --back: #f3f4f6; --ink: #16181d; --soft: #4b5261; --line: #858c9b; --bad: #a51d1d; --good: #1c6b3c;
   --brand: #1f4fa8; --on-brand: #fff; --link: #1f4fa8; }
@@ -67,6 +67,6 @@ function luminance(color: string): number {
   return 0.2126 * channel(0) + 0.7152 * channel(2) + 0.0722 * channel(4);
 }
 
-/** The rules that dress a page in an organisation's colour, with the text on it black or white, whichever reads better. */
+/** CSS rules for an organisation's colour, with black or white text, whichever is more readable. */
 export const brandRules = (color: string | null): string =>
   color === null ? "" : `:root{--brand:${color};--on-brand:${luminance(color) > 0.179 ? "#000" : "#fff"}}`;

@@ -182,7 +182,7 @@ const en: Record<keyof typeof nl, string> = {
 export type Texts = typeof en;
 export const texts: Record<Locale, Texts> = { nl, en };
 
-/** What refusals of the API mean to a person, by code or by message key. */
+/** Refusals in words, by code or message key. */
 const refusals: Record<Locale, Record<string, string>> = {
   nl: {
     login_bad_credentials: "E-mailadres of wachtwoord klopt niet.",
@@ -266,12 +266,12 @@ const refusals: Record<Locale, Record<string, string>> = {
   },
 };
 
-/** The text of the first of these keys that has one. */
+/** The text of the first key that has one. */
 export function knownRefusal(locale: Locale, ...keys: readonly (string | undefined)[]): string | undefined {
   const known = refusals[locale];
   return known[keys.find((key) => key !== undefined && Object.hasOwn(known, key)) ?? ""];
 }
 
-/** A refusal in words: the most particular text there is for a field, message or code. */
+/** A refusal in words: the text of the first known key, or a general one. */
 export const refusalText = (locale: Locale, ...keys: readonly (string | undefined)[]): string =>
   knownRefusal(locale, ...keys) ?? texts[locale].problem;

@@ -3,7 +3,7 @@ import type { Html } from "../../../core/pages/html.ts";
 import type { Reply } from "./inner.ts";
 import type { Texts } from "./texts.ts";
 
-/** The organisation as its pages show it. */
+/** The organisation's branding. */
 export interface Brand {
   name: string;
   logoUrl: string | null;
@@ -11,7 +11,7 @@ export interface Brand {
   color: string | null;
 }
 
-/** One visit to a page: who asks, in which language, and the way to the API. */
+/** One visit to a page: the request, its language, and access to the API. */
 export interface Visit {
   method: "GET" | "POST";
   path: string;
@@ -20,7 +20,7 @@ export interface Visit {
   locale: Locale;
   t: Texts;
   brand: Brand;
-  /** The organisation's time zone: every time on a page is of its clock. */
+  /** The organisation's time zone, used for every time on a page. */
   zone: string;
   /** Calls the API as the visitor: same host, cookie, limits and refusals. `once` is the `Idempotency-Key`. */
   call(method: string, path: string, body?: Readonly<Record<string, unknown>> | URLSearchParams, once?: string): Promise<Reply>;
@@ -33,14 +33,14 @@ export interface PageMarkup {
   body: Html;
   wide?: boolean;
   cookies?: readonly string[];
-  /** The language of a declared page, which is its own; nothing of such a page is told to other sites. */
+  /** The language of a declared page; such a page sends no referrer to other sites. */
   locale?: string;
   refresh?: { seconds: number; address: string };
-  /** Where a form of it may end beside this site, as a source expression of its policy. */
+  /** Another site that this page's form may redirect to, as a CSP source expression. */
   formTarget?: string;
 }
 
-/** What a page answers: markup, or the address of the page to go on with. */
+/** A page's answer: markup, or a redirect. */
 export type PageAnswer = PageMarkup | { location: string; cookies?: readonly string[] };
 
 export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;

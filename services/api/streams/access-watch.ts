@@ -3,9 +3,9 @@ import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { StreamHolder } from "./holder.ts";
 
-/** How often it is asked whether access has changed, in ms. */
+/** How often to check for access changes, in ms. */
 const INTERVAL = 1000;
-/** Callers that are looked up at once after a change. */
+/** Callers renewed in parallel after a change. */
 const AT_ONCE = 8;
 
 const REVISIONS = statement(`select asked.host, o.access_revision as revision
@@ -17,9 +17,8 @@ interface Watched {
 }
 
 /**
- * Ends streams whose callers would be refused by now: signed out, their key revoked or expired, their membership or permission gone, the
- * organisation suspended. One statement a second tells which organisations' access has changed, however many streams are open; only then
- * are callers looked at.
+ * Ends streams whose callers have lost access: signed out, key revoked or expired, membership or permission gone, organisation suspended.
+ * One statement a second finds the organisations whose access has changed, however many streams are open; only their callers are checked.
  */
 export class AccessWatch {
   readonly #watched = new Set<Watched>();
@@ -29,13 +28,13 @@ export class AccessWatch {
   #running = false;
   #isTroubled = false;
 
-  /** @param forget drops what is cached of a host's organisation @param onTrouble is told once when the database cannot be asked */
+  /** @param forget drops the cached organisation of a host @param onTrouble receives the first error when the database fails */
   constructor(forget: (host: string, holder: StreamHolder) => void, onTrouble: (error: unknown) => void) {
     this.#forget = forget;
     this.#onTrouble = onTrouble;
   }
 
-  /** Watches a stream; what it gives stops that. @param end ends the stream */
+  /** Watches a stream; call the returned function to stop. @param end ends the stream */
   add(holder: StreamHolder, end: () => void): () => void {
     const watched = { holder, end };
     this.#watched.add(watched);
@@ -60,7 +59,7 @@ export class AccessWatch {
       await this.#compare(new Map(rows.map(({ host, revision }) => [host, revision])));
       this.#isTroubled = false;
     } catch (error) {
-      // Without the database nothing new is sent either.
+      // Without the database no new events are sent either.
       if (!this.#isTroubled) this.#onTrouble(error);
       this.#isTroubled = true;
     } finally {
@@ -85,7 +84,7 @@ export class AccessWatch {
       }
     };
     const failures: unknown[] = [];
-    // A caller that cannot be looked up keeps no other's stream open.
+    // A failed check of one caller must not keep another's stream open.
     while (doubtful.length > 0)
       for (const looked of await Promise.allSettled(doubtful.splice(0, AT_ONCE).map(renew)))
         if (looked.status === "rejected") failures.push(looked.reason);

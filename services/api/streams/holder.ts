@@ -1,18 +1,18 @@
 import type { StreamEvents } from "../../../core/http/event-stream.ts";
 import type { Meta } from "../../../core/request/context.ts";
 
-/** Who a stream is sent to, as far as the stream has to know. */
+/** The recipient of a stream. */
 export interface StreamHolder {
   readonly host: string;
   readonly slug: string | null;
   readonly events: StreamEvents;
-  /** Organisation and principal as they were last found; `renew` replaces them. */
+  /** Organisation and principal as last resolved; `renew` replaces them. */
   readonly meta: Meta;
-  /** When the credential ends, in milliseconds since the epoch; null for one that does not. */
+  /** Expiry of the credential in milliseconds since the epoch; null if it never expires. */
   readonly expiresAt: number | null;
   /**
-   * Finds the caller anew, with the rights of this moment.
-   * @throws 401, 403, 404 for a caller that would be refused now; 503 when that cannot be known
+   * Resolves the caller again, with current rights.
+   * @throws 401, 403, 404 for a caller that would now be refused; 503 if the check is impossible
    */
   renew(): Promise<void>;
 }

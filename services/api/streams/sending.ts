@@ -7,9 +7,9 @@ import { describe, type Headers, reasonOf } from "../http/answers.ts";
 import { AccessWatch } from "./access-watch.ts";
 import type { StreamHolder } from "./holder.ts";
 
-/** How often open streams are looked at, in ms: one that has been silent since the look before gets a comment, so that no proxy ends it. */
+/** Interval of stream checks, in ms. A silent stream gets a comment, so that no proxy closes it. */
 const HEARTBEAT = 15_000;
-/** Looks after which a caller that takes nothing is cut off. */
+/** Checks after which a caller that reads nothing is disconnected. */
 const MOST_STUCK = 4;
 const COMMENT = ":\n\n";
 
@@ -18,23 +18,23 @@ const STREAM_HEADERS = {
   "Cache-Control": "no-store",
   "X-Accel-Buffering": "no",
   "X-Content-Type-Options": "nosniff",
-  // A connection that has carried a stream carries nothing after it, so that a node that stops need not wait for it.
+  // A stream's connection carries nothing after it, so a node that shuts down need not wait for it.
   Connection: "close",
 };
 
-/** A stream on its way to its caller. */
+/** A stream being sent. */
 interface Sent {
   response: ServerResponse;
   reader: StreamReader;
   endsByItself: boolean;
-  /** Whether its writer has ended it, or was told to. */
+  /** Whether the writer has ended it, or was told to. */
   isOver: boolean;
   isSilent: boolean;
-  /** Looks since the caller last took something; null while it takes what comes. */
+  /** Checks since the caller last read something; null while it keeps up. */
   stuck: number | null;
 }
 
-/** Sends streams of events (server-sent events), each as fast as its caller takes it, until it is over, given up or not allowed any more. */
+/** Sends server-sent events at each caller's pace, until the stream ends, is abandoned or loses access. */
 export class Sending {
   readonly #broker: ServiceBroker;
   readonly #logger: Logger;
@@ -44,7 +44,7 @@ export class Sending {
   #timer: NodeJS.Timeout | null = null;
   #draining = false;
 
-  /** @param forget drops what is cached of a host's organisation */
+  /** @param forget drops the cached organisation of a host */
   constructor(broker: ServiceBroker, logger: Logger, forget: (host: string, holder: StreamHolder) => void) {
     this.#broker = broker;
     this.#logger = logger;
@@ -54,13 +54,13 @@ export class Sending {
     this.#watch = new AccessWatch(forget, failed);
   }
 
-  /** Ends the streams that would last for ever, and those of them that come; the others have as long as other requests. */
+  /** Ends endless streams, and refuses new ones; other streams have as long as other requests. */
   drain(): void {
     this.#draining = true;
     for (const sent of [...this.#open]) if (!sent.endsByItself) end(sent);
   }
 
-  /** Answers with a stream; gives control back when it is over. */
+  /** Answers with a stream; resolves when it ends. */
   async send(request: IncomingMessage, response: ServerResponse, headers: Headers, place: StreamPlace, holder: StreamHolder) {
     const reader = readerOf(this.#broker, place);
     const sent: Sent = {
@@ -132,14 +132,14 @@ export class Sending {
   }
 }
 
-/** Ends a stream on both sides; what its caller has not been sent is not sent any more. */
+/** Ends a stream on both sides; unsent events are dropped. */
 function end(sent: Sent): void {
   if (!sent.isOver) sent.reader.close();
   sent.isOver = true;
   if (!sent.response.writableEnded) sent.response.end();
 }
 
-/** Waits until the caller has taken what was sent, or has gone. */
+/** Waits until the caller has read what was sent, or has disconnected. */
 function drained(sent: Sent): Promise<void> {
   const { response } = sent;
   sent.stuck = 0;

@@ -19,10 +19,10 @@ interface Factor {
   backup_codes_remaining: number;
 }
 
-/** Where a visitor without a session is sent. */
+/** The redirect for visitors without a session. */
 export const SIGN_IN: PageAnswer = { location: "/login?next=/account" };
 
-/** `GET /account`, and every answer to its forms. */
+/** `GET /account`, and the answer to each of its forms. */
 export async function showAccount(visit: Visit, told?: Told, status = 200, cookies?: readonly string[]): Promise<PageAnswer> {
   const [me, factor, sessions, keys, apps, meta] = await Promise.all([
     visit.call("GET", "/users/me"),
@@ -115,7 +115,7 @@ function factorSection(
 ${(enabled || !isEnrolling) && html`<p>${enabled ? `${t.twoFactorOn} ${left} ${t.codesLeft}.` : t.twoFactorOff}</p>${enabled ? on : off}`}</section>`;
 }
 
-/** Ways to the API reference, where this visitor may read it, and for an instance administrator to jobs and kept mail. */
+/** Links to the API reference if the visitor may read it, and for instance administrators to jobs and kept mail. */
 function linksSection({ t }: Visit, { is_superuser: isAdministrator }: User, me: unknown): Html {
   const { apiDocsEnabled, apiDocsAccess } = runtime().config;
   const isClient = (me as { is_portal?: boolean } | null)?.is_portal === true;

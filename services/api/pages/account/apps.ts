@@ -13,7 +13,7 @@ interface Connection {
   last_used_at: string | null;
 }
 
-/** The apps that act for the visitor, with a way to disconnect each. */
+/** The applications that act for the visitor, each with a disconnect button. */
 export function appsSection({ locale, zone }: Visit, body: unknown, { notice }: Said): Html {
   const words = consentTexts[locale];
   const rows = (body as Connection[]).map(

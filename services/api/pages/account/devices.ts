@@ -1,4 +1,4 @@
-/** Told apart in this order: most browsers also call themselves by the name of another. */
+/** Checked in this order: most browsers also claim another's name. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -17,16 +17,16 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bMac(intosh|OS)?\b/, "macOS"],
   [/\bLinux\b/, "Linux"],
 ];
-/** The first product of a program that is no browser, such as `curl/8.5.0`. */
+/** The first product of a non-browser client, such as `curl/8.5.0`. */
 const PRODUCT = /^([A-Za-z][\w .-]{0,39}?)\//;
 
 const firstIn = (table: readonly (readonly [RegExp, string])[], agent: string): string | undefined =>
   table.find(([pattern]) => pattern.test(agent))?.[1];
 
 /**
- * A device as a person would call it: `Firefox on Windows`, `curl`.
+ * A human name for a device: `Firefox on Windows`, `curl`.
  * @param on the word between browser and system
- * @param unknown what a device is called that says nothing of itself
+ * @param unknown the name of an unidentifiable device
  */
 export function deviceOf(userAgent: string | null, { on, unknown }: { on: string; unknown: string }): string {
   const agent = userAgent ?? "";

@@ -3,13 +3,13 @@ import { button, field, form } from "../../../../core/pages/elements.ts";
 import { Html, html } from "../../../../core/pages/html.ts";
 import type { Visit } from "../visit.ts";
 
-/** A second factor that waits for its first code. */
+/** A second factor awaiting its first code. */
 export interface Enrolment {
   otpauth_url: string;
   secret: string;
 }
 
-/** The picture to scan, the key to type over instead, and the form for the first code. */
+/** The QR code, the key to type instead, and the form for the first code. */
 export async function enrolment({ t }: Visit, { otpauth_url: address, secret }: Enrolment): Promise<Html> {
   const picture = new Html(await qrCode(address, { type: "svg", margin: 2 }));
   return html`<p>${t.scan}</p><div class="qr" role="img" aria-label="${t.scan}">${picture}</div>

@@ -9,7 +9,7 @@ import { type Enrolment, enrolment } from "./enrolment.ts";
 import { heldBy } from "./keys.ts";
 import { refusedIn, type Section } from "./told.ts";
 
-/** Does one thing through the API and shows the page again with how it went. */
+/** Shows the account page with the outcome of an API call. */
 async function done(
   visit: Visit,
   section: Section,
@@ -61,10 +61,10 @@ export const setUpFactor = async (visit: Visit): Promise<PageAnswer> => {
   return showAccount(visit, { section: "factor", text: null, extra: await enrolment(visit, reply.body as Enrolment) });
 };
 
-/** The longest address of an enrolment in characters; a picture holds little more. */
+/** Longest enrolment address in characters; a QR code holds little more. */
 const MOST_ADDRESS = 2_000;
 
-/** `POST /account/two-factor/confirm`: after a wrong code the same picture stays, so that it need not be scanned again. */
+/** `POST /account/two-factor/confirm`: after a wrong code it shows the same QR code, so that nobody has to scan again. */
 export const confirmFactor = async (visit: Visit): Promise<PageAnswer> => {
   const reply = await visit.call("POST", "/auth/2fa/confirm", { code: sent(visit, "code") });
   if (reply.error?.code !== "two_factor_code_invalid")
@@ -89,7 +89,7 @@ export const renewCodes = async (visit: Visit): Promise<PageAnswer> =>
 export const disableFactor = async (visit: Visit): Promise<PageAnswer> =>
   done(visit, "factor", await visit.call("POST", "/auth/2fa/disable", { password: sent(visit, "password") }), visit.t.disabled);
 
-/** `POST /account/keys/create`: the same form sent again makes no second key, as its value is shown once. */
+/** `POST /account/keys/create`: resubmitting the form creates no second key, because the key's value is shown only once. */
 export const createKey = async (visit: Visit): Promise<PageAnswer> => {
   const { form: fields, zone } = visit;
   const until = sent(visit, "expires_on");
@@ -97,7 +97,7 @@ export const createKey = async (visit: Visit): Promise<PageAnswer> => {
   const body = {
     name: sent(visit, "name"),
     scopes: chosenScopes(offered, fields.getAll("scope"), fields.getAll("scope_group")),
-    // Valid up to and including that day: it ends with the day, where the organisation is. What is no day the API refuses.
+    // The key is valid through that day, in the organisation's zone. The API rejects an invalid date.
     ...(until && { expires_at: isDate(until) ? midnight(addDaysWithin(until, 1), zone) : until }),
   };
   const reply = await visit.call("POST", "/api-keys", body, sent(visit, "once") || undefined);

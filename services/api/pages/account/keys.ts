@@ -16,10 +16,10 @@ interface Key {
   revoked_at: string | null;
 }
 
-/** Days a key may be valid, today not counted: one year, leap day tolerated (access §6.2). */
+/** Longest validity of a key in days, today not counted: one year, including a leap year's extra day (access §6.2). */
 const MOST_DAYS = 365;
 
-/** What the visitor holds, as `GET /meta/me` says. */
+/** The visitor's permissions, from `GET /meta/me`. */
 export const heldBy = (me: unknown): readonly string[] => (me as { permissions?: string[] } | null)?.permissions ?? [];
 
 function validity({ t, locale, zone }: Visit, end: string | null): Html | string {
@@ -28,7 +28,7 @@ function validity({ t, locale, zone }: Visit, end: string | null): Html | string
   return day === null ? html`${t.expires} ${moment(locale, zone, end)}` : `${t.validThrough} ${day}`;
 }
 
-/** One group of scopes: all of it, or each by itself. It is open where something in it is ticked. */
+/** One group of scopes: tick the whole group or single scopes. It starts open if anything in it is ticked. */
 function choice({ t, locale, form: sent }: Visit, { group, scopes }: ScopeGroup): Html {
   const isTicked = (name: string, value: string) => sent.getAll(name).includes(value) && html` checked`;
   const box = (name: string, value: string, label: string) =>
@@ -40,7 +40,7 @@ function choice({ t, locale, form: sent }: Visit, { group, scopes }: ScopeGroup)
   )}</div></details>`;
 }
 
-/** The visitor's API keys, a way to revoke each, and a form for a new one, which keeps what a refused one held. */
+/** The visitor's API keys, each with a revoke button, and a form for a new key, which keeps its input after a refusal. */
 export function keysSection(visit: Visit, body: unknown, me: unknown, { notice, wrong, isRefused }: Said): Html {
   const { t, zone, form: sent } = visit;
   const keys = (body as Key[]).filter(({ revoked_at: revoked }) => revoked === null);
@@ -55,7 +55,7 @@ ${form("/account/keys/revoke#keys", { id }, button(t.revoke, true))}</div>`,
 ${rows.length > 0 ? rows : html`<p>${t.noKeys}</p>`}
 <hr>${form(
     "/account/keys/create#keys",
-    // The same form sent twice, as by a reload, makes one key.
+    // Makes a resubmitted form, as after a reload, create only one key.
     { once: randomUUID() },
     html`${field({ name: "name", id: "key-name", label: t.keyName, value: isRefused ? sent.get("name") : null, invalid: wrong.has("name") })}
 ${field({ name: "expires_on", id: "key-expires", label: t.keyExpires, type: "date", required: false, value: isRefused ? sent.get("expires_on") : null, invalid: wrong.has("expires_at"), hint: `${t.dayEndsIn} ${zone}.`, min: today, max: addDays(today, MOST_DAYS) })}

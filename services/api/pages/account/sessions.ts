@@ -13,16 +13,16 @@ interface Session {
   current: boolean;
 }
 
-/** How long after signing in a password is changed without the current one, in milliseconds (access §3). */
+/** How long after sign-in the page changes the password without the current one, in milliseconds (access §3). */
 const FRESH = 10 * 60_000;
 
-/** Whether the visitor's own session is older than that; true where the list of sessions could not be read. */
+/** Whether the visitor's session is older than that; true if the list of sessions could not be read. */
 export function asksForPassword(body: unknown): boolean {
   const own = Array.isArray(body) ? (body as Session[]).find(({ current }) => current) : undefined;
   return own === undefined || Date.now() - Date.parse(own.created_at) >= FRESH;
 }
 
-/** Where the visitor is signed in, with a way to end each. */
+/** The visitor's sessions; every other one has a button to end it. */
 export function sessionsSection({ t, locale, zone }: Visit, body: unknown, said: Html): Html {
   const rows = (body as Session[]).map(
     ({

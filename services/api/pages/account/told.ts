@@ -5,20 +5,20 @@ import { refusalOf } from "../layout.ts";
 import { knownRefusal } from "../texts.ts";
 import type { Visit } from "../visit.ts";
 
-/** A part of the page with forms of its own. */
+/** A part of the page with its own forms. */
 export type Section = "profile" | "password" | "email" | "sessions" | "factor" | "keys" | "apps";
 
-/** What is shown once after something was done: at which section, and how it went. */
+/** The outcome of a form, shown once in its section. */
 export interface Told {
   section: Section;
   text: string | null;
-  /** The API refused: what was typed stays, and the fields it named are marked. */
+  /** Set when the API refused: the form keeps its input and marks these fields. */
   refused?: ReadonlySet<string>;
   /** Shown once: an enrolment, backup codes, or a new key. */
   extra?: Html;
 }
 
-/** The same as one section shows it. */
+/** The outcome as one section shows it. */
 export interface Said {
   notice: Html;
   isRefused: boolean;
@@ -27,7 +27,7 @@ export interface Said {
 
 const NOTHING: Said = { notice: html``, isRefused: false, wrong: new Set() };
 
-/** What a section has to say. */
+/** The outcome for a section, or nothing. */
 export function saidIn(section: Section, told: Told | undefined): Said {
   if (told?.section !== section) return NOTHING;
   const { text, refused, extra } = told;
@@ -38,7 +38,7 @@ export function saidIn(section: Section, told: Told | undefined): Said {
   };
 }
 
-/** A refusal of the API in words, a sentence for each field it names, the most particular there is. */
+/** A refusal in words: one sentence per named field, as specific as possible. */
 export function refusedIn(section: Section, visit: Visit, reply: Reply): Told {
   const fields = Object.entries(reply.error?.fields ?? {});
   const sentences = fields.flatMap(([field, key]) => knownRefusal(visit.locale, key, `${section}.${field}`) ?? []);

@@ -75,5 +75,5 @@ const en: typeof nl = {
   disconnected: "The app has been disconnected.",
 };
 
-/** The texts of the page that asks for consent, and of the apps that have it. */
+/** The texts of the consent page and of the connected applications. */
 export const consentTexts: Record<Locale, typeof nl> = { nl, en };

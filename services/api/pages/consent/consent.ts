@@ -9,7 +9,7 @@ import { consentTexts } from "./consent-texts.ts";
 import { returnPlace } from "./return-place.ts";
 import { groupName, scopeGroups, scopeName } from "./scopes.ts";
 
-/** `GET /oauth/consent`, as far as the page shows it. */
+/** The parts of `GET /oauth/consent` that the page shows. */
 interface Consent {
   client_name: string;
   client_uri: string | null;
@@ -20,24 +20,24 @@ interface Consent {
   scopes: readonly { value: string; preselected: boolean }[];
 }
 
-/** What the page asks the API about, of all that a client sends. */
+/** The client's parameters that the page passes to the API. */
 const DESCRIBED = ["client_id", "redirect_uri", "scope", "resource"];
 
 const signIn = ({ path, query }: Visit): PageAnswer => ({ location: `/login?next=${encodeURIComponent(`${path}?${query}`)}` });
 
-/** A refusal in the visitor's words. */
+/** A refusal in the visitor's language. */
 const wordsOf = (visit: Visit, reply: Reply): string | null =>
   consentTexts[visit.locale].refused[reply.error?.message ?? ""] ?? refusalOf(visit, reply);
 
-/** The page of a request that is told to the visitor alone: whose address it names is not certain. */
+/** Shows an error only to the visitor: the redirect URI is not verified. */
 function distrusted(visit: Visit, reply: Reply): PageAnswer {
   const { title } = consentTexts[visit.locale];
   return { status: reply.status, title, body: html`<section><h1>${title}</h1>${notice(wordsOf(visit, reply), true)}</section>` };
 }
 
 /**
- * What a client asks for, or the answer to a visit that goes no further. Only when its client and address are known may an error be told to
- * it (RFC 6749 §4.1.2.1).
+ * Loads the client's request, or the answer that ends the visit. Only a verified client with a verified redirect URI may receive an error
+ * (RFC 6749 §4.1.2.1).
  */
 async function described(visit: Visit): Promise<{ consent: Consent } | { answer: PageAnswer }> {
   const { query } = visit;
@@ -48,7 +48,7 @@ async function described(visit: Visit): Promise<{ consent: Consent } | { answer:
   const consent = reply.body as Consent;
   const told = (error: string) => ({ answer: backWith(visit, consent, error) });
   if (query.get("response_type") !== "code") return told("unsupported_response_type");
-  // Without a method the challenge would be a plain one (RFC 7636 §4.3).
+  // Without a method the challenge counts as plain (RFC 7636 §4.3).
   const isProven = isChallenge(query.get("code_challenge") ?? "", query.get("code_challenge_method") ?? "plain");
   return isProven ? { consent } : told("invalid_request");
 }
@@ -63,7 +63,7 @@ export async function showConsent(visit: Visit): Promise<PageAnswer> {
   return "answer" in found ? found.answer : consentPage(visit, found.consent);
 }
 
-/** `POST /oauth/authorize`: what the visitor made of it. */
+/** `POST /oauth/authorize`: the visitor's decision. */
 export async function decide(visit: Visit): Promise<PageAnswer> {
   const found = await described(visit);
   if ("answer" in found) return found.answer;
@@ -85,7 +85,7 @@ export async function decide(visit: Visit): Promise<PageAnswer> {
   return { location: (reply.body as { redirect_to: string }).redirect_to };
 }
 
-/** The permissions that may be given, in groups. */
+/** The permissions on offer, in groups. */
 function choices(visit: Visit, { scopes, full }: Consent): Html {
   const { t, locale, form, method } = visit;
   const words = consentTexts[locale];
@@ -103,7 +103,7 @@ ${groups.map(
 )}`;
 }
 
-/** Who asks, for what, and where it leads, with the choice of the visitor. */
+/** The consent page: the client, the permissions, the return address and the decision. */
 async function consentPage(
   visit: Visit,
   consent: Consent,

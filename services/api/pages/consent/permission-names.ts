@@ -1,7 +1,7 @@
 /** A name in Dutch and in English. */
 type Names = readonly [nl: string, en: string];
 
-/** Permissions belong together as their groups do. */
+/** Names of permission groups. */
 export const groupNames: Readonly<Record<string, Names>> = {
   activity: ["Geschiedenis", "History"],
   addresslookup: ["Adressen opzoeken", "Address lookup"],
@@ -37,7 +37,7 @@ export const groupNames: Readonly<Record<string, Names>> = {
   workspace: ["Werkruimte", "Workspace"],
 };
 
-/** What a permission lets its holder do, by catalogue key. */
+/** Names of permissions, by catalogue key. */
 export const permissionNames: Readonly<Record<string, Names>> = {
   "activity.read": ["Geschiedenis bekijken", "View history"],
   "addresslookup.lookup": ["Adressen opzoeken", "Look up addresses"],

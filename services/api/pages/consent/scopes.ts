@@ -2,7 +2,7 @@ import type { Locale } from "../../../../core/config/defaults.ts";
 import { permissions, storedGrants, WILDCARD } from "../../../../core/declare/permissions.ts";
 import { groupNames, permissionNames } from "./permission-names.ts";
 
-/** What a key may be given, as the page offers it. */
+/** A group of scopes on offer for a key. */
 export interface ScopeGroup {
   group: string;
   scopes: string[];
@@ -14,7 +14,7 @@ const bare = (scope: string): string => scope.replace(/:(own|any)$/, "");
 const nameOf = (names: Readonly<Record<string, readonly [string, string]>>, key: string, locale: Locale): string =>
   names[key]?.[locale === "nl" ? 0 : 1] ?? key;
 
-/** The scopes a key of this person can have, in groups: what the person holds, every permission for an owner. */
+/** The scopes this person can grant to a key, in groups: their permissions, or every permission for an owner. */
 export function scopeGroups(held: readonly string[]): ScopeGroup[] {
   const offered = held.includes(WILDCARD) ? [...storedGrants()] : held;
   return groups.flatMap((group) => {
@@ -24,7 +24,7 @@ export function scopeGroups(held: readonly string[]): ScopeGroup[] {
 }
 
 /**
- * The scopes that were ticked, one by one or as a whole group. A whole group is each of its permissions as broadly as it is offered.
+ * The ticked scopes, single ones and whole groups. A whole group grants each permission with the broadest scope on offer.
  * @param wholes names of groups
  */
 export function chosenScopes(offered: readonly ScopeGroup[], ticked: readonly string[], wholes: readonly string[]): string[] {
@@ -35,7 +35,7 @@ export function chosenScopes(offered: readonly ScopeGroup[], ticked: readonly st
 
 export const groupName = (locale: Locale, group: string): string => nameOf(groupNames, group, locale);
 
-/** A scope in words, with how far it reaches where that is a choice. */
+/** A scope in words, with its reach if it has one. */
 export function scopeName(locale: Locale, scope: string, reach: { own: string; any: string }): string {
   const name = nameOf(permissionNames, bare(scope), locale);
   if (scope.endsWith(":own")) return `${name} (${reach.own})`;
