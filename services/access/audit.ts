@@ -4,13 +4,13 @@ import { statement } from "../../core/database/statement.ts";
 import { impersonatorName } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 
-/** What an access action was about, beside its name. */
+/** Details of an audited action. */
 export interface Audited {
   role?: { id: string; key: string };
   targetAccountId?: string | null;
-  /** Who did it, where that is not the request's principal: a person who signs in has none yet. */
+  /** The actor if it is not the request's principal: a person signing in has none yet. */
   actorId?: string;
-  /** The same for who has no account: the operator. */
+  /** The name of an actor without an account: the operator. */
   actorName?: string;
   detail?: Record<string, unknown>;
 }
@@ -20,8 +20,8 @@ const WRITE = statement(`insert into access_audit (id, organisation_id, action, 
   values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9)`);
 
 /**
- * Writes one row of the access audit (access §12) in the running transaction. A service account stands there under its name; who looks into
- * a client's login is named beside the client.
+ * Writes one row of the access audit (access §12) in the running transaction. Service accounts appear by name; an impersonating member is
+ * named in the detail.
  */
 export function audit(action: string, { role, targetAccountId = null, actorId, actorName, detail = {} }: Audited): void {
   const { organisation, principal } = request();

@@ -1,6 +1,6 @@
 import { choice, nullable, Type } from "../../core/declare/schema.ts";
 
-/** What became of the mail of the last invite, as an answer has it (conventions §19). Mail is kept for 30 days. */
+/** The delivery status of the last invite's mail (conventions §19). Mail is kept for 30 days. */
 export const inviteMailFields = {
   invite_email_error: nullable(
     Type.String({
@@ -20,15 +20,15 @@ export const inviteMailFields = {
   ),
 };
 
-/** The same as SQL columns, of the join below. */
+/** The same as SQL columns, from the join below. */
 export const INVITE_MAIL_COLUMNS = `
   case invited.status when 'kept' then 'errors.email_not_configured' else invited.last_error end as invite_email_error,
   case when invited.status = 'sent' then true when invited.status in ('failed', 'kept') then false end as invite_email_sent,
   case invited.status when 'kept' then 'failed' else invited.status end as invite_email_status`;
 
 /**
- * The mail of the last invite of account `a` to organisation `$1`.
- * @param when SQL: in the answer of a write, whether that write asked for a mail
+ * Joins the last invite mail of account `a` to organisation `$1`.
+ * @param when SQL: in the answer of a write, whether that write requested a mail
  */
 export const inviteMail = (when = "true"): string => `left join lateral (select i.status, i.last_error, i.updated_at from mails i
     where i.organisation_id = $1 and i.account_id = a.id and i.kind = 'invite' and ${when} order by i.created_at desc, i.id desc limit 1) invited on true`;

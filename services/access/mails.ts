@@ -1,6 +1,6 @@
 import { GREETING, type MailKind, type SmsKind } from "../../core/declare/messages.ts";
 
-/** What changed about a second factor, by the words of `FactorChange` (services/access). */
+/** A text per kind of second-factor change (`FactorChange`). */
 const changed = (texts: Readonly<Record<string, string>>): string =>
   `{% case change %}${Object.entries(texts)
     .map(([change, text]) => `{% when "${change}" %}${text}`)
@@ -216,7 +216,7 @@ export const accountMails = {
   },
 } as const satisfies Record<string, MailKind>;
 
-/** Text messages of sign-in. A code lives 10 minutes (access §2.1). */
+/** Text messages for sign-in. A code is valid for 10 minutes (access §2.1). */
 export const accountSms = {
   second_factor: {
     worthSending: 600_000,

@@ -19,7 +19,7 @@ export const ServiceAccount = tenantModel("service_accounts", {
   created_by_account_id: uuid().orNull(),
 });
 
-/** Keys and sessions have no version: they only ever end. */
+/** Keys and sessions have no version: their only change is their end. */
 export const ApiKey = model("api_keys", {
   id: uuid().withDefault(),
   organisation_id: uuid().byPlatform(),

@@ -4,9 +4,9 @@ import { portal } from "./portal/manifest.ts";
 
 declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
-    /** A member whose selection is restricted has invited somebody as staff; both memberships are there. */
+    /** A member with a selection has invited a staff member; both memberships exist. */
     "membership.invited": { membership_id: string; inviter_membership_id: string };
-    /** A member is deactivated, or the membership is removed, which is still there. */
+    /** A member is being deactivated or removed; the membership still exists. */
     "membership.leaving": { account_id: string; is_removed: boolean };
   }
 }
@@ -131,7 +131,7 @@ const access = defineModule({
       "is_superuser",
       "is_verified",
     ],
-    // What the gateway makes a principal of.
+    // The columns the gateway builds principals from.
     api_keys: [
       "id",
       "account_id",
@@ -144,7 +144,7 @@ const access = defineModule({
       "last_used_at",
       "oauth_resource",
     ],
-    // What a member may and sees now: a view, the only place that answers it. Who holds a grant, `members_holding` says.
+    // A member's current permissions and visibility: only this view computes them. `members_holding` lists the holders of a grant.
     member_access: ["membership_id", "account_id", "contact_id", "is_live", "grants", "is_client", "sources", "selection"],
     memberships: ["id", "account_id"],
     roles: ["id", "key", "is_system", "permissions"],

@@ -5,14 +5,14 @@ import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 import { codeDigest } from "./second-factor/codes.ts";
 import { secretPlace } from "./second-factor/two-factors.ts";
 
-/** The second factor of a person who signs in for an operation that is about it. */
+/** The second factor of a person who signs in for a second-factor operation. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const REDIRECT = "https://app.example.com/callback";
-/** Tested on a hosted one (test/api/access/service-access.test.ts). */
+/** Covered on a hosted deployment (test/api/access/service-access.test.ts). */
 const SELF_HOSTED = "access §10: 404 on a self-hosted deployment";
 type FactorState = "pending" | "confirmed" | "phone";
 
-/** What the generic proofs need to know of accounts and keys. Loaded by the tests alone. */
+/** Fixtures for accounts and keys. Only tests load them. */
 const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, password, totp }) => {
   const newRole = (place: Parameters<typeof newMember>[0]) => insert(place, "roles", { key: `made-${next()}` });
   const enrol = (state: FactorState) => async (sql: pg.ClientBase, accountId: string) => {
@@ -39,7 +39,7 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
       actor: { ofCompany: false, make: async (place) => (await newMember(place)).accountId },
       role_id: { ofCompany: false, make: newRole },
       from: { ofCompany: false, make: newRole },
-      // Of the person who then makes the call: no caller ends another person's session.
+      // Belongs to the person who then makes the call: no caller can end another person's session.
       session_id: {
         ofCompany: false,
         async make({ tenant, sql }) {
@@ -53,7 +53,7 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
           return rows[0].id;
         },
       },
-      // A key has a secret, which the service makes.
+      // The service creates a key's secret.
       key_id: {
         ofCompany: false,
         make: async ({ tenant, token }) =>
@@ -61,7 +61,7 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
       },
       account_id: { ofCompany: false, make: (place) => insert(place, "service_accounts", { name: named(place.token) }) },
       client_pk: { ofCompany: false, make: (place) => newClient(place) },
-      // The login itself is made where an operation needs one.
+      // The operations that need a login create it.
       "/portal subject_id": {
         ofCompany: true,
         async make(place) {

@@ -7,7 +7,7 @@ import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../core/reque
 import { operatorGrants } from "../../core/request/operator.ts";
 import { service } from "../../mixins/resource.ts";
 
-/** A person by account, the key where one was used, the service account, and the visit of an operator; each null where there is none. */
+/** Account, key, service account and operator visit of a principal; columns are null where it has none. */
 const NOW = statement(`select ${LICENCE_COLUMNS}, a.is_active and m.is_live as is_live, m.grants, m.selection,
     k.scopes, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as key_is_live, s.is_active as service_is_active,
     g.revoked_at is null and g.expires_at > now() as visit_is_live,
@@ -31,7 +31,7 @@ interface Now extends StoredLicence {
   administrator: string[] | null;
 }
 
-/** What a principal may do and see by now; null where it may do nothing any more. A session that has ended takes nothing from its person. */
+/** A principal's current rights; null if it has none left. An ended session does not reduce its person's rights. */
 function rightsNow({ kind, credential }: Principal, row: Now): Pick<Principal, "grants" | "selection"> | null {
   const { grants, selection, scopes, administrator } = row;
   const isKey = credential.kind === "key";
@@ -43,7 +43,7 @@ function rightsNow({ kind, credential }: Principal, row: Now): Pick<Principal, "
   return { grants: isKey ? narrowed(scopes ?? [], grants) : [...new Set(grants)], selection };
 }
 
-/** The rights of principals that started something which goes on without them. */
+/** Current rights of principals whose jobs continue without them. */
 export default service("access.rights", {
   actions: {
     now: action({

@@ -7,12 +7,15 @@ import { queueMails } from "../../core/mail/mail.ts";
 import { organisationZone } from "../../core/request/today.ts";
 import { service } from "../../mixins/resource.ts";
 
-/** Days before its end that the owner of a key is told. */
+/** Days before a key's end that its owner gets a mail. */
 const NOTICE_DAYS = 14;
 
 const CLEAR = statement("select clear_sign_ins()");
 const CLEAR_OAUTH = statement("select clear_oauth()");
-/** Keys that end soon, marked as told, but for those that a client renews by itself: a service account's go to the person who made the account, while that is a member. */
+/**
+ * Keys that end soon, marked as notified; keys that an OAuth client renews are excluded. A service account's go to the account's creator,
+ * while that is a member.
+ */
 const ENDING = statement(`update api_keys k set expiry_told_at = now()
   from memberships m join accounts a on a.id = m.account_id and a.is_active
   where k.organisation_id = $1 and m.organisation_id = $1 and m.deactivated_at is null and k.revoked_at is null and k.expiry_told_at is null
@@ -32,7 +35,7 @@ interface Ending {
   locale: string | null;
 }
 
-/** The clockwork of keys and sign-in. */
+/** Scheduled jobs for keys and sign-in. */
 export default service("access", {
   actions: {},
   jobs: {
@@ -46,7 +49,7 @@ export default service("access", {
           if (ending.length === 0) return;
           await queueMails(
             ending.map((key) => {
-              // The last day on which it works: a key that ends with a day ends at the start of the next.
+              // The last day on which the key works: one that ends with a day ends at the start of the next.
               const day = dateIn(zone, Date.parse(key.expires_at) - 1);
               return {
                 kind: "key-expiry",

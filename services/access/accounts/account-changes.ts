@@ -23,15 +23,15 @@ const STORED = "id, email, full_name, locale, password_hash, is_active, is_verif
 const LOCK = statement(`select ${STORED} from accounts where id = $1 for update`);
 const END_SESSIONS = statement("select end_sessions($1, $2)");
 
-/** The account as it is looked at before slow work, without lock. */
+/** The account read without a lock, before slow work. */
 export const ACCOUNT = statement(`select ${STORED} from accounts where id = $1`);
 /** The account as `UserRead`, with its version. */
 export const USER = statement(`select a.version, (select row_to_json(b) from (
   select a.email, a.full_name, a.id, a.is_active, a.is_superuser, a.is_verified) b)::text as body from accounts a where a.id = $1`);
 
 /**
- * The account, locked until the transaction ends and compared with `If-Match`. The holder of the lock before may have ended the caller's
- * session with it, so the caller is proved current once more.
+ * Locks the account until the transaction ends, and checks `If-Match`. The previous lock holder may have ended the caller's session, so the
+ * caller is confirmed again.
  * @throws 404, 412, StaleAccess
  */
 export async function lockAccount(id: string): Promise<Account> {
@@ -45,8 +45,8 @@ export async function lockAccount(id: string): Promise<Account> {
 const updates = new Map<string, Statement>();
 
 /**
- * Writes the values that really differ and gives the answer. The table counts the version itself. A new password or address is told to the
- * address the account had, whether its owner or an administrator changed it; a first password changes none.
+ * Writes the changed values and returns the answer. The table counts the version itself. A mail to the former address reports a changed
+ * password or address, whoever changed it; a first password sends none.
  */
 export async function writeAccount(account: Account, values: Partial<Account>): Promise<WrittenRow> {
   const columns = (Object.keys(values) as (keyof Account)[]).filter((column) => values[column] !== account[column]);
@@ -64,10 +64,10 @@ export async function writeAccount(account: Account, values: Partial<Account>): 
 
 /**
  * Ends the sessions of an account in every organisation (access §1.1).
- * @param except id of the session that stays, the caller's own; null ends them all
+ * @param except the caller's own session, which stays; null ends them all
  */
 export const endSessions = (accountId: string, except: string | null): void => enqueue(END_SESSIONS, [accountId, except]);
 
-/** A name as it is stored: blank is none; undefined was not sent. */
+/** A name as stored: null if blank, undefined if not sent. */
 export const storedName = (name: string | null | undefined): string | null | undefined =>
   typeof name === "string" && name.trim() === "" ? null : name;

@@ -5,7 +5,7 @@ import { job, schedule } from "../../../core/jobs/jobs.ts";
 import { queueMail } from "../../../core/mail/mail.ts";
 import { mailToken, type TokenOwner } from "./mailed-tokens.ts";
 
-/** Mail that a caller without a session may ask for. */
+/** Mail that a caller without a session can request. */
 type AskedMail = "reset" | "verify" | "already-registered";
 
 interface Payload extends Record<string, string> {
@@ -23,9 +23,9 @@ const ANYONE = statement(`${OWNER} where a.id = $1`);
 const MADE = statement("select 1 as made from account_tokens where organisation_id = $1 and id = $2");
 
 /**
- * Has a mail made once the request has committed. An address without an account leaves the same job as one with: what the answer takes
- * to come says nothing about who has an account (access §1.2).
- * @param accountId undefined where there is none
+ * Schedules a mail for after the request's commit. An address without an account schedules the same job, so response times do not reveal
+ * accounts (access §1.2).
+ * @param accountId undefined if no account has the address
  */
 export function askForMail(kind: AskedMail, accountId: string | undefined): void {
   schedule("access.mail-link", { kind, account_id: accountId ?? newId() });
@@ -41,7 +41,7 @@ async function mailAsked(organisationId: string, { kind, account_id: accountId }
   }
   const owner = await queryOne<Owner>(MEMBER, [organisationId, accountId]);
   if (!owner || (kind === "verify" && owner.is_verified)) return;
-  // A job that runs again after its node died has made the link already.
+  // A job that runs again after its node died has already created the link.
   if (await queryOne(MADE, [organisationId, runId])) return;
   await mailToken(kind, owner, runId);
 }

@@ -5,12 +5,12 @@ import { queueMail } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 
-/** Life of a mailed link by kind, in seconds (access §1.3). */
+/** Lifetime of a mailed link by kind, in seconds (access §1.3). */
 export const TOKEN_SECONDS = { reset: 3_600, verify: 3_600, invite: 604_800 } as const;
 
 export type TokenKind = keyof typeof TOKEN_SECONDS;
 
-/** Whom a token is for: it dies with this address or this password. */
+/** The account of a token; a changed address or password invalidates the token. */
 export interface TokenOwner {
   id: string;
   email: string;
@@ -19,7 +19,7 @@ export interface TokenOwner {
   password_hash: string | null;
 }
 
-/** Where the link of each kind leads. */
+/** The page each kind of link opens. */
 const PAGES: Record<TokenKind, string> = { reset: "/reset-password", verify: "/verify", invite: "/accept-invite" };
 
 const FORGET = statement("delete from account_tokens where organisation_id = $1 and account_id = $2 and kind = $3");
@@ -27,13 +27,13 @@ const KEEP =
   statement(`insert into account_tokens (id, organisation_id, account_id, kind, token_hash, email, password_digest, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`);
 
-/** The state of a password that a token is bound to. */
+/** The password state a token is bound to. */
 export const passwordDigest = (passwordHash: string | null): Buffer => digest(passwordHash ?? "");
 
 /**
- * Queues a mail with a link that carries a token, within the running transaction. A newer invite kills the link of an older one.
+ * Queues a mail with a token link, within the running transaction. A new invite invalidates older ones.
  * @param id of the token's row
- * @returns what the promising endpoint reports as `*_email_sent` and `*_email_error`
+ * @returns the values for `*_email_sent` and `*_email_error` of the endpoint
  */
 export async function mailToken(
   kind: TokenKind,

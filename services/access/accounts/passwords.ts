@@ -2,13 +2,13 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { hashPassword } from "../../../core/security/crypto.ts";
 import { passwordProblem } from "../../../core/security/password-rule.ts";
 
-/** The hash of a new password, made while no connection is held; a text that breaks the rule is not hashed. */
+/** Hashes a new password before a connection is taken; undefined if it breaks the rules. */
 export async function hashed(password: string | null | undefined, email: string): Promise<string | undefined> {
   if (typeof password !== "string" || passwordProblem(password, email)) return undefined;
   return hashPassword(password);
 }
 
-/** @throws 400 `invalid_password` for one that breaks the rule of access §1.3 */
+/** @throws 400 `invalid_password` if the password breaks the rules of access §1.3 */
 export function requireGood(password: string | null | undefined, email: string): void {
   const problem = typeof password === "string" ? passwordProblem(password, email) : null;
   if (problem !== null) throw refusal("invalid_password", problem);

@@ -9,7 +9,7 @@ import { UserPreferences } from "../models.ts";
 import { UserPrefs, UserPrefsUpdate } from "../roles/role-schemas.ts";
 import { mergedPrefs } from "./prefs.ts";
 
-/** Most characters of JSON a person may keep in one organisation. */
+/** Most characters of JSON a person can store per organisation. */
 const MOST = 65_536;
 
 const READ = statement("select prefs from user_preferences where organisation_id = $1 and account_id = $2");

@@ -3,8 +3,8 @@ type Prefs = Record<string, unknown>;
 const isObject = (value: unknown): value is Prefs => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Preferences after a PUT: per top-level name an object is merged into an object one level deep, sent keys winning; anything else
- * replaces; null is kept as null (platform chapter §6).
+ * Merges preferences on PUT: per top-level name, an object merges one level deep into the stored object and sent keys win; any other value
+ * replaces it; null is stored as null (platform chapter §6).
  */
 export function mergedPrefs(before: Prefs, sent: Prefs): Prefs {
   const merged = Object.entries(sent).map(([name, value]) => {

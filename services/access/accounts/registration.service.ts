@@ -19,7 +19,7 @@ explainConstraints({ accounts_pkey: () => refusal("register_user_already_exists"
 const MAKE = statement(
   `insert into accounts (id, email, full_name, password_hash) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`,
 );
-/** The account behind an address, as far as it may enter this organisation: no addresses of other organisations are looked up (access §14). */
+/** The active member with this address; accounts of other organisations are not found (access §14). */
 const MEMBER = statement(`select a.id from accounts a
   join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
   where a.email = $2 and a.is_active`);
@@ -31,19 +31,19 @@ const LOOK = statement(TOKEN);
 const LOCK = statement(`${TOKEN} for update of a`);
 const FORGET = statement("delete from account_tokens where organisation_id = $1 and account_id = $2 and kind = any($3)");
 
-/** An account that a mailed token leads to. */
+/** The account of a mailed token. */
 type Tokened = Account & { password_digest: Buffer };
 
-/** Kinds of tokens that set a password: an invite is one too (access §1.3). */
+/** Tokens that set a password; an invite does too (access §1.3). */
 const SETTING: TokenKind[] = ["reset", "invite"];
 
 const OPEN = "works before anybody is signed in";
 
-/** Whether a token still leads to the password it was made for. */
+/** Whether the account is active and still has the password the token was made for. */
 const isCurrent = (found: Tokened | undefined): found is Tokened =>
   found?.is_active === true && found.password_digest.equals(passwordDigest(found.password_hash));
 
-/** The account behind an address as typed, where it may enter this organisation. */
+/** The id of the member with the typed address, if that account can sign in here. */
 const memberOf = async (organisationId: string, email: string): Promise<string | undefined> =>
   (await peek<{ id: string }>(MEMBER, [organisationId, email.toLowerCase()]))?.id;
 

@@ -16,7 +16,7 @@ const REMOVE = statement("delete from accounts where id = $1");
 
 const OWN = "concerns the person who signed in and nobody else";
 const ADMINISTRATORS = "for instance administrators, which no permission of an organisation makes";
-/** Accounts are global: an instance administrator reaches those of every organisation (access §3). */
+/** Accounts are global: instance administrators can access those of every organisation (access §3). */
 const exceptions = { tenancy: "access §3: accounts are global, and instance administrators reach every one" };
 
 async function readUser(id: string): Promise<JsonText> {
@@ -59,7 +59,7 @@ export default service("users", {
           hash = await hashed(password, known.email);
         }
         const account = await lockAccount(accountId);
-        // The password that was just checked may have been replaced meanwhile.
+        // The password may have changed since it was checked.
         if (current && known && account.password_hash !== known.password_hash) throw refusal("password_incorrect");
         requireGood(password, account.email);
         if (hash !== undefined) endSessions(accountId, sessionId);
@@ -89,7 +89,7 @@ export default service("users", {
         const fits = await isCurrentPassword(accountId, ctx.params.body.password, known?.password_hash ?? null);
         if (!fits) throw refusal("password_incorrect");
         const account = await lockAccount(accountId);
-        // The password that was just checked may have been replaced meanwhile.
+        // The password may have changed since it was checked.
         if (account.password_hash !== known?.password_hash) throw refusal("password_incorrect");
         const email = ctx.params.body.email.toLowerCase();
         if (email === account.email) return writeAccount(account, {});
@@ -146,7 +146,7 @@ export default service("users", {
         const name = storedName(full_name);
         return writeAccount(account, {
           email,
-          // The new address is not proven yet, unless the administrator says so.
+          // A new address is unverified unless the administrator marks it verified.
           is_verified: is_verified ?? (moved ? false : account.is_verified),
           ...(name !== undefined && { full_name: name }),
           ...(hash !== undefined && { password_hash: hash }),
@@ -168,14 +168,14 @@ export default service("users", {
         await refuseSso(ctx.meta);
         const { id } = await lockAccount(ctx.params.id);
         enqueue(REMOVE, [id]);
-        // What the database deletes with the account may schedule jobs.
+        // Rows deleted with the account may schedule jobs.
         leavesWork();
       },
     }),
   },
 });
 
-/** When an account was disabled by hand: now unless it already was, and not at all once it is active. */
+/** When an account was manually disabled: keeps an earlier time, else now; null once active. */
 function handDisabled(account: Account, isActive: boolean): string | null {
   return isActive ? null : (account.hand_disabled_at ?? new Date().toISOString());
 }

@@ -24,8 +24,8 @@ const OWNER = statement("select account_id from api_keys where organisation_id =
 const REVOKE = statement(`${REVOKE_LINE} select id, name, account_id from revoked`);
 
 /**
- * Who may revoke a key (access §6.4): its person; everything else takes `apikeys.service_account.manage`.
- * @throws 403 for a service account's key, 404 for another person's, which is private to that person
+ * Checks who may revoke a key (access §6.4): its person, or a holder of `apikeys.service_account.manage`.
+ * @throws 403 for a service account's key, 404 for another person's key, which is private
  */
 function requireRevocable({ account_id: owner }: Owned, principal: Principal | null): void {
   if (owner !== null && owner === principal?.accountId) return;

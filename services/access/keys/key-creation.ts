@@ -12,22 +12,22 @@ import { audit } from "../audit.ts";
 import { keyColumns } from "./key-projection.ts";
 import { areScopes, coversScopes, expiryOf } from "./key-rules.ts";
 
-/** What a caller asks a new key to be. */
+/** A requested key. */
 export interface AskedKey {
   name: string;
   scopes: readonly string[];
   expires_at?: string | null;
 }
 
-/** Whose key it becomes. */
+/** The owner of a new key. */
 export type KeyOwner = { accountId: string } | { serviceAccountId: string };
 
-// A request that takes a person's keys away has locked the account or the membership: it waits for the new key and then takes it along, or the
-// key waits and is not made.
+// A request that revokes a person's keys locks the account or membership. It either waits for the new key and revokes it too, or the key
+// waits and is not created.
 const PERSON = statement(`select 1 from accounts a join memberships m on m.account_id = a.id and m.organisation_id = $1
   where a.id = $2 for key share of a, m`);
-// The whole line is locked, so that a revocation of any of them waits for the new key and then takes it along. From the first key down,
-// as a revocation goes too: in another order the two would wait for each other.
+// Locks the whole line of parent keys: a revocation of any waits for the new key and includes it. The lock starts at the first key, as a
+// revocation does; another order would deadlock.
 const LINE = statement(`with recursive line as (
     select id, parent_key_id, 1 as height from api_keys where organisation_id = $1 and id = $2
     union all select p.id, p.parent_key_id, line.height + 1 from api_keys p join line on p.organisation_id = $1 and p.id = line.parent_key_id)
@@ -41,7 +41,7 @@ const INSERT = statement(`with k as (
 
 /**
  * The person who creates a key.
- * @throws 403 for a service account: there is no person behind it; and while a client's login is looked into (access §6.2)
+ * @throws 403 for a service account, which has no person, and during impersonation (access §6.2)
  */
 export function requirePerson(principal: Principal | null): string {
   if (!principal?.accountId) throw forbidden();
@@ -55,7 +55,7 @@ interface LineKey {
   expires_at: string | null;
 }
 
-/** The end of the key the caller uses, null for none. @throws 401 when it was revoked while this request ran */
+/** When the caller's own key ends; null for none. @throws 401 if the key was revoked during this request */
 async function endOfParent(parentId: string | null): Promise<string | null> {
   if (parentId === null) return null;
   const line = await query<LineKey>(LINE, [request().organisation.id, parentId]);
@@ -65,9 +65,9 @@ async function endOfParent(parentId: string | null): Promise<string | null> {
 }
 
 /**
- * Makes a key by the checks of access §6.2, in their order; all or nothing.
- * @param requireOwner looks, after the catalogue and before the grants, whether the owner is there
- * @returns `ApiKeyCreated`: the only answer that ever holds the value
+ * Creates a key after the checks of access §6.2, in their order.
+ * @param requireOwner checks that the owner exists, after the catalogue check and before the grants
+ * @returns `ApiKeyCreated`, the only answer that contains the key
  * @throws 422 on `expires_at` or `scopes`, 403 `errors.apikey_scope_exceeds_grants`
  */
 export async function createKey(

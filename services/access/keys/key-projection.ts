@@ -1,13 +1,13 @@
 import { jsonArray } from "../../../core/database/projection.ts";
 import { statement } from "../../../core/database/statement.ts";
 
-/** Select list of `ApiKeyRead` on alias `k`; `prefix` holds the first part of keys here. */
+/** Select list of `ApiKeyRead` on alias `k`; `prefix` is the SQL of the key prefix. */
 export const keyColumns = (prefix: string): string => `k.created_at, k.expires_at, k.id, k.last_used_at, k.name,
   k.organisation_id as org_id, case when k.account_id is null then 'service_account' else 'user' end as principal_type,
   ${prefix}::text || '_' || k.lookup || '_********' as redacted, k.revoked_at, array_to_json(k.scopes) as scopes,
   k.service_account_id, k.account_id as user_id`;
 
-/** Newest first; ids break ties, so that the order is the same each time. */
+/** Newest first; ids break ties, so that the order is stable. */
 export const NEWEST_FIRST = "k.created_at desc, k.id desc";
 
 const listBy = (column: string) =>
@@ -18,7 +18,7 @@ const listBy = (column: string) =>
      order by ${NEWEST_FIRST}`)} as items`,
   );
 
-/** Keys of a person or of a service account: organisation, owner, prefix, changed since. */
+/** Keys of a person or a service account: organisation, owner, prefix, changed since. */
 export const KEYS_OF_PERSON = listBy("account_id");
 export const KEYS_OF_SERVICE_ACCOUNT = listBy("service_account_id");
 

@@ -18,7 +18,7 @@ import { ApiKeyCreate, ApiKeyCreated, ApiKeyRead, ServiceAccountCreate, ServiceA
 const OWN_COLUMNS = { active: "t.is_active", created_by_user_id: "t.created_by_account_id" };
 const accounts = rowsOf({
   model: ServiceAccount,
-  // Only what was made just now is answered by itself, and that has no key yet.
+  // Only a new account is projected alone, and it has no keys yet.
   projection: projection({
     model: ServiceAccount,
     schema: ServiceAccountRead,
@@ -34,7 +34,7 @@ const listed = projection({
     select ${keyColumns("$3")} from api_keys k where k.organisation_id = t.organisation_id and k.service_account_id = t.id
      order by ${NEWEST_FIRST}) h) held on true`,
 });
-// A new or revoked key changes what its account answers with.
+// A new or revoked key counts as a change of its account.
 const LIST = statement(
   `select ${jsonArray(
     `${listed.rows("service_accounts")} where t.organisation_id = $1 and ($2::timestamptz is null or t.updated_at >= $2::timestamptz
@@ -44,7 +44,7 @@ const LIST = statement(
   )} as items`,
 );
 const EXISTS = statement("select 1 as found from service_accounts where organisation_id = $1 and id = $2");
-// Kept until the key is there: a deletion waits and then takes the key along.
+// Locked until the key exists: a deletion waits and then includes the key.
 const KEEP = statement("select 1 as found from service_accounts where organisation_id = $1 and id = $2 for key share");
 
 export default resource("service-accounts", {

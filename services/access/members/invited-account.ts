@@ -12,10 +12,10 @@ const STRIP = statement("select strip_account($1)");
 const NAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
 
 /**
- * The account behind an address that is invited, made when no account has it (access §4.4). One that never proved its address loses
- * password, second factor, keys and sessions first: the person who registered it is not the one invited.
+ * Finds or creates the account of an invited address (access §4.4). An unverified account first loses its password, second factor, keys and
+ * sessions, because whoever registered it may not own the address.
  * @param email in lower case
- * @param name filled in where the account has none
+ * @param name used if the account has none
  */
 export async function invitedAccount(email: string, name: string | null): Promise<TokenOwner> {
   const [, [found] = []] = await queryAll([MAKE, [email, name]], [FIND, [email]]);

@@ -5,14 +5,14 @@ import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 
-/** Roles of a membership as one row: their ids, and whether one is another than the client's. */
+/** The roles of a membership as one row: their ids, and whether any is not the client role. */
 export const HELD_ROLES = `left join lateral (
     select coalesce(json_agg(r.id order by r.position, r.key), '[]') as ids,
            coalesce(bool_or(not (r.is_system and r.key = 'client')), false) as is_staff
       from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id) held on true`;
 
-/** A membership as `MemberRead`, for the account in `$2`. */
+/** A membership as `MemberRead`; `$2` is the caller's account. */
 const MEMBER_COLUMNS = `
   select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url,
          s.is_client and s.selection is not null and not exists (select selected_companies(s.selection)) as company_scope_empty,
@@ -35,13 +35,13 @@ const ONE = statement(`select m.version, (select row_to_json(b) from (${MEMBER_C
 
 const caller = () => request().principal?.accountId ?? null;
 
-/** The staff and the clients invited directly, by e-mail (access §4.2). */
+/** The staff and directly invited clients, by e-mail (access §4.2). */
 export async function listMembers(since: string | null): Promise<JsonText> {
   const [row] = await query<{ items: string }>(LIST, [request().organisation.id, caller(), since]);
   return new JsonText(row?.items ?? "[]");
 }
 
-/** One member as the answer of the write that is running. @param mailed whether it asked for an invite by mail */
+/** One member, as the running write's answer. @param mailed whether the write requested an invite mail */
 export function writtenMember(membershipId: string, mailed = false): WrittenRow {
   const bound: Bound = [ONE, [request().organisation.id, caller(), membershipId, mailed]];
   return new WrittenRow(bound);

@@ -59,7 +59,7 @@ const RESENT = statement(`select extract(epoch from statement_timestamp() - crea
   where organisation_id = $1 and target_account_id = $2 and action = 'membership.invited' and detail @> '{"resent": true}'
     and created_at > statement_timestamp() - interval '1 day'`);
 
-/** To be called while the membership is locked. @throws 429 where an invite was sent again too lately or too often */
+/** Call with the membership locked. @throws 429 if an invite was resent too recently or too often */
 async function requireMayResend(accountId: string): Promise<void> {
   const resent = await query<{ age: number }>(RESENT, [request().organisation.id, accountId]);
   const wait = resendWait(resent.map(({ age }) => age));
@@ -174,7 +174,7 @@ export default resource("members", {
         if (role !== former) {
           requireMayHandOut(role);
           requireNotOwnRoles(member);
-          // Outside of the client role it would see every client, and no caller widens what it sees (conventions §5).
+          // Leaving the client role would show it every client, and no caller may widen its own view (conventions §5).
           if (isSelf(member.account_id) && former?.key === "client") requireRoleManagement();
           const wanted = [...member.held.filter(({ is_system }) => !is_system), role];
           await withoutWidening({ memberships: [member.id] }, () => setRoles(member, wanted));

@@ -12,7 +12,7 @@ import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
 
 explainConstraints({ memberships_organisation_id_account_id_key: () => conflict() });
 
-/** A role as far as memberships look at it. */
+/** A role with the fields that memberships need. */
 export type HeldRole = Pick<RowOf<typeof Role>, "id" | "key" | "is_system" | "permissions">;
 
 /** A membership with its account and roles, locked until the transaction ends. */
@@ -27,9 +27,9 @@ export interface Member {
   is_active: boolean;
   password_hash: string | null;
   hand_disabled_at: string | null;
-  /** The account is at home in another organisation too (access §4.6). */
+  /** The account also has a live membership in another organisation (access §4.6). */
   elsewhere: boolean;
-  /** Every role of the organisation, and the ones this member holds. */
+  /** Every role of the organisation; `held` has the member's own. */
   roles: HeldRole[];
   held: HeldRole[];
 }
@@ -45,8 +45,8 @@ const ADD = statement("insert into membership_roles (organisation_id, membership
 const DROP = statement("delete from membership_roles where organisation_id = $1 and membership_id = $2 and role_id = $3");
 
 /**
- * The membership of a write. @throws 404, 412
- * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
+ * Locks a membership for a write. @throws 404, 412
+ * @param permit the row's own permission check, which precedes the tag check (conventions §3.3)
  */
 export async function lockMember(id: string, permit?: (member: Member) => void): Promise<Member> {
   const member = await lockedMember(id);
@@ -55,7 +55,7 @@ export async function lockMember(id: string, permit?: (member: Member) => void):
   return member;
 }
 
-/** The same where the tag of the request is another row's. @throws 404 */
+/** The same without the tag check, for requests whose tag belongs to another row. @throws 404 */
 export async function lockedMember(id: string): Promise<Member> {
   const place = [request().organisation.id, id];
   const [[found] = [], roles = []] = await queryAll([LOCK, place], [ROLES, place]);
@@ -64,7 +64,7 @@ export async function lockedMember(id: string): Promise<Member> {
   return { ...(found as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
 }
 
-/** The roles of the organisation that the host belongs to. */
+/** The roles of the request's organisation. */
 export async function organisationRoles(): Promise<HeldRole[]> {
   const [roles = []] = await queryAll([ROLES, [request().organisation.id, null]]);
   return roles as unknown as HeldRole[];
@@ -76,8 +76,8 @@ export function requireRoleManagement(): void {
 }
 
 /**
- * @throws 403 when a role that carries administration is handed out by a caller who may not manage roles (access §4.1), or who sees some
- * clients only: its holder is bound to no selection, or could undo its own (conventions §5)
+ * @throws 403 for a guarded role, if the caller may not manage roles (access §4.1) or has a selection: the role's holder has none, or could
+ * remove its own (conventions §5)
  */
 export function requireMayHandOut(role: HeldRole): void {
   if (!isGuarded(role)) return;
@@ -85,7 +85,7 @@ export function requireMayHandOut(role: HeldRole): void {
   requireUnrestricted(request().principal);
 }
 
-/** @throws 403 for a caller who sees some clients only, when it changes its own roles or those of the member who looks into its login */
+/** @throws 403 for a caller with a selection who changes its own roles, or those of the member impersonating it */
 export function requireNotOwnRoles({ id }: Pick<Member, "id">): void {
   const { principal } = request();
   if (!principal || principal.selection === null) return;
@@ -94,19 +94,19 @@ export function requireNotOwnRoles({ id }: Pick<Member, "id">): void {
 }
 
 /**
- * What every change to another person's membership or account asks for: a caller who may not hand out a role may not take it from its holder
- * either, by whichever door (access §4.6).
- * @throws 403 for a member with a guarded role, when the caller may not manage roles
+ * Guards every change to another person's membership or account: a caller who may not assign a role may not take it from its holder either,
+ * on any endpoint (access §4.6).
+ * @throws 403 for a member with a guarded role, if the caller may not manage roles
  */
 export const requireMayChange = ({ held }: Member): void => {
   if (held.some(isGuarded)) requireRoleManagement();
 };
 
-/** Gives a membership a role; it is sent with the commit. */
+/** Adds a role to a membership; the statement runs with the commit. */
 export const addRole = (membershipId: string, roleId: string): void =>
   enqueue(ADD, [request().organisation.id, membershipId, roleId]);
 
-/** Replaces the roles of a member. Gives the keys that came and went; both are empty when nothing changes. */
+/** Replaces the roles of a member. Returns the keys added and removed; both are empty if nothing changes. */
 export function setRoles(member: Member, wanted: readonly HeldRole[]): { added: string[]; removed: string[] } {
   const added = wanted.filter((role) => !member.held.includes(role));
   const removed = member.held.filter((role) => !wanted.includes(role));

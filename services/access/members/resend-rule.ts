@@ -1,11 +1,11 @@
 const MINUTE = 60;
 const DAY = 86_400;
-/** Invites that may be sent again to one membership within a day (access §4.4). */
+/** Most resends of one invite per day (access §4.4). */
 const MOST_A_DAY = 10;
 
 /**
- * Seconds until an invite may be sent again: one a minute, ten a day. 0 when it may be now.
- * @param ages seconds since each earlier one of the last day
+ * Seconds until an invite can be resent: one a minute, ten a day. 0 if it can be now.
+ * @param ages seconds since each resend of the last day
  */
 export function resendWait(ages: readonly number[]): number {
   const newestFirst = ages.filter((age) => age < DAY).toSorted((one, other) => one - other);

@@ -4,7 +4,7 @@ import { callOutside, OutboundFailed } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { isRedirectUri } from "./redirect-uris.ts";
 
-/** What a client says of itself in its metadata document. */
+/** A client's metadata document. */
 export interface ClientDocument {
   name: string;
   uri: string | null;
@@ -14,15 +14,15 @@ export interface ClientDocument {
 const LONGEST = 1024;
 const MOST_BYTES = 64 * 1024;
 const MOST_REDIRECTS = 100;
-/** Milliseconds a document may take: a person waits for it. */
+/** Timeout for fetching a document, in milliseconds: a person is waiting. */
 const PATIENCE = 5_000;
-/** Seconds a document counts where its server does not say, and at most (access §8.2). */
+/** Seconds to cache a document, by default and at most (access §8.2). */
 const USUAL_LIFE = 3_600;
 const LONGEST_LIFE = 86_400;
 
 const known = new LRUCache<string, ClientDocument>({ max: 500 });
 
-/** Whether a `client_id` is the address of a metadata document: https with a path, spelled as it is called, no fragment and no user. */
+/** Whether a `client_id` is the address of a metadata document: https with a path, in canonical form, without fragment or user. */
 export function isDocumentAddress(clientId: string): boolean {
   if (clientId.length > LONGEST || !clientId.startsWith("https://") || !URL.canParse(clientId)) return false;
   const { href, pathname, hash, username, password } = new URL(clientId);
@@ -30,9 +30,9 @@ export function isDocumentAddress(clientId: string): boolean {
 }
 
 /**
- * What a document says, null where it is none that can be used (access §8.2): it names another client, carries or asks for a secret, or its
- * addresses are none that a client may register.
- * @param address where it was fetched, which has to be the `client_id` in it
+ * Reads a metadata document; null if it is unusable (access §8.2): it names another client, contains or requires a secret, or lists invalid
+ * redirect URIs.
+ * @param address where it was fetched; it must equal its `client_id`
  */
 export function readDocument(address: string, body: unknown): ClientDocument | null {
   if (typeof body !== "object" || body === null) return null;
@@ -55,7 +55,7 @@ export function readDocument(address: string, body: unknown): ClientDocument | n
   return { name: name.trim() || new URL(address).host, uri, redirectUris: redirect_uris };
 }
 
-/** Milliseconds a document may be kept, as its `Cache-Control` says. */
+/** Milliseconds to cache a document, by its `Cache-Control`. */
 export function lifeOf(cacheControl: string): number {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return 0;
   const age = Number(/\bmax-age=(\d{1,9})\b/i.exec(cacheControl)?.[1] ?? USUAL_LIFE);
@@ -63,8 +63,8 @@ export function lifeOf(cacheControl: string): number {
 }
 
 /**
- * The document behind a `client_id`, fetched through the outbound guard unless it is known; null where there is none that can be used. What
- * failed is not remembered. Outside of any transaction.
+ * The document behind a `client_id`, cached or fetched through the outbound guard; null if there is no usable one. Failures are not cached.
+ * Call it outside a transaction.
  */
 export async function clientDocument(address: string): Promise<ClientDocument | null> {
   const kept = known.get(address);

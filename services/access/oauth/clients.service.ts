@@ -10,7 +10,7 @@ import { ClientRegistration, RegisteredClient } from "./oauth-schemas.ts";
 import { isRedirectUri } from "./redirect-uris.ts";
 import { redirectInvalid, redirectRequired, tooManyClients } from "./refusals.ts";
 
-/** Clients that register themselves in one organisation, at most (access §8.2). */
+/** Most self-registered clients per organisation (access §8.2). */
 const MOST_CLIENTS = 200;
 const FALLBACK_NAME = "MCP client";
 
@@ -22,7 +22,7 @@ const REGISTER =
   statement(`insert into oauth_clients (id, organisation_id, client_id, name, client_uri, redirect_uris, secret_hash)
   values ($1, $2, $3, $4, $5, $6, $7) returning extract(epoch from created_at)::int as at`);
 
-/** How clients become known here (RFC 7591). */
+/** Registration of clients (RFC 7591). */
 export default service("oauth.clients", {
   actions: {
     register: action({

@@ -6,17 +6,17 @@ import { type ClientDocument, clientDocument, isDocumentAddress } from "./client
 /** A client as a request names it. */
 export interface Client {
   clientId: string;
-  /** Its row; null for a document that no person here has approved yet. */
+  /** Its row; null for a document that nobody here has approved yet. */
   id: string | null;
   name: string;
   uri: string | null;
   redirectUris: readonly string[];
   isDocument: boolean;
-  /** Only of a confidential client. */
+  /** Only for a confidential client. */
   secretHash: Buffer | null;
 }
 
-/** A client that was never approved is as good as gone after a day, whether the clockwork has removed it or not. */
+/** A client that nobody approved counts as gone after a day, even before the cleanup job removes it. */
 export const IS_THERE = `c.revoked_at is null and (c.approved_at is not null or c.created_at > now() - interval '24 hours')`;
 const FIND = statement(`select c.id, c.is_document, c.name, c.client_uri, c.redirect_uris, c.secret_hash from oauth_clients c
   where c.organisation_id = $1 and c.client_id = $2 and ${IS_THERE}`);
@@ -31,9 +31,9 @@ interface Row {
 }
 
 /**
- * The client of that `client_id` in this organisation, null where there is none. For a metadata document it may call outside, so it comes
- * before the request has a transaction.
- * @param anywhere whether a document is fetched though no person here has approved it: only for a person who is there
+ * Finds a client by `client_id` in this organisation, or null. It may fetch a metadata document, so call it before the request has a
+ * transaction.
+ * @param anywhere whether to fetch a document that nobody here has approved: only while a person is present
  */
 export async function findClient(clientId: string, { anywhere }: { anywhere: boolean }): Promise<Client | null> {
   const row = await peek<Row>(FIND, [request().organisation.id, clientId]);

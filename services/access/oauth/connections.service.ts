@@ -13,7 +13,7 @@ import { OAuthConnectionRead } from "./oauth-schemas.ts";
 import { auditEnd, endSessions } from "./sessions.ts";
 
 const SESSIONS = "api_keys k where k.organisation_id = $1 and k.oauth_client_id = c.id and k.account_id = $2";
-/** A session goes on as long as its access token is valid, or a refresh token can still renew it. */
+/** A session is live while its access token is valid or a refresh token can renew it. */
 const LIVE = `k.revoked_at is null and (k.expires_at > statement_timestamp() or exists (select from oauth_refresh_tokens r
       where r.organisation_id = k.organisation_id and r.key_id = k.id and r.rotated_at is null and r.expires_at > statement_timestamp()))`;
 const LIST = statement(
@@ -32,15 +32,15 @@ const REVOKE = statement(
   "update oauth_clients set revoked_at = now(), updated_at = now() where organisation_id = $1 and id = $2",
 );
 const FORGET = statement("delete from oauth_approvals where organisation_id = $1 and client_id = $2 and account_id = $3");
-/** A code that was not redeemed yet would begin a session after all. */
+/** Otherwise an unredeemed code could still start a session. */
 const VOID = statement(
   "delete from oauth_codes where organisation_id = $1 and client_id = $2 and account_id = $3 and redeemed_at is null",
 );
 
-/** A connection is there or it is not: it has no other state that a tag could name. */
+/** A connection exists or not: it has no other state for an entity tag. */
 const ONLY_STATE = 1;
 
-/** The clients that people have let in (access §8.5). */
+/** The clients that people have approved (access §8.5). */
 export default service("oauth.connections", {
   actions: {
     list: action({

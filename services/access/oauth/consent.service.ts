@@ -21,7 +21,7 @@ const UNTRUSTED = [
   "invalid_target errors.oauth_invalid_target",
 ];
 
-/** What a client asks of a person, and what the person makes of it (access §8.3). */
+/** A client's request for consent, and the person's decision (access §8.3). */
 export default service("oauth.consent", {
   actions: {
     describe: action({

@@ -11,7 +11,7 @@ import type { ConsentApproval } from "./oauth-schemas.ts";
 import { isRegistered } from "./redirect-uris.ts";
 import { clientUnknown, invalidTarget, redirectMismatch } from "./refusals.ts";
 
-/** The part of a request for consent that decides whether anything may be told to the address it names. */
+/** The part of a consent request that decides whether its redirect URI can be trusted with an error. */
 export interface AskedConsent {
   client_id: string;
   redirect_uri: string;
@@ -32,8 +32,8 @@ const CODE = statement(`insert into oauth_codes
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`);
 
 /**
- * The client that asks, once its address and the resource are looked at too (access §8.3): the one check of both calls and of the page. None
- * of what it refuses may be answered by a redirect.
+ * Finds the requesting client and checks redirect URI and resource (access §8.3): the one check for both calls and the page. Never answer
+ * its refusals by redirect.
  * @throws 400 `errors.oauth_client_unknown`, `errors.oauth_redirect_mismatch`, `invalid_target`
  */
 export async function askingClient(asked: AskedConsent, { origin }: Meta): Promise<Client> {
@@ -45,9 +45,9 @@ export async function askingClient(asked: AskedConsent, { origin }: Meta): Promi
 }
 
 /**
- * Writes down that a person approved a client, and makes the code that its client redeems.
- * @returns the code, of which only the digest is kept
- * @throws 400 `errors.oauth_client_unknown` when the client was revoked meanwhile
+ * Records that a person approved a client, and creates the code for the client to redeem.
+ * @returns the code; only its digest is stored
+ * @throws 400 `errors.oauth_client_unknown` if the client has been revoked meanwhile
  */
 export async function approve(client: Client, accountId: string, approval: Static<typeof ConsentApproval>): Promise<string> {
   const { organisation } = request();

@@ -1,14 +1,14 @@
-/** What a token request presents beside its client. */
+/** The contents of a token request, with its client. */
 export interface Presented {
   /** The client's row. */
   clientId: string | null;
   redirectUri?: string;
-  /** Whether the verifier is the one of the code's challenge. */
+  /** Whether the verifier matches the code's challenge. */
   verifierFits?: boolean;
   resource: string | null;
 }
 
-/** A code as it stands. */
+/** The state of a code. */
 export interface Code {
   clientId: string;
   redirectUri: string;
@@ -18,12 +18,12 @@ export interface Code {
   isOwnerLive: boolean;
 }
 
-/** A refresh token as it stands. */
+/** The state of a refresh token. */
 export interface RefreshToken {
   clientId: string;
   resource: string | null;
   isRotated: boolean;
-  /** Whether that was a moment ago, so that the answer may have been lost. */
+  /** Whether it rotated moments ago, so that the client may have missed the answer. */
   inGrace: boolean;
   isSuccessorUnused: boolean;
   isUnexpired: boolean;
@@ -32,14 +32,14 @@ export interface RefreshToken {
 }
 
 /**
- * What becomes of a request for a token (access §8.4): `good` is granted, `again` answered as before, `replayed` refused with the session
- * revoked, `wrong_target` and `refused` refused.
+ * The outcome of a token request (access §8.4): `good` issues tokens, `again` repeats the earlier answer, `replayed` refuses and revokes
+ * the session, `wrong_target` and `refused` refuse.
  */
 export type Outcome = "good" | "again" | "replayed" | "refused" | "wrong_target";
 
 const targets = (asked: string | null, recorded: string | null) => asked === null || asked === recorded;
 
-/** A code that is presented. One that was redeemed already is in two hands, whichever of them came first (RFC 9700 §4.5). */
+/** Judges a presented code. A redeemed one has leaked, whoever redeemed it first (RFC 9700 §4.5). */
 export function codeOutcome(code: Code, { clientId, redirectUri, verifierFits, resource }: Presented): Outcome {
   if (code.clientId !== clientId) return "refused";
   if (code.isRedeemed) return "replayed";
@@ -48,7 +48,9 @@ export function codeOutcome(code: Code, { clientId, redirectUri, verifierFits, r
   return targets(resource, code.resource) ? "good" : "wrong_target";
 }
 
-/** A refresh token that is presented. A rotated one is answered again for a lost response; any other use of it is theft (RFC 9700 §4.14). */
+/**
+ * Judges a presented refresh token. A rotated one repeats its answer if that may have been lost; any other reuse is theft (RFC 9700 §4.14).
+ */
 export function refreshOutcome(token: RefreshToken, { clientId, resource }: Presented): Outcome {
   if (token.clientId !== clientId) return "refused";
   const again = token.isRotated && token.inGrace && token.isSuccessorUnused;

@@ -7,7 +7,7 @@ import { WHOLE_SCOPES } from "./offered-scopes.ts";
 
 const OPEN = "a client reads it before it has anything to show";
 
-/** What programs learn of the authorization server; the same documents stand at the well-known paths (services/api/http/well-known.ts). */
+/** The authorization server's metadata for clients; also served at the well-known paths (services/api/http/well-known.ts). */
 export default service("oauth.metadata", {
   actions: {
     server: action({

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-/** A member of a form that may be left out. */
+/** An optional form field. */
 const member = () => optional(nullable(presented(4096)));
 
 export const ClientRegistration = input(
@@ -23,7 +23,7 @@ export const ClientRegistration = input(
   {
     client_name: optional(text(200, { default: "MCP client" })),
     client_uri: optional(nullable(link(1024))),
-    // Taken and not kept: nothing loads it.
+    // Accepted but not stored: nothing loads it.
     logo_uri: optional(nullable(text(1024))),
     redirect_uris: optional(
       Type.Array(Type.String({ example: "https://app.example.com/callback" }), { default: [], maxItems: 100 }),

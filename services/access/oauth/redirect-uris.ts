@@ -1,6 +1,6 @@
 /** Most characters of a redirect URI. */
 const LONGEST = 1024;
-/** Schemes whose addresses run script, read files or show what a page made (access §8.2). */
+/** Schemes whose addresses run script, read files or show a page's own content (access §8.2). */
 const SCRIPT_LIKE = new Set([
   "javascript:",
   "data:",
@@ -12,15 +12,15 @@ const SCRIPT_LIKE = new Set([
   "jar:",
   "view-source:",
 ]);
-/** A name or an address, nothing that means something in a header. */
+/** A host name or address, without characters that are special in a header. */
 const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** A redirect to this machine by address: what stands before its port, and what stands behind. */
+/** A loopback redirect by IP address: the parts before and after its port. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?((?:[/?].*)?)$/;
 
 /**
- * Whether a client may register a redirect URI (access §8.2): https, http to this machine, or a scheme of its own; no fragment, no user, and
- * nothing in it that a browser reads as something else than stands there.
+ * Whether a client can register a redirect URI (access §8.2): https, loopback http, or its own scheme; no fragment, no user, and no
+ * characters that browsers rewrite.
  */
 export function isRedirectUri(uri: string): boolean {
   if (uri.length > LONGEST || !/^[a-z][a-z0-9+.-]*:[!-~]+$/i.test(uri) || /[#\\"<>^`{|}]/.test(uri) || !URL.canParse(uri))
@@ -35,8 +35,8 @@ export function isRedirectUri(uri: string): boolean {
 }
 
 /**
- * Whether a redirect URI of a request is one of the registered: exactly that string (RFC 9700 §2.1). A redirect to this machine may differ in
- * its port alone, which an app takes as it finds one free (RFC 8252 §7.3).
+ * Whether a requested redirect URI is registered: an exact match (RFC 9700 §2.1). A loopback redirect may differ in its port, because
+ * applications use any free one (RFC 8252 §7.3).
  */
 export function isRegistered(sent: string, registered: readonly string[]): boolean {
   if (registered.includes(sent)) return true;

@@ -1,15 +1,15 @@
 import { refusal } from "../../../core/declare/errors.ts";
 
-/** What consent tells the person, never by a redirect: the client or its address is not to be trusted (access §8.3). */
+/** Refusals shown only to the person, never by redirect: the client or its address is not trusted (access §8.3). */
 export const clientUnknown = () => refusal("not_found", "errors.oauth_client_unknown");
 export const redirectMismatch = () => refusal("validation", "errors.oauth_redirect_mismatch");
 export const invalidTarget = () => refusal("invalid_target", "errors.oauth_invalid_target", { oauth: "invalid_target" });
 
-/** A refusal of what was consented to. */
+/** A refusal of the consented scopes or challenge. */
 export const invalidConsent = (message: string, field: "code_challenge" | "scopes") =>
   refusal("validation", message, { fields: { [field]: message } });
 
-/** What the token endpoint answers (RFC 6749 §5.2, access §8.4). */
+/** Refusals of the token endpoint (RFC 6749 §5.2, access §8.4). */
 export const clientMissing = () => refusal("400 invalid_client", "errors.oauth_client_required", { oauth: "invalid_client" });
 export const invalidClient = () => refusal("401 invalid_client", "errors.oauth_client_unknown", { oauth: "invalid_client" });
 export const invalidGrant = () => refusal("invalid_grant", "errors.oauth_invalid_grant", { oauth: "invalid_grant" });
@@ -17,7 +17,7 @@ export const invalidRequest = () => refusal("invalid_request", "errors.oauth_inv
 export const unsupportedGrantType = () =>
   refusal("unsupported_grant_type", "errors.oauth_unsupported_grant_type", { oauth: "unsupported_grant_type" });
 
-/** What registration answers (RFC 7591 §3.2.2). */
+/** Refusals of registration (RFC 7591 §3.2.2). */
 const ofMetadata = { oauth: "invalid_client_metadata" };
 export const redirectRequired = () => refusal("validation", "errors.oauth_redirect_required", ofMetadata);
 export const redirectInvalid = () => refusal("validation", "errors.oauth_redirect_invalid", ofMetadata);

@@ -8,17 +8,17 @@ import { newKeyValue } from "../../../core/security/api-key.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { audit } from "../audit.ts";
 
-/** Seconds an access token lives. */
+/** Lifetime of an access token, in seconds. */
 export const ACCESS_SECONDS = 3_600;
 const REFRESH_DAYS = 90;
 
-/** What a client is given: the values stand here and in its answer, and nowhere else. */
+/** New tokens: their values exist only here and in the client's answer. */
 export interface Tokens {
   access: string;
   refresh: string;
 }
 
-/** A session that is to begin: a personal key, with a refresh token that hangs on it. */
+/** A new session: a personal key with a refresh token. */
 export interface NewSession {
   name: string;
   scopes: readonly string[];
@@ -27,7 +27,7 @@ export interface NewSession {
   resource: string | null;
 }
 
-/** Refresh tokens have another prefix than keys, and so are never taken for one. */
+/** Refresh tokens have a different prefix, so they are never mistaken for keys. */
 const refreshValue = (): string => `${runtime().config.keyPrefix}r_${randomHex(32)}`;
 
 const KEY = statement(`insert into api_keys
@@ -40,16 +40,16 @@ const RENEW =
   where organisation_id = $1 and id = $2`);
 const ROTATE = statement(`update oauth_refresh_tokens set rotated_at = now(), successor_id = $3, successor = $4
   where organisation_id = $1 and id = $2`);
-/** Its predecessor can no longer be answered again: what it keeps for that goes. */
+/** The predecessor's answer can no longer be repeated, so its stored copy goes. */
 const FORGET = statement(`update oauth_refresh_tokens set successor = null
   where organisation_id = $1 and successor_id = $2 and successor is not null`);
 
-/** Begins a session within the running transaction. @returns its key and its tokens */
+/** Starts a session within the running transaction. @returns its key and its tokens */
 export function beginSession({ name, scopes, accountId, clientId, resource }: NewSession): { keyId: string; tokens: Tokens } {
   const { organisation } = request();
   const { value, lookup, secretHash } = newKeyValue(runtime().config.keyPrefix);
   const [keyId, refresh] = [newId(), refreshValue()];
-  // As many characters as the name of a key has.
+  // A key's name has at most 120 characters.
   const named = [...name].slice(0, 120).join("");
   const stored = [named, lookup, secretHash, scopes, accountId, clientId, resource, ACCESS_SECONDS];
   enqueue(KEY, [keyId, organisation.id, ...stored]);
@@ -64,7 +64,7 @@ const placeOf = (tokenId: string) => ({
   row: tokenId,
 });
 
-/** Gives a session its next tokens within the running transaction; the access token it had is none from the commit on. */
+/** Issues a session's next tokens within the running transaction; the commit invalidates the previous access token. */
 export function rotate(tokenId: string, keyId: string): Tokens {
   const { organisation } = request();
   const { value, lookup, secretHash } = newKeyValue(runtime().config.keyPrefix);
@@ -77,18 +77,18 @@ export function rotate(tokenId: string, keyId: string): Tokens {
   return tokens;
 }
 
-/** What a rotation answered, null when it is no longer kept. */
+/** The stored answer of a rotation, or null if it is gone. */
 export function answeredBefore(tokenId: string, successor: string | null): Tokens | null {
   const text = unseal(successor, placeOf(tokenId));
   return text === null ? null : (JSON.parse(text) as Tokens);
 }
 
-/** Which sessions end: one, those of a client, or those a person has with a client. */
+/** The sessions to end: one, all of a client, or one person's with a client. */
 export type Ending = { keyId: string } | { clientId: string; accountId: string | null };
 
 const OF = "organisation_id = $1 and (id = $2 or oauth_client_id = $3 and account_id = coalesce($4, account_id))";
 const LOCK = statement(`select id from api_keys where ${OF} order by id for update`);
-/** A statement of its own behind that lock, so that it sees the keys that were made with them meanwhile (access §6.2). */
+/** A separate statement after that lock, so that it sees keys created with these keys meanwhile (access §6.2). */
 const END = statement(`with recursive line as (
     select id from api_keys where ${OF}
     union select k.id from api_keys k join line on k.organisation_id = $1 and k.parent_key_id = line.id)
@@ -96,10 +96,10 @@ const END = statement(`with recursive line as (
    where k.organisation_id = $1 and k.id = line.id and k.revoked_at is null returning k.id, k.oauth_client_id, k.account_id`);
 const NAMED = statement("select client_id, name from oauth_clients where organisation_id = $1 and id = $2");
 
-/** What made a session end, for the audit. */
+/** Why a session ended, for the audit. */
 export type Reason = "token" | "connection" | "code_replay" | "refresh_replay";
 
-/** Ends sessions within the running transaction, with every key that was made with them. @returns how many sessions there were */
+/** Ends sessions within the running transaction, with every key created with them. @returns the number of sessions */
 export async function endSessions(ending: Ending): Promise<number> {
   const which = "keyId" in ending ? [ending.keyId, null, null] : [null, ending.clientId, ending.accountId];
   const place = [request().organisation.id, ...which];
@@ -107,7 +107,7 @@ export async function endSessions(ending: Ending): Promise<number> {
   return ended.filter(({ oauth_client_id }) => oauth_client_id !== null).length;
 }
 
-/** Writes down that a client's access ended, and why. @param accountId whose it was, null where it may be many people's */
+/** Audits that a client's access ended, and why. @param accountId the person, or null if it may be several */
 export async function auditEnd(reason: Reason, clientId: string, accountId: string | null, sessions: number): Promise<void> {
   const [client] = await query<{ client_id: string; name: string }>(NAMED, [request().organisation.id, clientId]);
   const detail = { by: reason, client_id: client?.client_id, client_name: client?.name, sessions };

@@ -18,7 +18,7 @@ import {
   type Tokens,
 } from "./sessions.ts";
 
-/** Tokens with what a client is told of them. */
+/** Tokens with their scopes and lifetime. */
 export interface Granted extends Tokens {
   scopes: readonly string[];
   expiresIn: number;
@@ -39,7 +39,7 @@ const FIND_REFRESH = statement(`select r.id, r.key_id, r.rotated_at is not null 
   left join oauth_refresh_tokens s on s.organisation_id = r.organisation_id and s.id = r.successor_id
   where r.organisation_id = $1 and r.token_hash = $2`);
 
-// What takes access away changes these rows: it waits for the new tokens and then takes them along, or they wait and are not made.
+// Revocations change these rows: a revocation waits for the new tokens and includes them, or the tokens wait and are not issued.
 const CLIENT_STILL = statement(
   "select id from oauth_clients where organisation_id = $1 and id = $2 and revoked_at is null for share",
 );
@@ -84,7 +84,7 @@ interface RefreshRow {
   is_owner_live: boolean;
 }
 
-/** Ends the session of a code or token that was used twice. That stays although the request is refused (conventions §11). */
+/** Ends the session of a replayed code or token. This persists although the request is refused (conventions §11). */
 async function endReplayed(keyId: string, { client_id, account_id }: CodeRow | RefreshRow, reason: Reason): Promise<void> {
   await inOwnTransaction(async () => {
     const ended = await endSessions({ keyId });
@@ -93,7 +93,7 @@ async function endReplayed(keyId: string, { client_id, account_id }: CodeRow | R
 }
 
 /**
- * Redeems a code (RFC 6749 §4.1.3). Of several requests with one code, storage lets one through.
+ * Redeems a code (RFC 6749 §4.1.3). Of several requests with one code, the database lets one through.
  * @throws 400 `invalid_grant`, `invalid_target`
  */
 export async function redeemCode(
@@ -167,11 +167,11 @@ export async function refreshSession(client: Client, sent: { token: string; reso
     }
     const tokens = await inOwnTransaction(() => rotated(token));
     if (tokens) return { ...tokens, scopes: token.scopes, expiresIn: ACCESS_SECONDS };
-    // Another request with this token was faster: it is a rotated one now.
+    // Another request rotated this token first; look again.
   }
 }
 
-/** Rotates a token, or gives null when another request has done so. */
+/** Rotates a token; null if another request already has. */
 async function rotated({ id, key_id, client_id, account_id }: RefreshRow): Promise<Tokens | null> {
   const { id: organisation } = request().organisation;
   if (!(await queryOne(TAKE_REFRESH, [organisation, id]))) return null;

@@ -26,7 +26,7 @@ interface Session {
   account_id: string;
 }
 
-/** The session of an access or refresh token, whatever has become of it; undefined for anything else. */
+/** The session of an access or refresh token, even if it has ended; undefined for anything else. */
 async function sessionOf(token: string): Promise<Session | undefined> {
   const { id: organisation } = request().organisation;
   const [, lookup, secret] = new RegExp(`^${runtime().config.keyPrefix}_([0-9a-f]{12})_([0-9a-f]{64})$`).exec(token) ?? [];
@@ -35,7 +35,7 @@ async function sessionOf(token: string): Promise<Session | undefined> {
   return found && sameDigest(found.secret_hash, digest(secret)) ? found : undefined;
 }
 
-/** @throws 400 and 401 `invalid_client` */
+/** @throws 401 `invalid_client` */
 function requireClient(client: Client | null, secret: string | null | undefined): Client {
   if (!client) throw invalidClient();
   const proves = client.secretHash === null || sameDigest(client.secretHash, digest(secret ?? ""));
@@ -43,10 +43,10 @@ function requireClient(client: Client | null, secret: string | null | undefined)
   return client;
 }
 
-/** @throws 400 `unsupported_grant_type`, `invalid_request` and what the grant itself refuses */
+/** @throws 400 `unsupported_grant_type`, `invalid_request` and the refusals of the grant */
 function grantOf(client: Client, form: Static<typeof TokenForm>): Promise<Granted> {
   const { grant_type, code, redirect_uri: redirectUri, code_verifier: verifier, refresh_token: token } = form;
-  // An empty member is one that was not sent (RFC 6749 §3.2).
+  // An empty field counts as not sent (RFC 6749 §3.2).
   const resource = form.resource || null;
   if (grant_type === "authorization_code") {
     if (!code || !redirectUri || !verifier) throw invalidRequest();
@@ -57,7 +57,7 @@ function grantOf(client: Client, form: Static<typeof TokenForm>): Promise<Grante
   return refreshSession(client, { token, resource });
 }
 
-/** What programs get tokens by, and give them back (access §8.4, §8.5). */
+/** Issues and revokes tokens (access §8.4, §8.5). */
 export default service("oauth.tokens", {
   actions: {
     issue: action({

@@ -13,7 +13,7 @@ import { type Contact, hasLogin, type Login } from "./portal-login.ts";
 
 explainConstraints({ impersonations_one_at_a_time: () => conflict("errors.impersonation_nested") });
 
-/** Those of a session that have run out make place for the next. */
+/** Closes a session's expired impersonations, so that it can start another. */
 const OVER = statement(`update impersonations set ended_at = expires_at
   where organisation_id = $1 and session_id = $2 and ended_at is null and expires_at <= $3`);
 const START = statement(`insert into impersonations (id, organisation_id, session_id, impersonator_account_id, target_account_id,
@@ -22,7 +22,7 @@ const END = statement(`update impersonations i set ended_at = now() from account
   where i.organisation_id = $1 and i.session_id = $2 and i.impersonator_account_id = $3 and i.ended_at is null and a.id = i.target_account_id
   returning i.contact_id, i.target_account_id, i.expires_at, a.email`);
 
-/** A grant as it is handed out, once. */
+/** A new grant; its token is shown once. */
 export interface Grant {
   token: string;
   /** ISO. */
@@ -31,10 +31,10 @@ export interface Grant {
 }
 
 /**
- * Lets the caller look into a login, in this session and for at most as long as the installation allows (access §11.3).
- * @param minutes asked for
- * @throws 403 for a caller who is no person and for an instance administrator's login, 404 without one that could sign in, 409 while the
- * session looks into one already
+ * Starts an impersonation in this session, limited to the installation's maximum (access §11.3).
+ * @param minutes requested length
+ * @throws 403 for a caller who is not a person and for an instance administrator's login, 404 without an enabled login, 409 while the
+ * session already impersonates a login
  */
 export async function startImpersonation(contact: Contact | Login, minutes: number): Promise<Grant> {
   const { organisation, principal } = request();
@@ -62,7 +62,7 @@ interface Ended {
   email: string;
 }
 
-/** Ends what a session of this person looks into, if it does; one that had run out leaves no line. */
+/** Ends a session's impersonation, if any; an expired one leaves no trail entry. */
 export async function endImpersonation(accountId: string, sessionId: string): Promise<void> {
   const ended = await query<Ended>(END, [request().organisation.id, sessionId, accountId]);
   for (const { contact_id, target_account_id, expires_at, email } of ended) {

@@ -2,12 +2,12 @@ import { defineModule } from "../../../core/declare/module.ts";
 
 declare module "../../../core/declare/effects.ts" {
   interface EffectPayloads {
-    /** A contact, which is locked, has a portal login from now on. */
+    /** A contact, which is locked, gets a portal login. */
     "portal.login_attached": { contact_id: string; account_id: string };
   }
 }
 
-/** Logins of clients, and looking into them. Accounts and memberships make them up, so they stand in the folder of those. */
+/** Client logins and impersonation. They consist of accounts and memberships, so they are in this folder. */
 export const portal = defineModule({
   key: "portal",
   kind: "module",
@@ -22,7 +22,7 @@ export const portal = defineModule({
   moments: ["portal.login_attached"],
   tables: ["impersonations"],
   shows: {
-    // What the gateway makes a principal of.
+    // The columns the gateway builds principals from.
     impersonations: ["id", "session_id", "target_account_id", "contact_id", "token_hash", "expires_at", "ended_at"],
   },
   tags: { portal: "Sign-ins for clients." },

@@ -33,7 +33,7 @@ const HELD = statement(`select a.is_active, a.hand_disabled_at, m.id as membersh
 const ELSEWHERE = statement("select is_live_elsewhere($2, $1) as elsewhere");
 const SWITCH = statement("update accounts set is_active = $2, updated_at = statement_timestamp() where id = $1");
 
-/** An account as far as enabling a login looks at it. */
+/** An account with the fields that enabling a login needs. */
 interface Held {
   is_active: boolean;
   hand_disabled_at: string | null;
@@ -45,9 +45,8 @@ const clientRole = async (): Promise<HeldRole> =>
   (await organisationRoles()).find(({ is_system, key }) => is_system && key === "client") as HeldRole;
 
 /**
- * Lets an account in here: its membership, made with the client role or given back, and the account itself where it was disabled from a
- * contact.
- * @throws 403 for a role the caller may not hand out, and for an account that was disabled by hand or is at home elsewhere too (access §4.6)
+ * Gives an account access here: adds or reactivates its membership, and reactivates the account if it was disabled from a contact.
+ * @throws 403 for a role the caller may not assign, and for an account that was disabled manually or is live elsewhere too (access §4.6)
  */
 async function letIn(accountId: string, { is_active, hand_disabled_at, membership_id, deactivated_at }: Held): Promise<void> {
   if (membership_id === null) {
@@ -66,7 +65,10 @@ async function letIn(accountId: string, { is_active, hand_disabled_at, membershi
   enqueue(SWITCH, [accountId, true]);
 }
 
-/** Makes a login of a contact that has none. @throws 403 also where it would see a client that the caller does not see; 409 `errors.portal_email_in_use`, 422 without an address */
+/**
+ * Creates a contact's login. @throws 403 also if it would see a client the caller does not see; 409 `errors.portal_email_in_use`, 422
+ * without an address
+ */
 async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<void> {
   requireMayHandOut(await clientRole());
   if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
@@ -85,8 +87,8 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
 }
 
 /**
- * Invites a contact, or gives a disabled login back; one that is enabled stays as it is (access §11.2).
- * @returns whether a mail was promised
+ * Invites a contact, or restores a disabled login; an enabled one stays unchanged (access §11.2).
+ * @returns whether an invite mail was requested
  */
 export async function enableLogin(contact: Contact | Login): Promise<boolean> {
   if (!hasLogin(contact)) {
@@ -100,9 +102,9 @@ export async function enableLogin(contact: Contact | Login): Promise<boolean> {
 }
 
 /**
- * Disables a login: the whole account, unless it is at home elsewhere too or runs the installation, which one organisation does not decide
- * about. A repeat changes nothing.
- * @throws 404 without a login, 400 for one's own, 403 for a role the caller may not hand out, 409 `last_role_manager`
+ * Disables a login: the whole account, unless it is live elsewhere too or is an instance administrator's; then only its membership here. A
+ * repeat changes nothing.
+ * @throws 404 without a login, 400 for one's own, 403 for a role the caller may not assign, 409 `last_role_manager`
  */
 export async function disableLogin(contact: Contact | Login): Promise<void> {
   if (!hasLogin(contact)) throw notFound();
@@ -122,7 +124,7 @@ export async function disableLogin(contact: Contact | Login): Promise<void> {
   await requireAnAdministrator();
 }
 
-/** Sends the invite again; the link of the one before is dead. @throws 404 without an enabled login */
+/** Resends the invite; earlier links become invalid. @throws 404 without an enabled login */
 export async function resendInvite(contact: Contact | Login): Promise<void> {
   if (!hasLogin(contact) || contact.status === "disabled") throw notFound();
   trail("contact", contact.id, "portal_invite_resent", { email: contact.email });

@@ -9,10 +9,13 @@ import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 /** The only kind of record that has a login (access §11.1). */
 const SUBJECT = "contact";
 
-/** Contacts as the caller sees them: staff those of no company too (clients §2.5). `$3` is the selection, `$4` whether the caller is staff. */
+/**
+ * Contacts the caller may see; staff also see those without a company (clients §2.5). `$3` is the selection, `$4` whether the caller is
+ * staff.
+ */
 const SEEN = `c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_contacts($3::uuid[])) or $4 and not c.linked)`;
-/** A contact with the account attached to it and the membership of that here. The sum of three versions is the state of all. */
+/** A contact with its account and membership here. The sum of the three versions identifies the state of all three. */
 const LOGIN = `from contacts c left join accounts a on a.id = c.account_id
   left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id`;
 const VERSION = "c.version + coalesce(a.version, 0) + coalesce(m.version, 0)";
@@ -31,7 +34,7 @@ const STATE =
     m.deactivated_at, coalesce(is_live_elsewhere(a.id, $1), false) as elsewhere
   ${LOGIN} where c.organisation_id = $1 and c.id = $2`);
 
-/** A contact, locked, with what login it has. */
+/** A locked contact with the status of its login. */
 export interface Contact {
   id: string;
   first_name: string;
@@ -41,7 +44,7 @@ export interface Contact {
   status: "none" | "invited" | "active" | "disabled";
 }
 
-/** The same where an account is attached. */
+/** A contact with an attached account. */
 export interface Login extends Contact {
   account_id: string;
   email: string;
@@ -51,30 +54,30 @@ export interface Login extends Contact {
   is_active: boolean;
   is_superuser: boolean;
   hand_disabled_at: string | null;
-  /** Null once the membership was revoked. */
+  /** Null once the membership is revoked. */
   membership_id: string | null;
   deactivated_at: string | null;
-  /** The account is at home in another organisation too (access §4.6). */
+  /** The account also has a live membership in another organisation (access §4.6). */
   elsewhere: boolean;
 }
 
 export const hasLogin = (contact: Contact | Login): contact is Login => contact.status !== "none";
 
-/** @throws 404 for anything that has no login by its kind */
+/** @throws 404 for a kind that never has a login */
 function place(entityType: string, subjectId: string): unknown[] {
   if (entityType !== SUBJECT) throw notFound();
   const { organisation, principal } = request();
   return [organisation.id, subjectId, principal?.selection ?? null, principal?.isClientLogin === false];
 }
 
-/** What login a contact has, as `PortalLoginState`. @throws 404 */
+/** A contact's login as `PortalLoginState`. @throws 404 */
 export async function readLogin(entityType: string, subjectId: string): Promise<JsonText> {
   const found = await queryOne<{ version: number; body: string }>(READ, place(entityType, subjectId));
   if (!found) throw notFound();
   return new JsonText(found.body, found.version);
 }
 
-/** The contact of a write and its login; of two writes the second sees what the first has left. @throws 404, 412 */
+/** Locks a contact and its login for a write; a concurrent write then sees the first one's result. @throws 404, 412 */
 export async function lockLogin(entityType: string, subjectId: string): Promise<Contact | Login> {
   const [[seen] = [], [found] = []] = await queryAll(
     [LOCK, place(entityType, subjectId)],
@@ -86,6 +89,6 @@ export async function lockLogin(entityType: string, subjectId: string): Promise<
   return contact;
 }
 
-/** The answer of the write that is running. @param mailed whether it asked for an invite by mail */
+/** The running write's answer. @param mailed whether the write requested an invite mail */
 export const writtenLogin = (contactId: string, mailed = false): WrittenRow =>
   new WrittenRow([WRITTEN, [request().organisation.id, contactId, mailed]]);

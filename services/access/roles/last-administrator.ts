@@ -8,9 +8,9 @@ const REMAINING = statement(`select exists (select from member_access m where m.
   and m.membership_id in (select h from members_holding($1, $2::text[]) h)) as held`);
 
 /**
- * To be called after a change that may take administration away, within its transaction (access §4.7). Every such change moves the
- * organisation's access revision first, so of two at once the second counts what the first has left.
- * @throws 409 `last_role_manager` when no member who can sign in administers access any more; everything is undone with it
+ * Call after a change that may remove administration, in its transaction (access §4.7). Every such change first bumps the organisation's
+ * access revision, so a concurrent one counts what the first has left.
+ * @throws 409 `last_role_manager` if no member who can sign in administers access any more; the whole change rolls back
  */
 export async function requireAnAdministrator(): Promise<void> {
   const remaining = await queryOne<{ held: boolean }>(REMAINING, [request().organisation.id, ADMINISTRATION]);

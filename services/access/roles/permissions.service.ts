@@ -4,7 +4,7 @@ import { permissions } from "../../../core/declare/permissions.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PermissionCatalog } from "../schemas.ts";
 
-/** The answer, written once: the catalogue does not change while the process runs. */
+/** The answer, serialised once: the catalogue does not change while the process runs. */
 let text: JsonText | undefined;
 
 function written(): JsonText {

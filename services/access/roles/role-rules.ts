@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isStoredForm, WILDCARD } from "../../../core/declare/permissions.ts";
 
-/** A member who holds this administers access: it may put any permission on any role but the owner's (conventions §4.4). */
+/** Its holder administers access: it can put any permission on any role except the owner's (conventions §4.4). */
 export const ROLE_MANAGEMENT = "settings.roles.manage";
 
 /** The grants that make a member an administrator of access. */
@@ -20,26 +20,26 @@ export function roleKey(typed: string): string {
 }
 
 /**
- * The permissions of a role as they are stored: each once, sorted.
- * @throws 422 `{permissions}` for one that is not in the catalogue in stored form, the wildcard included
+ * The permissions of a role as stored: unique and sorted.
+ * @throws 422 `{permissions}` if one is not in the catalogue in stored form; the wildcard is not
  */
 export function storedPermissions(asked: readonly string[]): string[] {
   if (!asked.every(isStoredForm)) throw invalid({ permissions: "errors.validation" });
   return [...new Set(asked)].sort();
 }
 
-/** Whether handing out a role takes the right to manage roles: it holds that right, or is one of the two that are meant to (access §4.1). */
+/** Whether assigning a role requires role management: it contains that right, or is the owner or admin role (access §4.1). */
 export function isGuarded({ key, is_system, permissions }: { key: string; is_system: boolean; permissions: string[] }): boolean {
   return (is_system && (key === "owner" || key === "admin")) || ADMINISTRATION.some((grant) => permissions.includes(grant));
 }
 
-/** What several roles grant together, sorted; the wildcard stands for everything (access §4.5). */
+/** The combined grants of several roles, sorted; the wildcard stands for everything (access §4.5). */
 export function unionOf(roles: readonly { permissions: string[] }[]): string[] {
   const all = new Set(roles.flatMap(({ permissions }) => permissions));
   return all.has(WILDCARD) ? [WILDCARD] : [...all].sort();
 }
 
-/** What changes between two sets of permissions. */
+/** The difference between two sets of permissions. */
 export function permissionChanges(before: readonly string[], after: readonly string[]): { granted: string[]; revoked: string[] } {
   return {
     granted: after.filter((grant) => !before.includes(grant)),

@@ -24,7 +24,7 @@ const ROLE = {
 
 const PREFS = { prefs: "Preferences of the person in this organisation, by name; what they mean is up to the application" };
 
-/** What a role is for may take several lines. */
+/** A role's description can have several lines. */
 const descriptions = (options = {}) => map(multiline(), options);
 
 export const RoleRead = answer(
@@ -54,7 +54,7 @@ export const RoleCreate = input(
   ROLE,
 );
 
-/** Null leaves a field as it is, like one that was not sent (access §5). */
+/** Null leaves a field unchanged, as if not sent (access §5). */
 export const RoleUpdate = input(
   "RoleUpdate",
   {

@@ -35,7 +35,7 @@ const LIST = statement(
 );
 const PERMISSIONS = statement("select permissions from roles where organisation_id = $1 and id = $2");
 
-/** What a role starts with: the list given, else a copy of another role's, of which the owner's everything copies as nothing. */
+/** A new role's permissions: the given list, or a copy of another role's, without the wildcard. */
 async function startingPermissions(given: readonly string[] | null | undefined, from: string | undefined): Promise<string[]> {
   if (given) return storedPermissions(given);
   if (from === undefined) return [];
@@ -44,7 +44,7 @@ async function startingPermissions(given: readonly string[] | null | undefined, 
   return source.permissions.filter((grant) => grant !== WILDCARD);
 }
 
-/** The values of a PATCH that were sent and differ. */
+/** The sent values of a PATCH that differ. */
 function changedValues(before: RowOf<typeof Role>, sent: Static<typeof RoleUpdate>) {
   const { permissions, ...rest } = withoutNulls(sent);
   const stored = { ...before, permissions: before.permissions.toSorted() };
@@ -100,7 +100,7 @@ export default resource("roles", {
         if (body.permissions) storedPermissions(body.permissions);
         const role = await roles.forWrite(id);
         if (body.permissions && role.permissions.includes(WILDCARD)) throw refusal("system_role_immutable");
-        // Everyone who has the role would be handed administration with it (conventions §5).
+        // Every holder of the role would gain administration (conventions §5).
         const becomes = { ...role, permissions: body.permissions ?? role.permissions };
         if (!isGuarded(role) && isGuarded(becomes)) requireUnrestricted(ctx.meta.principal);
         const changed = changedValues(role, body);

@@ -36,7 +36,7 @@ export default service("auth.challenge", {
           const { id, account_id: accountId } = await lockChallenge(token);
           const factor = await lockFactor(accountId);
           if (!factor?.confirmed_at) throw refusal("two_factor_challenge_invalid");
-          // A number that is not confirmed proves no identity: its code finishes the enrolment and no sign-in.
+          // An unconfirmed number proves no identity: its code completes the enrolment, not a sign-in.
           const usable = factor.phone_confirmed_at === null ? { ...factor, sms_code_hash: null } : factor;
           const spent = spendCode(usable, method, code);
           if (spent === "accepted") {

@@ -1,7 +1,7 @@
 import { smsAvailable } from "../../../core/mail/sms.ts";
 import type { Method } from "./two-factors.ts";
 
-/** The ways to finish a sign-in, in the order they are offered (access §2.3). */
+/** The methods to finish a sign-in, in the order offered (access §2.3). */
 export const methodsOf = (hasPhone: boolean): Method[] => [
   "totp",
   "backup",

@@ -5,7 +5,7 @@ import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
 import { codeDigest } from "./codes.ts";
 import { type Factor, isLocked } from "./two-factors.ts";
 
-/** Shortest time between two codes to one account, and the life of one (access §2.1). */
+/** Shortest time between two codes to one account; and a code's lifetime (access §2.1). */
 const RESEND_MS = 30_000;
 const LIFE_SECONDS = 600;
 
@@ -14,13 +14,13 @@ const KEEP = statement(`update two_factors set phone = $2, phone_confirmed_at = 
     sms_code_hash = $3, sms_expires_at = now() + make_interval(secs => $4), sms_tries = 0, sms_sent_at = now(), updated_at = now()
   where account_id = $1`);
 
-/** @throws 400 `sms_not_configured` where the instance has no gateway */
+/** @throws 400 `sms_not_configured` if the instance has no gateway */
 export function requireGateway(): void {
   if (!smsAvailable()) throw refusal("sms_not_configured");
 }
 
 /**
- * Sends a code to a phone within the running transaction, in which the factor is locked; an earlier code is dead.
+ * Sends a code to a phone within the running transaction, which holds the factor's lock; earlier codes become invalid.
  * @throws 429 `two_factor_locked` or `sms_resend_too_soon`, 422 `{phone}`
  */
 export async function sendCode(factor: Factor, phone: string): Promise<void> {

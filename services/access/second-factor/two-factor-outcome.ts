@@ -3,7 +3,7 @@ import { audit } from "../audit.ts";
 import { auditFailure } from "../sign-in/sign-in.ts";
 import type { CodeOutcome } from "./two-factors.ts";
 
-/** Turns an outcome into its refusal, once it is kept. @throws 429 `two_factor_locked`, 400 `two_factor_code_invalid` */
+/** Throws the refusal of an outcome, after its commit. @throws 429 `two_factor_locked`, 400 `two_factor_code_invalid` */
 export function refuseCode(outcome: Exclude<CodeOutcome, "accepted">): never {
   throw outcome === "locked" ? refusal("two_factor_locked") : refusal("two_factor_code_invalid");
 }

@@ -25,15 +25,15 @@ const CONFIRM =
   statement(`update two_factors set confirmed_at = coalesce(confirmed_at, now()), backup_codes = $2, updated_at = now()
   where account_id = $1`);
 const REMOVE = statement("delete from two_factors where account_id = $1");
-/** The password that was just checked, kept until the factor is gone: one that changed meanwhile removes nothing. */
+/** Confirms and locks the password just checked until the factor is gone: if it changed meanwhile, the factor stays. */
 const STILL = statement("select 1 from accounts where id = $1 and password_hash = $2 for share");
 
 const OWN = "one's own second factor concerns nobody else";
 const shared = { open: OWN, needs: "session", localSignIn: true } as const;
 
 /**
- * Spends a code of the caller's authenticator app and gives new backup codes, shown once.
- * @param wanted what the factor must be: `pending` confirms it, `confirmed` replaces the codes
+ * Spends an authenticator code and returns new backup codes, shown once.
+ * @param wanted the required state: `pending` confirms the factor, `confirmed` replaces the codes
  */
 async function newCodes(accountId: string, code: string, wanted: "pending" | "confirmed"): Promise<{ backup_codes: string[] }> {
   const codes = newBackupCodes();

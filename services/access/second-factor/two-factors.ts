@@ -4,10 +4,10 @@ import { type Row, statement } from "../../../core/database/statement.ts";
 import { sameDigest } from "../../../core/security/crypto.ts";
 import { codeDigest, plainBackupCode, totpStep } from "./codes.ts";
 
-/** Failures in a row that lock every factor of an account, and for how long (access §2.1). */
+/** Consecutive failures that lock every factor of an account, and for how long (access §2.1). */
 const MOST_FAILURES = 8;
 const LOCK_MS = 15 * 60_000;
-/** Tries of one code sent by text message. */
+/** Tries per code sent by text message. */
 const MOST_TRIES = 5;
 
 export type Method = "totp" | "backup" | "sms";
@@ -31,7 +31,7 @@ export interface Factor {
 
 const COLUMNS = `account_id, secret, confirmed_at, last_step, backup_codes, failures, last_failure_at, phone, phone_confirmed_at,
   sms_code_hash, sms_expires_at, sms_tries, sms_sent_at`;
-/** The factor as it is looked at, without lock. */
+/** The factor, read without a lock. */
 export const FACTOR = statement(`select ${COLUMNS} from two_factors where account_id = $1`);
 const LOCK = statement(`select ${COLUMNS} from two_factors where account_id = $1 for update`);
 const TOTP_SPENT = statement(
@@ -47,7 +47,7 @@ const FAILED =
   statement(`update two_factors set failures = $2, last_failure_at = now(), sms_tries = sms_tries + $3, updated_at = now()
   where account_id = $1`);
 
-/** Where the secret of an account's factor is sealed. */
+/** The sealing address of a factor's secret. */
 export const secretPlace = (accountId: string): Place => ({
   table: "two_factors",
   column: "secret",
@@ -55,24 +55,24 @@ export const secretPlace = (accountId: string): Place => ({
   row: accountId,
 });
 
-/** The factor of an account, confirmed or pending; undefined when there is none. */
+/** Locks the factor of an account, confirmed or pending; undefined if it has none. */
 export const lockFactor = (accountId: string): Promise<Factor | undefined> => queryOne<Row & Factor>(LOCK, [accountId]);
 
-/** Whether so many codes failed in a row that none is looked at for now, a right one included. */
+/** Whether recent failures block every code for now, even a right one. */
 export const isLocked = (
   { failures, last_failure_at: last }: Pick<Factor, "failures" | "last_failure_at">,
   now: number,
 ): boolean => failures >= MOST_FAILURES && last !== null && now < Date.parse(last) + LOCK_MS;
 
-/** The count after one more failure: once a lock is over it starts again. */
+/** The failure count after one more; it restarts after a lock. */
 export const failuresAfter = ({ failures }: Pick<Factor, "failures">): number => (failures >= MOST_FAILURES ? 1 : failures + 1);
 
-/** What became of a code. `locking`: refused, and the eighth in a row. */
+/** The outcome of a code. `locking`: refused, and the eighth failure in a row. */
 export type CodeOutcome = "accepted" | "refused" | "locking" | "locked";
 
 /**
- * Spends a code within the running transaction, which the factor's lock makes the only one: the same code never passes twice. A
- * refusal is counted and stays counted, so the transaction must commit whatever the outcome.
+ * Spends a code within the running transaction; the factor's lock ensures that no code passes twice. A refusal must be counted, so commit
+ * whatever the outcome.
  */
 export function spendCode(factor: Factor, method: Method, code: string): CodeOutcome {
   const now = Date.now();

@@ -7,7 +7,7 @@ import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { audit } from "../audit.ts";
 import { operatorTrail } from "./operator-trail.ts";
 
-/** Hours a PIN opens the organisation's data, counted from its issue (access §10). */
+/** Hours a PIN gives access to the organisation's data, from its issue (access §10). */
 export const PIN_HOURS = 24;
 
 const LATEST = statement(`select g.id, g.created_at, g.expires_at, g.created_by_email, g.claimed_at is not null as claimed,
@@ -36,7 +36,7 @@ interface Latest {
 
 const organisationId = () => request().organisation.id;
 
-/** The state of service access: of the PIN that was issued last. */
+/** The state of service access: that of the latest PIN. */
 export async function status() {
   const latest = await queryOne<Latest>(LATEST, [organisationId()]);
   return {
@@ -49,7 +49,7 @@ export async function status() {
   };
 }
 
-/** Ends what is live, a claimed operator's session with it; nothing where nothing is. */
+/** Ends live service access, including a claimed operator's session; does nothing if there is none. */
 export async function revoke(): Promise<void> {
   const ended = await query<{ id: string; was_live: boolean }>(REVOKE, [organisationId()]);
   for (const { id } of ended.filter(({ was_live }) => was_live)) {
@@ -58,7 +58,7 @@ export async function revoke(): Promise<void> {
   }
 }
 
-/** Keeps a new PIN as its hash; an earlier one ends. Of two at once the later one lasts. */
+/** Stores a new PIN's hash and ends an earlier one. Of two concurrent issues, the later one lasts. */
 export async function issue(pinHash: string): Promise<void> {
   request().retryableConstraints.add("service_access_grants_live");
   await revoke();
@@ -70,7 +70,7 @@ export async function issue(pinHash: string): Promise<void> {
 
 /**
  * Spends a sign-in link.
- * @returns the session's cookie and the seconds it is good for; null for a link that is none, used, expired, or of a grant that has ended
+ * @returns the session cookie and its lifetime in seconds; null for a link that is unknown, used or expired, or whose grant has ended
  */
 export async function openLink(token: string): Promise<{ cookie: string; seconds: number } | null> {
   const cookie = `${OPERATOR_SESSION}${randomHex(32)}`;

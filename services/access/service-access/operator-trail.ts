@@ -6,8 +6,8 @@ const WRITE = statement(`insert into operator_audit (action, organisation, slug,
   values ($1, $2, $3, coalesce((select email from accounts where id = $4), $5), $6)`);
 
 /**
- * Writes a step of service access on the operator's own trail, which outlives the organisation, in the running transaction.
- * @param name who does it, where that is not the request's principal
+ * Records a step of service access in the operator's trail, which outlives the organisation, in the running transaction.
+ * @param name the actor, if it is not the request's principal
  */
 export function operatorTrail(action: string, detail: Record<string, unknown>, name?: string): void {
   const { organisation, principal } = request();

@@ -45,7 +45,7 @@ export default service("service-access", {
       returns: ServiceAccessIssued,
       oneTime: true,
       errors: ["not_found"],
-      // A slow hash, made while no connection is held.
+      // Computes the slow hash before a connection is taken.
       async prepare(): Promise<Issuing> {
         requireHosted();
         const { pin, shown } = newPin();

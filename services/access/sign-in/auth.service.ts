@@ -18,14 +18,14 @@ const ACCOUNT = statement(`select a.id, a.password_hash, m.id is not null as is_
   from accounts a
   left join memberships m on m.organisation_id = $1 and m.account_id = a.id
   where a.email = $2`);
-/** The account, kept as it is until the sign-in has committed: a password that changed meanwhile opens nothing. */
+/** Locks the account until the sign-in commits: a password changed meanwhile opens nothing. */
 const STILL = statement("select 1 from accounts where id = $1 and is_active and password_hash = $2 for share");
-/** A statement of its own behind that lock: the factor as it is now, not as it was before the password was checked. */
+/** A separate statement after that lock: it reads the current factor, not the one from before the password check. */
 const FACTOR = statement(
   "select phone_confirmed_at is not null as has_phone from two_factors where account_id = $1 and confirmed_at is not null",
 );
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
-/** The link was for one use, so service access itself goes on without a session. */
+/** The link works once, so service access continues without a session. */
 const END_OPERATOR = statement("update service_access_grants set session_hash = null where organisation_id = $1 and id = $2");
 
 interface Candidate {
@@ -35,7 +35,7 @@ interface Candidate {
   may_enter: boolean;
 }
 
-/** Lets in the person who knew the password, as far as it goes; null when it is no longer the password. */
+/** Opens a session or a second-factor challenge after the password check; null if the password has changed meanwhile. */
 async function enter(
   { id, password_hash: hash }: Candidate,
   origin: Origin,
@@ -68,7 +68,7 @@ export default service("auth", {
       async handler(ctx) {
         const { username, password } = ctx.params.body;
         const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim().toLowerCase()]);
-        // The same work and the same words for every failure, so that neither tells who has an account (access §1.2).
+        // Every failure takes the same time and returns the same error, so neither reveals accounts (access §1.2).
         const fits = await passwordFits(password, candidate?.password_hash ?? null);
         const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;
         if (!opened) {

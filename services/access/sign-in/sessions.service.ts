@@ -23,7 +23,7 @@ const LIST = statement(
 );
 const END = statement(`update sessions s set ended_at = now() where ${LIVE} and s.id = $3 returning s.id`);
 
-/** A session is there or it is not: it has no other state that a tag could name. */
+/** A session exists or not: it has no other state for an entity tag. */
 const ONLY_STATE = 1;
 const OWN = "one's own sessions concern nobody else";
 

@@ -49,7 +49,7 @@ export const LoginChallenge = answer(
   },
 );
 
-/** The flags are taken and ignored (access §1.3). */
+/** The flags are accepted and ignored (access §1.3). */
 export const UserCreate = input(
   "UserCreate",
   {

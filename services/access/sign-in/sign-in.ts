@@ -15,7 +15,7 @@ const OPEN =
 const CHALLENGE = statement(`insert into sign_in_challenges (id, organisation_id, account_id, token_hash, expires_at)
   values ($1, $2, $3, $4, now() + make_interval(secs => $5))`);
 
-/** Where a sign-in comes from. */
+/** The client of a sign-in. */
 export interface Origin {
   address: string;
   userAgent: string | null;
@@ -23,8 +23,8 @@ export interface Origin {
 
 /**
  * Opens a session of the request's organisation within the running transaction.
- * @param proof what let the person in, for the audit
- * @returns the cookie's value, which is stored as a digest only
+ * @param proof the sign-in method, for the audit
+ * @returns the cookie's value; only its digest is stored
  */
 export function openSession(accountId: string, proof: "password" | "two_factor" | "sso", { address, userAgent }: Origin): string {
   const token = randomHex(32);
@@ -35,12 +35,12 @@ export function openSession(accountId: string, proof: "password" | "two_factor" 
   return token;
 }
 
-/** Keeps that the password was right, and gives the token that says so: it opens nothing by itself. */
+/** Records that the password was right, and returns a token for the second step, which opens nothing alone. */
 export function openChallenge(accountId: string): string {
   const token = randomHex(32);
   enqueue(CHALLENGE, [newId(), request().organisation.id, accountId, digest(token), CHALLENGE_SECONDS]);
   return token;
 }
 
-/** Notes a refused sign-in; the account is named only where it is a member's. */
+/** Audits a refused sign-in; the account is named only if it is a member's. */
 export const auditFailure = (accountId: string | null): void => audit("sign_in.failure", { targetAccountId: accountId });

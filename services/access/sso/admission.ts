@@ -9,7 +9,7 @@ import { Membership } from "../models.ts";
 import type { Identity } from "./claims.ts";
 import type { PlainSettings } from "./settings-rules.ts";
 
-/** Who is let in, or the error of the sign-in page; `known` is a member who was refused. */
+/** The admitted account, or the sign-in page's error; `known` is a refused member's account. */
 export type Admission = { accountId: string } | { refused: "oidc" | "oidc_no_access"; known: string | null };
 
 interface Candidate {
@@ -21,7 +21,7 @@ interface Candidate {
   is_deactivated: boolean;
 }
 
-// The account stays as it is until the sign-in has committed: one that is disabled meanwhile gets no session.
+// Locks the account until the sign-in commits: an account disabled meanwhile gets no session.
 const CANDIDATE = `select a.id, a.full_name, a.is_active, a.is_verified, m.id is not null as is_member,
     m.deactivated_at is not null as is_deactivated
   from accounts a left join memberships m on m.organisation_id = $1 and m.account_id = a.id`;
@@ -45,8 +45,8 @@ const refused = (error: "oidc" | "oidc_no_access", candidate?: Candidate): Admis
 });
 
 /**
- * Decides who a person of the provider is here, and makes link, account and membership where the rules say so (access §9.2). The settings
- * of the organisation must be locked: of two sign-ins of one person the second finds what the first has made.
+ * Maps a provider's person to an account, and creates link, account and membership if the rules allow (access §9.2). The caller must hold
+ * the lock on the organisation's settings: of two concurrent sign-ins of one person, the second finds the first one's rows.
  */
 export async function admitted(identity: Identity, settings: PlainSettings): Promise<Admission> {
   const admission = await decided(identity, settings);
@@ -62,12 +62,12 @@ async function decided(identity: Identity, settings: PlainSettings): Promise<Adm
   if (email === null) return refused("oidc");
 
   const found = await queryOne<Candidate>(BY_EMAIL, [organisation, email]);
-  // Else anyone who may write an address into the provider's directory were the person who has it here.
+  // Otherwise anyone who can write an address into the provider's directory could sign in as its owner here.
   if (found && !emailVerified) return refused("oidc", found);
   if (found?.is_member) {
     if (!isIn(found)) return refused("oidc_no_access", found);
     link(found, identity);
-    // Being let in once counts, however the membership came to be: a removal is not undone by signing in again.
+    // Every admission is recorded, however the membership began: signing in again must not undo a removal.
     enqueue(ONCE, [organisation, found.id]);
     return { accountId: found.id };
   }
@@ -76,13 +76,16 @@ async function decided(identity: Identity, settings: PlainSettings): Promise<Adm
 
 const isIn = ({ is_active, is_member, is_deactivated }: Candidate): boolean => is_active && is_member && !is_deactivated;
 
-/** Ties the person to the account. An address that was never proven may have been registered by another person, who loses the account (access §4.4). */
+/**
+ * Links the person to the account. An unverified account may be someone else's registration, so it first loses its credentials (access
+ * §4.4).
+ */
 function link({ id, is_verified }: Candidate, { issuer, subject }: Identity): void {
   if (!is_verified) enqueue(STRIP, [id]);
   enqueue(LINK, [request().organisation.id, id, issuer, subject]);
 }
 
-/** A membership for a person who has none and never had one by single sign-on. */
+/** Adds a membership for a person who has none and never had one through single sign-on. */
 async function provisioned(
   found: Candidate | undefined,
   identity: Identity,
@@ -104,10 +107,7 @@ async function provisioned(
   return { accountId: account.id };
 }
 
-/**
- * A new account for an address; null when another organisation has made one in this very moment and the provider does not say that the
- * address is the person's.
- */
+/** Creates an account for an address; null if another organisation has just created it and the provider does not vouch for the address. */
 async function made(email: string, { name, emailVerified }: Identity): Promise<Candidate | null> {
   const id = newId();
   const [, [candidate] = []] = await queryAll([MAKE, [id, email, name]], [BY_EMAIL, [request().organisation.id, email]]);

@@ -1,13 +1,13 @@
 import { isEmail, isLine } from "../../../core/declare/schema.ts";
 
-/** A person as the provider describes it, checked and in the form it is stored in. */
+/** A person as the provider describes them, validated and in stored form. */
 export interface Identity {
   issuer: string;
-  /** What the provider calls the person for ever (OpenID Connect Core §2, `sub`). */
+  /** The provider's permanent id of the person (OpenID Connect Core §2, `sub`). */
   subject: string;
-  /** In lower case; null where there is none that is an address. */
+  /** In lower case; null if missing or invalid. */
   email: string | null;
-  /** Whether the provider says that the address is the person's. */
+  /** Whether the provider vouches for the address. */
   emailVerified: boolean;
   name: string | null;
   picture: string | null;
@@ -37,7 +37,7 @@ function nameOf(value: unknown): string | null {
   return name !== null && isLine(name) && name.isWellFormed() ? [...name].slice(0, LONGEST_NAME).join("") : null;
 }
 
-/** A picture that cannot be shown is none: it never stands in the way of signing in. */
+/** An unusable picture is dropped: it must never block a sign-in. */
 function pictureOf(value: unknown): string | null {
   const picture = textOf(value);
   if (picture === null || !/^https?:\/\/[^\s\p{Cc}]+$/iu.test(picture) || !URL.canParse(picture)) return null;
@@ -45,13 +45,13 @@ function pictureOf(value: unknown): string | null {
   return href.length <= LONGEST_PICTURE ? href : null;
 }
 
-/** Whether the profile endpoint has something to add: name and picture are all that is taken from it. */
+/** Whether to ask the profile endpoint: only name and picture are read from it. */
 export const hasGaps = (claims: Claims): boolean => nameOf(claims["name"]) === null || pictureOf(claims["picture"]) === null;
 
 /**
- * The person behind a verified ID token (access §9.2).
- * @param profile what the profile endpoint says of the same subject; it fills gaps and decides nothing
- * @returns null for a subject that nothing can be tied to
+ * The person of a verified ID token (access §9.2).
+ * @param profile the profile endpoint's claims about the same subject; they only fill gaps
+ * @returns null for an unusable issuer or subject
  */
 export function identityOf(claims: Claims, profile: Claims = {}): Identity | null {
   const { iss, sub, email, email_verified: verified } = claims;

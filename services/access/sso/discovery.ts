@@ -1,7 +1,7 @@
 import { callOutside, OutboundFailed } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
-/** What a provider says about itself (OpenID Connect Discovery 1.0 §3), with what a sign-in cannot do without. */
+/** A provider's metadata (OpenID Connect Discovery 1.0 §3), with the fields a sign-in requires. */
 export interface ProviderMetadata {
   issuer: string;
   authorization_endpoint: string;
@@ -26,8 +26,8 @@ function metadataIn(body: Buffer): ProviderMetadata | null {
 }
 
 /**
- * Reads the discovery document of a provider at an address an organisation gave (conventions §17). To be called outside of a transaction.
- * @returns the document, or the translation key of what is wrong with it
+ * Reads a provider's discovery document at an address an organisation entered (conventions §17). Call it outside a transaction.
+ * @returns the document, or the translation key of its error
  */
 export async function discovered(url: string): Promise<{ metadata: ProviderMetadata } | { error: string }> {
   try {

@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../../core/database/model.ts
 
 const { boolean, instant, sealed, text } = column;
 
-/** How an organisation signs in at its own identity provider; one row at most. */
+/** An organisation's own identity provider; one row at most. */
 export const SsoSettings = tenantModel("sso_settings", {
   enabled: boolean().withDefault(),
   enforced: boolean().withDefault(),

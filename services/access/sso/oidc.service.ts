@@ -24,10 +24,10 @@ import {
 import { isComplete } from "./settings-rules.ts";
 import { connectionOf, LOCK_SETTINGS, READ_SETTINGS } from "./stored.ts";
 
-/** Three calls to the provider may each take their ten seconds, in milliseconds. */
+/** Three calls to the provider, ten seconds each, in milliseconds with a margin. */
 const LONGEST = 45_000;
 
-/** The settings of an organisation that can be signed in with, or null. */
+/** The settings if they allow signing in, or null. */
 function usable(row: SsoSettingsRow | undefined): { row: SsoSettingsRow; connection: WholeConnection } | null {
   if (!row) return null;
   const connection = connectionOf(row);
@@ -36,11 +36,11 @@ function usable(row: SsoSettingsRow | undefined): { row: SsoSettingsRow; connect
 
 const settingsOf = async ({ organisation }: Meta) => usable(await peek<SsoSettingsRow>(READ_SETTINGS, [organisation.id]));
 
-/** What a provider's answer came to: the person, if it proves one, and where that person wanted to go. */
+/** The result of a provider's redirect: the person, if proven, and their destination. */
 interface Returned {
   next: string | null;
   identity: Identity | null;
-  /** The provider that was asked. */
+  /** The provider the person was sent to. */
   provider: string;
 }
 
@@ -51,7 +51,7 @@ interface Sent {
   error?: string;
 }
 
-/** The callback's address with what the provider sent along, as the library reads it. */
+/** The callback's address with the provider's parameters, for the library. */
 function returnedAddress(origin: string, sent: Sent): URL {
   const url = new URL(callbackAddress(origin));
   for (const [name, value] of Object.entries(sent)) if (value !== undefined) url.searchParams.set(name, value);
@@ -123,7 +123,7 @@ export default service("auth.oidc", {
       otherStatuses: { 200: "Never: the answer is always a redirect" },
       writes: true,
       timeout: LONGEST,
-      // A code is redeemed once.
+      // A code can be redeemed only once.
       acts: "outside",
       async prepare(ctx): Promise<Returned> {
         const { organisation, origin } = ctx.meta;
@@ -151,7 +151,7 @@ export default service("auth.oidc", {
         };
         if (!identity) return go(refusedAddress("oidc", next));
         const settings = usable(await queryOne<SsoSettingsRow>(LOCK_SETTINGS, [ctx.meta.organisation.id]));
-        // Settings that have changed since the provider was asked are effective at once.
+        // Settings changed since the redirect apply immediately.
         if (!settings || providerOf(settings.connection) !== provider) return go(refusedAddress("oidc", next));
         const admission = await admitted(identity, settings.row);
         if ("refused" in admission) {

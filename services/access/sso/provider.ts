@@ -8,10 +8,10 @@ import { discovered, type ProviderMetadata } from "./discovery.ts";
 import type { RoundTrip } from "./round-trip.ts";
 import type { Connection } from "./settings-rules.ts";
 
-/** A connection of which nothing is missing. */
+/** A complete connection. */
 export type WholeConnection = { [Part in keyof Connection]: NonNullable<Connection[Part]> };
 
-/** The provider could not be reached, or what it sent proves no identity. The message holds no secret. */
+/** The provider is unreachable, or its answer proves no identity. The message contains no secret. */
 export class NotSignedOn extends Error {
   override name = "NotSignedOn";
 }
@@ -19,21 +19,21 @@ export class NotSignedOn extends Error {
 const SCOPES = "openid email profile";
 const MOST_BYTES = 1024 * 1024;
 
-/** What a provider says is asked anew after so long, its keys at the latest when one is missing. */
+/** How long to cache a provider's metadata, in milliseconds; missing keys are fetched sooner. */
 const KEPT = 300_000;
 const known = new LRUCache<string, Configuration>({ max: 1000, ttl: KEPT });
 
 const library = () => import("openid-client");
 
-/** RFC 6749 §2.3.1 has servers take the header at least, so that is what one that says nothing gets (OpenID Connect Discovery §3). */
+/** Servers must support the header (RFC 6749 §2.3.1), which is also the default (OpenID Connect Discovery §3). */
 const takesBody = ({ token_endpoint_auth_methods_supported: methods }: ProviderMetadata): boolean =>
   Array.isArray(methods) && methods.includes("client_secret_post");
 
-/** Names a provider and our client there, whatever its secret. */
+/** Identifies a provider and our client there, but not the secret. */
 export const providerOf = ({ discovery_url: url, client_id: id }: WholeConnection): string =>
   digest(JSON.stringify([url, id])).toString("base64url");
 
-/** Ready to talk to a provider: every address it names passes the guard at every use, and signatures are always verified. */
+/** The library's configuration for a provider: the guard checks every address it names at every use, and signatures are always verified. */
 async function configured({ discovery_url: url, client_id: id, secret }: WholeConnection, organisation: string) {
   const place = digest(JSON.stringify([organisation, url, id, secret])).toString("base64");
   const kept = known.get(place);
@@ -46,15 +46,15 @@ async function configured({ discovery_url: url, client_id: id, secret }: WholeCo
   const config = new oidc.Configuration(metadata as ServerMetadata, id, { client_secret: secret }, authentication);
   config.timeout = HARD_TIMEOUT / 1000;
   config[oidc.customFetch] = guardedFetch("sso", { timeout: HARD_TIMEOUT, mostBytes: MOST_BYTES }) as never;
-  // Without it the library trusts TLS to the token endpoint in place of the signature.
+  // Otherwise the library trusts TLS to the token endpoint instead of the signature.
   oidc.enableNonRepudiationChecks(config);
-  // A provider in the own network may speak plain http; one found over https may not lead there.
+  // A provider on the local network may use plain http; one found over https may not lead there.
   if (/^http:/i.test(url)) oidc.allowInsecureRequests(config);
   known.set(place, config);
   return config;
 }
 
-/** What went wrong in the library's words, which name no token, code or secret. */
+/** The library's reason; it contains no token, code or secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof NotSignedOn) return error.message;
   const { message, code, cause, error: told } = error as Record<string, unknown> & { cause?: { message?: unknown } };
@@ -71,7 +71,7 @@ async function orNotSignedOn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Where to send a person who wants to sign in (OpenID Connect Core §3.1.2.1), with PKCE.
+ * The provider's address for a person who wants to sign in (OpenID Connect Core §3.1.2.1), with PKCE.
  * @throws NotSignedOn
  */
 export function authorizationAddress(
@@ -96,9 +96,8 @@ export function authorizationAddress(
 }
 
 /**
- * Redeems the code a person came back with, and gives who the provider says it is: issuer, audience, expiry, nonce and signature of the ID
- * token have been verified.
- * @param returned the callback's address with what the provider sent along
+ * Redeems the returned code and returns the person; verifies issuer, audience, expiry, nonce and signature of the ID token.
+ * @param returned the callback's address with the provider's parameters
  * @throws NotSignedOn
  */
 export function returnedIdentity(
@@ -119,7 +118,7 @@ export function returnedIdentity(
     const claims = tokens.claims();
     if (!claims) throw new NotSignedOn("there is no ID token");
     const asks = hasGaps(claims) && config.serverMetadata().userinfo_endpoint !== undefined;
-    // Without a profile there is a person without name or picture.
+    // Without a profile, the person has no name or picture.
     const profile = asks ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub).catch(() => ({})) : {};
     const identity = identityOf(claims, profile);
     if (!identity) throw new NotSignedOn("the ID token names no subject");

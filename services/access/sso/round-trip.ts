@@ -3,37 +3,37 @@ import { setHostCookie } from "../../../core/http/host-cookie.ts";
 import { ownPath } from "../../../core/http/own-path.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 
-/** Name of the cookie that binds a sign-in to the browser it was begun in. */
+/** Name of the cookie that binds a sign-in to its browser. */
 export const ROUND_TRIP_COOKIE = "kantoor_sign_on";
-/** Longest a person may take at the provider, in seconds. */
+/** Longest time at the provider, in seconds. */
 const LONGEST = 600;
 /** A cookie holds 4,096 bytes in all. */
 const LONGEST_NEXT = 1000;
 
-/** What is kept of a sign-in while the person is at the provider. */
+/** State kept in the cookie while the person is at the provider. */
 export interface RoundTrip {
   state: string;
   nonce: string;
-  /** The verifier of PKCE (RFC 7636). */
+  /** The PKCE verifier (RFC 7636). */
   verifier: string;
-  /** Where the person goes on, a path of this site; null where none was asked for. */
+  /** The destination, a path of this site; null if none was requested. */
   next: string | null;
-  /** Which provider the person was sent to (`providerOf`): the code is another one's affair. */
+  /** The provider the person was sent to (`providerOf`): no other may receive the code. */
   provider: string;
   /** When it began, in seconds since 1970. */
   at: number;
 }
 
-/** Sealed for one organisation: begun on one host it means nothing on another. */
+/** Sealed for one organisation: on another's host it does not open. */
 const place = (organisation: string) => ({ table: "cookies", column: ROUND_TRIP_COOKIE, organisation, row: "" });
 
-/** Where to go on, if what was asked for is a path of this site (access §9.2). */
+/** The requested destination, if it is a path of this site (access §9.2). */
 export function keptNext(asked: string | undefined): string | null {
   const next = ownPath(asked ?? null, "");
   return next === "" || next.length > LONGEST_NEXT ? null : next;
 }
 
-/** Begins a sign-in: 256 random bits for each of its three secrets. */
+/** Starts a sign-in with three secrets of 256 random bits. */
 export const beginRoundTrip = (next: string | null, provider: string, now: number): RoundTrip => ({
   state: randomHex(32),
   nonce: randomHex(32),
@@ -43,14 +43,14 @@ export const beginRoundTrip = (next: string | null, provider: string, now: numbe
   at: Math.floor(now / 1000),
 });
 
-/** The cookie that keeps it, encrypted: one of an earlier sign-in is replaced. */
+/** The encrypted cookie of a round trip; replaces that of an earlier sign-in. */
 export const keepRoundTrip = (roundTrip: RoundTrip, organisation: string): string =>
   setHostCookie(ROUND_TRIP_COOKIE, seal(JSON.stringify(roundTrip), place(organisation)), LONGEST);
 
 /** The cookie that ends it. */
 export const endRoundTrip = (): string => setHostCookie(ROUND_TRIP_COOKIE, "", 0);
 
-/** What the cookie kept; null for none, one that was tampered with, of another organisation, or too old. */
+/** The round trip in the cookie; null if it is missing, tampered with, of another organisation, or too old. */
 export function roundTripIn(cookie: string | undefined, organisation: string, now: number): RoundTrip | null {
   const text = unseal(cookie, place(organisation));
   const kept = text === null ? null : (JSON.parse(text) as RoundTrip);

@@ -2,15 +2,15 @@ import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 
-/** What a connection to a provider is made of: what was tested is these three. */
+/** The tested parts of a connection to a provider. */
 export interface Connection {
   discovery_url: string | null;
   client_id: string | null;
-  /** The secret itself; null when there is none, or none that still decrypts. */
+  /** The plain secret; null if there is none or it does not decrypt. */
   secret: string | null;
 }
 
-/** Settings as they were sent. */
+/** Settings as sent. */
 export interface AskedSettings {
   enabled: boolean;
   enforced: boolean;
@@ -21,10 +21,10 @@ export interface AskedSettings {
   auto_provision?: boolean;
 }
 
-/** Settings as they are stored but for the secret. */
+/** Settings as stored, without the secret. */
 export type PlainSettings = Required<AskedSettings> & { discovery_url: string | null; client_id: string | null };
 
-/** What an organisation without settings has (access §9.1). */
+/** The settings of an organisation that has saved none (access §9.1). */
 export const DEFAULTS: PlainSettings = {
   enabled: false,
   enforced: false,
@@ -35,11 +35,11 @@ export const DEFAULTS: PlainSettings = {
   auto_provision: true,
 };
 
-/** Whether signing in at the provider would really work. */
+/** Whether the settings suffice to sign in at the provider. */
 export const isComplete = ({ enabled, discovery_url, client_id, secret }: Connection & { enabled: boolean }): boolean =>
   enabled && discovery_url !== null && client_id !== null && secret !== null;
 
-/** Settings as they will be stored: what is not sent is as by default, for a PUT replaces them all. */
+/** The settings to store: fields not sent get their defaults, because a PUT replaces them all. */
 export function plainSettings(asked: AskedSettings): PlainSettings {
   const tidy = (value: string | null | undefined) => blankToNull(value?.trim()) ?? null;
   return {
@@ -63,10 +63,10 @@ function isAddress(url: string): boolean {
 }
 
 /**
- * Checks settings by themselves (access §9.1).
- * @param hasSecret whether there will be a secret once they are stored
+ * Validates settings on their own (access §9.1).
+ * @param hasSecret whether a secret will be stored with them
  * @param roles keys of the organisation's system roles
- * @throws 422 with every field that is missing or wrong
+ * @throws 422 with every missing or invalid field
  */
 export function requireWhole(
   { enabled, enforced, discovery_url: url, client_id: client, default_role: role }: PlainSettings,
@@ -84,11 +84,11 @@ export function requireWhole(
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
 }
 
-/** Whether two connections are the same one, so that a test of the first says something about the second. */
+/** Whether two connections are the same, so that a test of one holds for the other. */
 export const isSameConnection = (one: Connection, other: Connection): boolean =>
   one.discovery_url === other.discovery_url && one.client_id === other.client_id && one.secret === other.secret;
 
-/** @throws 422 `sso_test_required` for a connection that would lock people out if it did not work */
+/** @throws 422 `sso_test_required` if an untested connection could lock people out */
 export function requireTested(enforced: boolean, isTested: boolean): void {
   if (enforced && !isTested) throw refusal("sso_test_required", undefined, { fields: { enforced: "errors.sso_test_required" } });
 }

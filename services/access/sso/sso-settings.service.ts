@@ -32,7 +32,7 @@ interface SystemRole {
 const systemRoles = (): Promise<SystemRole[]> => query<SystemRole>(ROLES, [request().organisation.id]);
 const stored = (text = READ_SETTINGS) => queryOne<SsoSettingsRow>(text, [request().organisation.id]);
 
-/** Settings as they are answered. */
+/** Settings as answered. */
 function shown(
   row: Omit<SsoSettingsRow, "client_secret"> | undefined,
   { secret }: Connection,
@@ -57,7 +57,7 @@ function shown(
   return new JsonText(JSON.stringify(answer), row?.version ?? UNSAVED_VERSION);
 }
 
-/** What a test of the stored connection has found. */
+/** The result of testing the stored connection. */
 interface Tried {
   connection: Connection;
   result: Static<typeof SsoTestResult>;
@@ -104,7 +104,7 @@ export default resource("sso", {
       returns: SsoSettingsRead,
       errors: ["sso_test_required"],
       async handler(ctx) {
-        // Whoever decides who people are could sign in as an owner (conventions §5).
+        // The caller could decide who signs in as an owner (conventions §5).
         requireUnrestricted(ctx.meta.principal);
         const { client_secret, ...asked } = ctx.params.body;
         const settings = plainSettings(asked);

@@ -7,13 +7,13 @@ import type { Connection } from "./settings-rules.ts";
 const STORED = `select ${columns(SsoSettings)} from sso_settings where organisation_id = $1`;
 /** The settings of an organisation. */
 export const READ_SETTINGS = statement(STORED);
-/** The same, kept as they are until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export const LOCK_SETTINGS = statement(`${STORED} for update`);
 
-/** Tag of settings that were never saved. */
+/** Version of settings that were never saved. */
 export const UNSAVED_VERSION = 0;
 
-/** The connection of stored settings, with the secret opened. */
+/** The connection of stored settings, with the secret unsealed. */
 export const connectionOf = (row: SsoSettingsRow | undefined): Connection => ({
   discovery_url: row?.discovery_url ?? null,
   client_id: row?.client_id ?? null,
