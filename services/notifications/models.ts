@@ -2,25 +2,25 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 
 const { boolean, hashed, instant, integer, json, sealed, text, time, uuid } = column;
 
-/** How often what is not told at once is told (platform chapter §5.4). */
+/** How often digests are sent (platform chapter §5.4). */
 export const DIGESTS = ["immediate", "hourly", "daily", "weekly"] as const;
 export type Digest = (typeof DIGESTS)[number];
 
-/** How an event reaches a person by one way; a delay counts for `immediate` only. */
+/** How an event reaches a person by one way; a delay applies to `immediate` only. */
 export interface EventRule {
   enabled: boolean;
   /** 0–1440. */
   delay_minutes: number;
   digest: Digest;
 }
-/** The same for the inbox, whose events have times of their own. Null is the default. */
+/** The same for the inbox, whose events have their own times. Null is the default. */
 export interface InboxRule extends EventRule, Schedule {}
-/** When digests leave: `HH:MM` of the organisation's clock, and for weekly ones the day, 0 = Monday. Null is 08:00, and Monday. */
+/** When digests are sent: `HH:MM` on the organisation's clock, and for weekly ones the day, 0 = Monday. Null is 08:00, and Monday. */
 export interface Schedule {
   digest_time: string | null;
   digest_weekday: number | null;
 }
-/** What is not about one event or way. */
+/** Settings that do not depend on an event or way. */
 export interface General {
   /** Null is 3. */
   due_soon_days: number | null;
@@ -28,7 +28,7 @@ export interface General {
   quiet_hours_end: string | null;
 }
 
-/** An inbox row of a person; what happened stands in its event. */
+/** An inbox row of a person; the content is in its event. */
 export const Notification = tenantModel("notifications", {
   account_id: uuid(),
   event_id: uuid(),
@@ -39,7 +39,7 @@ export const Notification = tenantModel("notifications", {
   visible_at: instant(),
 });
 
-/** What a person chose, or the organisation (without account): the whole of a scope, rules by event. */
+/** The choices of a person, or of the organisation (without account): a whole scope, rules by event. */
 export const Preferences = tenantModel("notification_preferences", {
   account_id: uuid().orNull(),
   events: json<Record<string, InboxRule>>().withDefault(),
@@ -51,7 +51,7 @@ export const Preferences = tenantModel("notification_preferences", {
 });
 export type PreferencesRow = RowOf<typeof Preferences>;
 
-/** Where messages leave the service: a person's own channel, or a shared room (without account). */
+/** Where messages leave the service: a personal channel, or a shared room (without account). */
 export const Channel = tenantModel("notification_channels", {
   account_id: uuid().orNull(),
   kind: text<"email" | "slack" | "msteams" | "gchat" | "discord" | "telegram" | "mailto" | "webhook" | "custom">(),
@@ -64,10 +64,10 @@ export const Channel = tenantModel("notification_channels", {
 });
 export type ChannelRow = RowOf<typeof Channel>;
 
-/** The key pair of an organisation's pushes (RFC 8292). */
+/** An organisation's key pair for push messages (RFC 8292). */
 export const PushKeys = tenantModel("notification_push_keys", { public_key: text(), private_key: sealed() });
 
-/** A browser a person registered for pushes (RFC 8030). */
+/** A browser that a person registered for push messages (RFC 8030). */
 export const PushDevice = tenantModel("notification_push_devices", {
   account_id: uuid(),
   endpoint_hash: hashed(),

@@ -22,7 +22,7 @@ declare module "../../core/declare/messages.ts" {
   interface MailKinds extends Record<keyof typeof mails, true> {}
 }
 
-/** What people hear of: their inboxes, what they follow, how each wants to be told, and the ways it reaches them. */
+/** Notifications: inboxes, followed records, preferences, and deliveries. */
 export default defineModule({
   key: "notifications",
   kind: "module",

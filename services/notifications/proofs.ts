@@ -1,11 +1,11 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 import { outsideProofs } from "./delivery/proofs-outside.ts";
 
-/** What the generic proofs need to know of notifications. Loaded by the tests alone. */
+/** Fixtures for notifications. Only tests load them. */
 const proofs: DefineProofs = (tools) => {
   const { make } = tools;
   const outside = outsideProofs(tools);
-  /** An inbox row of the organisation's owner, who calls in the proofs. */
+  /** An inbox row of the organisation's owner, who makes the calls. */
   const notification = async (place: Place): Promise<string> => {
     const entity_id = await make("task_id", place);
     const { rows } = await place.sql.query(
@@ -22,7 +22,7 @@ const proofs: DefineProofs = (tools) => {
     makers: {
       ...outside.makers,
       notification_id: { ofCompany: false, make: notification },
-      // A room for the organisation's preferences, a channel of the person's for the person's own.
+      // A shared room for the organisation's preferences, a personal channel for one's own.
       "/notifications/preferences/defaults channel_config_id": { ofCompany: false, make: (place) => outside.channel(place) },
       channel_config_id: { ofCompany: false, make: (place) => outside.channel(place, place.tenant.owner.accountId) },
     },

@@ -49,7 +49,7 @@ const FEED = statement(
 );
 const NONE = new JsonText("[]");
 
-/** What happened to a record, no matter who was told (platform chapter §5.3). */
+/** What happened to a record, whoever was notified (platform chapter §5.3). */
 export default service("notifications.activity", {
   actions: {
     list: action({
@@ -72,7 +72,7 @@ export default service("notifications.activity", {
         if (principal?.isClientLogin) return NONE;
         const isPersonal = readers.own !== undefined && !mayCaller(`${readers.permission}:any`);
         if (readers.own === "person" && isPersonal && id.toLowerCase() !== principal?.accountId) return NONE;
-        // Without a selection all records of the other kinds are in view, but those that are a person's own and messages that wait.
+        // Without a selection every record is visible, except personal ones and pending messages.
         if (seen && (principal?.selection || isPersonal || type === "interaction")) {
           const [name, parameter] = seen;
           const found = await ctx.call(name, { [parameter]: id }).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { type Statement, statement } from "../../../core/database/statement.ts";
 import { joinPreferences, ruleOf, scopeRow, sending } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
 
-/** Quiet hours, from SQL of a general row. */
+/** Quiet hours as SQL, from that of a general row. */
 const quietHours = (general: string) => ({
   start: `(${general} ->> 'quiet_hours_start')::time`,
   end: `(${general} ->> 'quiet_hours_end')::time`,
@@ -12,10 +12,9 @@ const CHANNELS = `notification_channel_routes r join notification_channels c
         on c.organisation_id = $1 and c.id = r.channel_id and c.enabled`;
 
 /**
- * What is to be sent of the inbox rows that `INBOX` has just made: to each person by e-mail, push and own channels, and to each room once for
- * an event (platform chapter §5.4 to §5.7). A row that replaced the content of an earlier one is no longer new: it is sent nowhere again. All
- * is reckoned from the instant at which the rows were made.
- *
+ * Queues the deliveries for the inbox rows that `INBOX` has just created: per person by e-mail, push and own channels, and per shared room
+ * once per event (platform chapter §5.4 to §5.7). A row that replaced an earlier one's content is no longer new and is not sent again. All
+ * times count from the instant the rows were created.
  * `$1` organisation, `$2` events (`Occasion` with `built_in`), `$3`–`$5` the organisation's clock.
  */
 export const DELIVERIES: Statement = statement(`with

@@ -6,7 +6,7 @@ import { clockTable, slot } from "../slots/slots.ts";
 /** The client of the record of event `e`. */
 const CLIENT = clientOfAny({ organisation: "$1", kind: "e.entity_type", id: "e.entity_id" });
 
-/** Who is to hear of each event before it is asked who may: the named, and who follows the record, without who muted it. */
+/** Candidates before the access check: named recipients and followers, minus those who muted the record. */
 const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross join lateral (
       select h.account_id, bool_or(h.named) as named from (
         select n.account_id, true as named, true as hears from unnest(e.named) n(account_id)
@@ -15,23 +15,23 @@ const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross
           and w.entity_id = e.entity_id and w.entity_type = e.entity_type and (e.followed or not w.watching)) h
       where h.account_id <> all(e.excluded) group by h.account_id having bool_and(h.hears)) x`;
 
-/** Staff hear of the clients they see, and of what is no client's. */
+/** Staff receive events of the clients they may see, and of records without a client. */
 const SEES_CLIENT = `(e.company_id is null or m.selection is null
     or exists (select from selected_companies(m.selection) c where c = e.company_id))`;
-/** Followers who are not named hear of a record as long as they may read it. */
+/** Followers who are not named receive an event only while they may read the record. */
 const MAY_READ = `(h.named or e.is_person and e.entity_id = m.account_id
     or exists (select from members_holding($1, e.readers) r where r = m.membership_id))`;
 
 /**
- * The row of the same burst as row `t` of `reached`, on `moment` `m`. It is looked up for each: a plan made while there were few rows would
- * join what is unread in the whole organisation.
+ * The rows of the same burst as row `t` of `reached`, on `moment` `m`. Looked up per row: a plan made while the table was small would join
+ * everything unread in the organisation.
  */
 const BURST = `select n.id from notifications n where n.organisation_id = $1 and n.entity_id = t.entity_id and n.event_type = t.event_type
       and n.account_id = t.account_id and n.entity_type = t.entity_type and n.read_at is null and n.visible_at > m.at offset 0`;
 
 /**
- * Whether one of the records `$2` of the organisation `$1` has a follower beside the account `$3`: else only those named hear of it. Each
- * record is looked up: compared with an array, every follower of the organisation would be compared with each of an import's records.
+ * Whether any of the records `$2` of organisation `$1` has a follower other than account `$3`; if not, only named recipients count. Each
+ * record is looked up: an array condition would compare every follower with each record of an import.
  */
 export const FOLLOWED: Statement = statement(`select 1 from unnest($2::uuid[]) d(id)
   cross join lateral (select 1 from notification_watches w where w.organisation_id = $1 and w.entity_id = d.id and w.watching
@@ -39,20 +39,19 @@ export const FOLLOWED: Statement = statement(`select 1 from unnest($2::uuid[]) d
 
 const NOTED =
   "insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)";
-/** The activity of the record alone, for an event without an audience: `INBOX` takes ten times as long only to begin. */
+/** Stores only a record's activity, for an event without an audience: `INBOX` takes ten times as long just to start. */
 export const NOTE: Statement = statement(`${NOTED} values ($1, $2, $3, $4, $5, $6, $7, $8)`);
-/** The same for several events; `$1` to `$4` as of `INBOX`. */
+/** The same for several events; `$1` to `$4` as in `INBOX`. */
 export const NOTE_ALL: Statement = statement(`${NOTED}
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from jsonb_to_recordset($2::jsonb)
     e(id uuid, event_type text, entity_type text, entity_id uuid, payload jsonb)`);
 
 /**
- * Whom the events of a transaction reach, and their inbox rows (platform chapter §5.2), whatever the audience: `heard` is who may come into
- * question, `reached` who may know of it and wants to, `replaced` and `fresh` their rows; last the activity of the record. It is sent with the
- * commit, before `DELIVERIES`.
- *
+ * Finds the audience of a transaction's events and writes their inbox rows (platform chapter §5.2), whatever the audience's size. `heard`
+ * has the candidates, `reached` those with access and interest, `replaced` and `fresh` their rows; finally it stores the record's activity.
+ * Runs with the commit, before `DELIVERIES`.
  * `$1` organisation, `$2` events (`Occasion` with `built_in`), `$3` actor's account, `$4` actor's name, `$5`–`$7` the organisation's clock,
- * `$8` events whose cause follows the record.
+ * `$8` events whose actor follows the record.
  */
 export const INBOX: Statement = statement(`with ${clockTable(["$5", "$6", "$7"])},
   event as materialized (select e.*, ${CLIENT} as company_id from jsonb_to_recordset($2::jsonb) e(id uuid, event_type text, entity_type text,

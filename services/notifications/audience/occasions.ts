@@ -1,7 +1,7 @@
 import { grantsReading, readersOf } from "../../../core/declare/records.ts";
 import { EVENTS_OF_INTEREST, type EventOfInterest } from "../preferences/event-kinds.ts";
 
-/** An event of the running transaction, as far as its audience depends on it. */
+/** An event of the running transaction, with the fields its audience depends on. */
 export interface Told {
   readonly id: string;
   readonly name: string;
@@ -10,24 +10,24 @@ export interface Told {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** One event as the statement that finds its audience takes it. */
+/** One event in the form the audience statement takes. */
 export interface Occasion {
   readonly id: string;
   readonly event_type: string;
   readonly entity_type: string;
   readonly entity_id: string;
-  /** What the sentence about it needs; without `recipients`. */
+  /** The variables of its sentence; without `recipients`. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly named: readonly string[];
-  /** Who hears nothing of it: the actor, and whom the same write tells something more specific. */
+  /** Accounts that are not notified: the actor, and recipients of a more specific event of the same write. */
   readonly excluded: readonly string[];
-  /** Whether those who follow the record hear of it. */
+  /** Whether followers of the record are notified. */
   readonly followed: boolean;
-  /** Grants of which one lets a follower read the record. */
+  /** Grants any of which lets a follower read the record. */
   readonly readers: readonly string[];
-  /** Whether the record is a person, whose id it has: that person reads it without a grant at `:any`. */
+  /** Whether the record's id is a person's: that person may read it without a grant at `:any`. */
   readonly is_person: boolean;
-  /** Whether it stands in the activity of its record without any audience. */
+  /** Whether the record's activity stores it even without an audience. */
   readonly lasting: boolean;
   readonly immediate: boolean;
 }
@@ -37,10 +37,10 @@ const recipientsOf = ({ payload }: Told): readonly string[] => {
   return Array.isArray(recipients) ? recipients : [];
 };
 
-/** Names of events that say of a record more specifically what another event of the transaction says. */
+/** Names of events that supersede a more general event of the same record and transaction. */
 const OUTDOING = new Set(Object.values(EVENTS_OF_INTEREST).flatMap(({ outdoneBy = [] }) => outdoneBy));
 
-/** The more specific events of the record of an event. An import records a hundred thousand events: each is looked at once. */
+/** Finds the superseding events of an event's record. An import records a hundred thousand events, so each is visited once. */
 function outdoingByRecord(told: readonly Told[]): (event: Told) => readonly Told[] {
   const keyOf = ({ entityType, entityId }: Told) => `${entityType} ${entityId}`;
   const byRecord = Map.groupBy(
@@ -51,9 +51,9 @@ function outdoingByRecord(told: readonly Told[]): (event: Told) => readonly Told
 }
 
 /**
- * The events of a transaction that people hear of, each with what decides on its audience before the database is asked (platform chapter
- * §5.2). What is no event of interest is left out.
- * @param actor the account of who caused them; null for the system and for service accounts
+ * The transaction's events that notify people, each with its audience rules, before any database access (platform chapter §5.2). Other
+ * events are left out.
+ * @param actor the acting account; null for the system and for service accounts
  */
 export function occasionsOf(told: readonly Told[], actor: string | null): Occasion[] {
   const sameRecord = outdoingByRecord(told);

@@ -4,14 +4,14 @@ import type { Effect } from "../../../core/declare/effects.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Told } from "./occasions.ts";
 
-// Looked up for each record: a plan made while there were few rows would go through what is unread in the whole organisation.
+// Looked up per record: a plan made while the table was small would scan everything unread in the organisation.
 const RETIRE =
   statement(`update notifications n set read_at = statement_timestamp(), version = n.version + 1, updated_at = statement_timestamp()
   from unnest($2::uuid[], $3::text[]) d(entity_id, event_type) cross join lateral (select u.id from notifications u
     where u.organisation_id = $1 and u.entity_id = d.entity_id and u.event_type = d.event_type and u.read_at is null offset 0) u
   where n.organisation_id = $1 and n.id = u.id and n.read_at is null`);
 
-/** What a later event of the same record makes pointless (platform chapter §5.2). */
+/** Earlier events that a later event of the same record makes obsolete (platform chapter §5.2). */
 const POINTLESS: Readonly<Record<string, readonly string[]>> = {
   "leave.approved": ["leave.requested"],
   "leave.rejected": ["leave.requested"],
@@ -21,13 +21,13 @@ const POINTLESS: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_FINISHED_TASKS = ["task.due_soon", "task.overdue"];
 
-/** An event that people need not hear of any more: of which record, and of which kind. */
+/** An obsolete event: its record and its name. */
 export interface Pointless {
   readonly entityId: string;
   readonly event: string;
 }
 
-/** What is pointless after what was recorded. */
+/** The events made obsolete by the recorded ones. */
 export function pointlessAfter(recorded: readonly Told[]): Pointless[] {
   return recorded.flatMap(({ name, entityId, payload }) => {
     const isFinished = name === "task.status_changed" && payload["finished"] === true;
@@ -35,13 +35,13 @@ export function pointlessAfter(recorded: readonly Told[]): Pointless[] {
   });
 }
 
-/** Marks the inbox rows of what is pointless read, for every recipient; it is sent with the commit. */
+/** Marks inbox rows of obsolete events read for every recipient; runs with the commit. */
 export function retire(pointless: readonly Pointless[]): void {
   if (pointless.length === 0) return;
   const events = pointless.map(({ event }) => event);
   enqueue(RETIRE, [request().organisation.id, pointless.map(({ entityId }) => entityId), events]);
 }
 
-/** Leave that waits for a decision no more is asked of no approver (people chapter §13). */
+/** Withdrawn leave needs no decision: retires its approvers' notifications (people chapter §13). */
 export const retireWithdrawn: Effect<"leave.withdrawn"> = async ({ leave_request_ids }) =>
   retire(leave_request_ids.map((entityId) => ({ entityId, event: "leave.requested" })));

@@ -11,14 +11,14 @@ import { FOLLOWED, INBOX, NOTE, NOTE_ALL } from "./inbox-statement.ts";
 import { type Occasion, occasionsOf, type Told } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
 
-/** Whether anyone may hear of these events, or come to follow a record by them. It reads only where that is not known already. */
+/** Whether these events may notify anyone, or make someone follow a record. Queries only if that is still unknown. */
 async function mayBeHeard(occasions: readonly Occasion[], organisationId: string, actor: string | null): Promise<boolean> {
   if (occasions.some(({ named, event_type }) => named.length > 0 || COMMENTS.includes(event_type))) return true;
   const followed = occasions.filter((occasion) => occasion.followed).map(({ entity_id }) => entity_id);
   return followed.length > 0 && (await queryOne(FOLLOWED, [organisationId, [...new Set(followed)], actor])) !== undefined;
 }
 
-/** Writes the activity of records, of events that nobody hears of. @param by account and name of the actor */
+/** Stores the records' activity for events without an audience. @param by account and name of the actor */
 function note(occasions: readonly Occasion[], organisationId: string, by: readonly (string | null)[]): void {
   const [first] = occasions;
   if (first === undefined) return;
@@ -38,9 +38,9 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
 }
 
 /**
- * Writes what people hear of the events of a transaction, in that transaction (platform chapter §5.2): two statements however many events
- * and people there are, one for the inboxes and one for what is to be sent, and one more where something is told no longer; before them one
- * that asks for followers, where no event names its recipients. Only that asks for an answer: the others travel with the commit.
+ * Writes the notifications of a transaction's events within it (platform chapter §5.2). Two statements, for inboxes and deliveries, however
+ * many events and people; one more if events became obsolete; and first a query for followers if no event names recipients. Only that query
+ * waits for an answer: the others travel with the commit.
  */
 export const tell: EventJoin = async (recorded) => {
   retire(pointlessAfter(recorded as readonly Told[]));

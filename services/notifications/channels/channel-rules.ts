@@ -11,7 +11,10 @@ import { type ChannelAddress, ChannelAddressRefused } from "../../../integration
 const MANAGE = "notifications.channels.manage";
 const MEMBER = statement("select from member_access m where m.organisation_id = $1 and m.account_id = $2 and m.is_live");
 
-/** Whose channels the caller reaches: null for everybody's, else the account. @throws 403 for a caller without a person and without the right */
+/**
+ * Whose channels the caller may access: null for everyone's, else the account. @throws 403 for a caller without an account or the
+ * permission
+ */
 export function reachOf(): string | null {
   if (mayCaller(MANAGE)) return null;
   const account = callerId();
@@ -20,8 +23,8 @@ export function reachOf(): string | null {
 }
 
 /**
- * Whose a new channel is: the caller's own for who may not manage rooms, else as asked, null for a shared room.
- * @throws 422 `user_id` for an account that is no member
+ * The owner of a new channel: the caller, unless they may manage rooms; then as requested, null for a shared room.
+ * @throws 422 `user_id` for an account that is not a member
  */
 export async function ownerOf(asked: string | null | undefined): Promise<string | null> {
   const own = reachOf();
@@ -32,8 +35,8 @@ export async function ownerOf(asked: string | null | undefined): Promise<string 
 }
 
 /**
- * Whether an address a user gave may be saved: not where its name resolves to something that is not public, or to nothing. While name
- * servers give no answer it may; the name is resolved again whenever something is sent.
+ * Whether a user's address can be saved: not if its name resolves to a non-public address, or to nothing. If name servers do not answer it
+ * can; every send resolves the name again.
  */
 export async function mayBeSaved(target: Target, address: string): Promise<boolean> {
   try {
@@ -46,8 +49,9 @@ export async function mayBeSaved(target: Target, address: string): Promise<boole
 }
 
 /**
- * Reads the address of a channel and has it pass the guard; to be asked before there is a transaction.
- * @throws 422 `url`: `notification_channel_input` for the wrong shape, `notification_channel_blocked` for what may not be called
+ * Parses the address of a channel and checks it against the guard; call it before the transaction begins.
+ * @throws 422 `url`: `notification_channel_input` for an invalid form, `notification_channel_blocked` for an address that must not be
+ * called
  */
 export async function readAddress(kind: string, typed: string): Promise<ChannelAddress> {
   const refuse = (reason: "input" | "blocked") => invalid({ url: `errors.notification_channel_${reason}` });
@@ -60,7 +64,7 @@ export async function readAddress(kind: string, typed: string): Promise<ChannelA
   }
 }
 
-/** A name without blanks around it. @throws 422 when nothing is left */
+/** The trimmed name. @throws 422 if it is empty */
 export function nameOf(typed: string): string {
   const name = typed.trim();
   if (name === "") throw invalid({ name: "errors.required" });

@@ -25,7 +25,7 @@ const OWN = "notifications.channels.manage_own";
 const shown = projection({ model: Channel, schema: ChannelRead, columns: { user_id: "t.account_id" } });
 const channels = rowsOf({ model: Channel, projection: shown });
 
-/** Rows of the account `$n`, or everybody's where that is null. */
+/** Rows of the account `$n`, or everyone's if it is null. */
 const reached = (slot: string) => `(${slot}::uuid is null or t.account_id = ${slot}::uuid)`;
 const LIST = statement(
   `select ${jsonArray(
@@ -37,7 +37,7 @@ const STORED = statement(
   `select ${columns(Channel, "t")} from notification_channels t where t.organisation_id = $1 and t.id = $2 and ${reached("$3")}`,
 );
 
-/** A channel the caller reaches, read before there is a transaction. @throws 404 */
+/** A channel the caller may access, read before the transaction begins. @throws 404 */
 async function storedChannel(id: string): Promise<ChannelRow> {
   const row = await peek<ChannelRow>(STORED, [request().organisation.id, id, reachOf()]);
   if (!row) throw notFound();
@@ -55,7 +55,7 @@ async function forWrite(id: string): Promise<ChannelRow> {
 /** A time of day without seconds. */
 const minute = (time: string | null | undefined) => (time == null ? time : time.slice(0, 5));
 
-/** External channels: a person's own, and shared rooms (platform chapter §5.6). */
+/** External channels: personal ones and shared rooms (platform chapter §5.6). */
 export default resource("notifications.channels", {
   model: Channel,
   actions: {

@@ -4,23 +4,23 @@ import { channelAdapter } from "../../../integrations/channels/adapters.ts";
 import { ChannelFailure, type ChannelMessage, type Outlet } from "../../../integrations/channels/channel.ts";
 import { Channel, type ChannelRow } from "../models.ts";
 
-/** What became of something that was to be sent. */
+/** The outcome of a send. */
 export type Sent =
   | { ok: true }
-  /** The provider's own words, one redacted line; `retryAfter` in seconds where it named a pause. */
+  /** The provider's own words, as one redacted line; `retryAfter` in seconds if it named a pause. */
   | { ok: false; error: string; retryAfter: number | null };
 
-/** A channel as far as sending needs it. */
+/** A channel with the fields that sending needs. */
 export type SendableChannel = Pick<ChannelRow, "id" | "organisation_id" | "kind" | "url">;
 
 interface Sending {
   call: CallActor;
-  /** The organisation's own address, which the links of the message begin with. */
+  /** The base address of the organisation, which starts the message's links. */
   base: string;
   signal?: AbortSignal;
 }
 
-/** Mail to a channel: the kind of mail a person gets, to a mailbox whose owner is not known. */
+/** Mails a channel: the same mail that people get, to a mailbox without a known owner. */
 const mailTo = ({ call, base }: Sending): Outlet["mail"] => {
   return async (address, { id, locale, title, items, link }: ChannelMessage) => {
     const handed = await handOver(call, {
@@ -34,7 +34,7 @@ const mailTo = ({ call, base }: Sending): Outlet["mail"] => {
   };
 };
 
-/** Hands a message to a channel, outside of any transaction. What went wrong is the answer. */
+/** Sends a message to a channel, outside any transaction. Returns failures instead of throwing them. */
 export async function sendToChannel(channel: SendableChannel, message: ChannelMessage, sending: Sending): Promise<Sent> {
   const address = unsealed(Channel, channel, "url");
   if (address === null) return { ok: false, error: "errors.notification_channel_input", retryAfter: null };

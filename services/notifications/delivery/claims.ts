@@ -9,34 +9,34 @@ import { openKeys, organisationKeys } from "../push/push-keys.ts";
 import { DEVICES, type SendableDevice } from "../push/send-push.ts";
 import type { ToldEvent } from "./messages.ts";
 
-/** Most rows of one way that are taken at once for an organisation (platform chapter §5.8). */
+/** Most rows claimed per way and organisation at once (platform chapter §5.8). */
 const MOST = 200;
-/** Attempts of a bundle altogether; between them pass 1, 2, 4 and 8 minutes. */
+/** Attempts per bundle, with 1, 2, 4 and 8 minutes between them. */
 const ATTEMPTS = 5;
-/** How long a message may be under way before the node that sent it counts as gone. */
+/** How long a message can be in flight before its node counts as dead. */
 const UNDER_WAY = "5 minutes";
 
 export type Way = "email" | "push" | "channel";
 
-/** Something that is to be sent, with all that has to be known to send it. */
+/** A claimed delivery, with everything needed to send it. */
 interface ClaimedRow extends ToldEvent {
   bundle_id: string;
   way: Way;
   account_id: string | null;
-  /** Null where the recipient is no member any more. */
+  /** Null if the recipient is no longer a member. */
   recipient: { email: string; name: string | null; locale: string | null } | null;
-  /** Null where the channel is gone or switched off. */
+  /** Null if the channel is deleted or disabled. */
   channel: SendableChannel | null;
 }
 
-/** Everything due for one recipient or channel: one message. */
+/** Everything due for one recipient or channel, sent as one message. */
 export interface Bundle {
   id: string;
   way: Way;
   accountId: string | null;
   recipient: ClaimedRow["recipient"];
   channel: SendableChannel | null;
-  /** Of the recipient; none for the other ways. */
+  /** The recipient's devices; empty for the other ways. */
   devices: readonly SendableDevice[];
   /** The events, oldest first. */
   events: readonly ToldEvent[];
@@ -46,12 +46,12 @@ const FAILED = `attempts = attempts + 1, claimed_at = null,
     status = case when attempts + 1 >= ${ATTEMPTS} then 'failed' else 'pending' end,
     finished_at = case when attempts + 1 >= ${ATTEMPTS} then statement_timestamp() end, updated_at = statement_timestamp()`;
 
-// A node that died may have sent what it had taken: that is an attempt whose answer was lost.
+// A dead node may have sent what it claimed: count an attempt with a lost answer.
 const RECOVER =
   statement(`update notification_deliveries set ${FAILED}, error = 'errors.delivery_interrupted', due_at = statement_timestamp()
   where organisation_id = $1 and status = 'sending' and claimed_at < statement_timestamp() - interval '${UNDER_WAY}'`);
-// Two nodes never take the same row, and a bundle is all of a recipient's or channel's rows that one of them took. Its id follows from
-// them: a second attempt at the same rows is the same message to the other side, also where the answer to the first was lost.
+// No two nodes claim the same row, and a bundle contains all rows of a recipient or channel that one node claimed. Its id derives from the
+// rows: a second attempt at them is the same message to the receiver, even if the first answer was lost.
 const CLAIM = statement(`with due as (
     select d.id from unnest(array['email', 'push', 'channel']) w(way) cross join lateral (
       select id from notification_deliveries where organisation_id = $1 and way = w.way and status = 'pending'
@@ -91,10 +91,10 @@ const RETURN =
 
 /** What all messages of a run share. */
 export interface Surroundings {
-  /** The organisation's own address, and the name it goes by. */
+  /** The organisation's base address, and its brand name. */
   base: string;
   brand: string;
-  /** Null where the private half cannot be opened any more. */
+  /** Null if the private key cannot be unsealed. */
   keys: ReturnType<typeof openKeys>;
 }
 
@@ -107,8 +107,8 @@ function bundled(rows: readonly ClaimedRow[], devices: readonly SendableDevice[]
 }
 
 /**
- * Takes everything due of the running organisation, up to 200 rows a way, in the running write: what was taken is sent by this run and no
- * other. A fixed number of statements, whatever is due.
+ * Claims everything due for the running organisation, up to 200 rows per way, in the running write: only this run sends them. The number of
+ * statements is fixed.
  */
 export async function claimDue(): Promise<{ bundles: Bundle[]; around: Surroundings } | null> {
   const { id } = request().organisation;
@@ -127,13 +127,16 @@ export async function claimDue(): Promise<{ bundles: Bundle[]; around: Surroundi
   };
 }
 
-/** What became of a bundle: `gone` where there is no one to send it to any more. */
+/** The outcome of a bundle: `gone` if its recipient no longer exists. */
 export type Ending =
   | { state: "sent" }
   | { state: "again"; error: string; retryAfter: number | null }
   | { state: "gone"; error: string };
 
-/** Writes down what became of a bundle, in the running write; its waits are 1, 2, 4 and 8 minutes, or what the provider asked for. */
+/**
+ * Stores the outcome of a bundle in the running write. Retries wait 1, 2, 4 and 8 minutes, or as long as the provider asks if that is
+ * longer.
+ */
 export function endBundle(bundle: string, ending: Ending): void {
   const of = [request().organisation.id, bundle];
   if (ending.state === "sent") enqueue(SENT, of);
@@ -141,7 +144,7 @@ export function endBundle(bundle: string, ending: Ending): void {
   else enqueue(AGAIN, [...of, ending.error, Math.min(ending.retryAfter ?? 0, 86_400)]);
 }
 
-/** Puts back bundles whose turn did not come, in the running write: no attempt is counted. */
+/** Requeues bundles that the run did not reach, in the running write, without counting an attempt. */
 export function returnBundles(bundles: readonly string[]): void {
   if (bundles.length > 0) enqueue(RETURN, [request().organisation.id, bundles]);
 }

@@ -8,12 +8,12 @@ import { sendBundle } from "./send-bundle.ts";
 
 const DUE = statement("select schedule_due_deliveries() as organisations");
 
-/** Messages of one way and organisation under way at once: channels that hang keep no mail waiting. */
+/** Concurrent messages per way and organisation: channels that hang delay no mail. */
 const AT_ONCE = 8;
-/** After so many milliseconds, those to the next look, no further message is begun; one takes some ten seconds at most. */
+/** Milliseconds after which a run starts no further message, equal to the polling interval; one message takes about ten seconds at most. */
 const LONGEST = 15_000;
 
-/** Sends everything due of one organisation. What its time does not suffice for is left to the next run. */
+/** Sends everything due for one organisation. Leaves what it cannot finish in time to the next run. */
 async function deliver(run: OrganisationRun): Promise<void> {
   const claimed = await run.write(claimDue);
   if (!claimed) return;
@@ -32,7 +32,7 @@ async function deliver(run: OrganisationRun): Promise<void> {
   if (left.length > 0) await run.write(async () => returnBundles(left));
 }
 
-/** Takes what people are to hear to where they hear it, four times a minute (platform chapter §5.8). */
+/** Delivers notifications outside the inbox, polling four times a minute (platform chapter §5.8). */
 export default service("notifications.delivery", {
   actions: {},
   jobs: {
@@ -48,7 +48,7 @@ export default service("notifications.delivery", {
     },
     "notifications.deliver": {
       about: "Sends what is due by e-mail, push and channels",
-      // Each organisation has a run of its own: one whose channels hang keeps no other waiting.
+      // Each organisation has its own run: hanging channels of one delay no other.
       concurrency: 30,
       timeout: 60_000,
       dedupe: "end",

@@ -3,7 +3,7 @@ import { newId } from "../../../core/database/model.ts";
 import type { ChannelItem, ChannelMessage } from "../../../integrations/channels/channel.ts";
 import { sentence, severalTitle, type Told, testSentence } from "./words.ts";
 
-/** An event as it is told outside. */
+/** An event as messages report it. */
 export interface ToldEvent extends Told {
   entity_type: string;
   entity_id: string;
@@ -11,7 +11,7 @@ export interface ToldEvent extends Told {
   occurred_at: string;
 }
 
-/** Where the inbox is read, as a path on the organisation's own address. */
+/** The inbox page, as a path on the organisation's own address. */
 export const INBOX = "/notifications";
 
 const PLACES: Record<string, (id: string) => string> = {
@@ -24,13 +24,13 @@ const PLACES: Record<string, (id: string) => string> = {
   workspace_connection: () => "/settings/account",
 };
 
-/** Where a record is read, as a path on the organisation's own address; the inbox for a kind that has no page. */
+/** The page of a record, as a path on the organisation's own address; the inbox for a kind without a page. */
 export const pathOf = ({ entity_type, entity_id }: Pick<ToldEvent, "entity_type" | "entity_id">): string =>
   PLACES[entity_type]?.(entity_id) ?? INBOX;
 
 /**
- * Everything due for one recipient or channel as one message (platform chapter §5.8): a single thing links to its record, several to the
- * inbox.
+ * Renders everything due for one recipient or channel as one message (platform chapter §5.8): a single event links to its record, several
+ * to the inbox.
  * @param base the organisation's own address
  * @param locale of the recipient, or null for the organisation's
  */
@@ -55,7 +55,7 @@ export function bundleMessage(
   };
 }
 
-/** What a test of a channel says. */
+/** The test message of a channel. */
 export function testMessage(organisationLocale: string, { base, brand }: { base: string; brand: string }): ChannelMessage {
   const locale = localeOf(null, organisationLocale);
   const [id, text, link] = [newId(), testSentence(brand, locale), base + INBOX];

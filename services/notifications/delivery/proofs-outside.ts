@@ -1,12 +1,12 @@
 import { createECDH } from "node:crypto";
 import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixture/proofs.ts";
 
-/** The secret of a browser: 16 octets (RFC 8291 §3.2). */
+/** A browser's secret: 16 octets (RFC 8291 §3.2). */
 const AUTH = "8eDyX_uCN0XRhSbY5hs7Hg";
 
 type OutsideProofs = ModuleProofs & { channel(place: Place, user_id?: string): Promise<string> };
 
-/** What the generic proofs need to know of channels and push. Loaded by the tests alone. */
+/** Fixtures for channels and push. Only tests load them. */
 export const outsideProofs = ({ idOf, next }: ProofTools): OutsideProofs => {
   const endpoint = () => `https://8.8.8.8/push/${next()}`;
   const channel: OutsideProofs["channel"] = async ({ tenant, token }, user_id) => {

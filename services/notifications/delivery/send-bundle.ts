@@ -9,7 +9,7 @@ import { unsubscribePath } from "./unsubscribing.ts";
 
 const gone = (error: string): Ending => ({ state: "gone", error });
 
-/** Sends one bundle, outside of any transaction, and tells what became of it. */
+/** Sends one bundle, outside any transaction, and returns the outcome. */
 async function sent(run: OrganisationRun, bundle: Bundle, { base, brand, keys }: Surroundings): Promise<Ending> {
   const { id, way, recipient, channel, devices, events, accountId } = bundle;
   const locale = recipient?.locale ?? null;
@@ -44,7 +44,7 @@ async function sent(run: OrganisationRun, bundle: Bundle, { base, brand, keys }:
   return { state: "again", error: pushed.error, retryAfter: pushed.retryAfter };
 }
 
-/** Sends one bundle and writes down what became of it; whatever goes wrong is that bundle's alone. */
+/** Sends one bundle and stores its outcome; a failure affects only this bundle. */
 export async function sendBundle(run: OrganisationRun, bundle: Bundle, around: Surroundings): Promise<void> {
   let ending: Ending;
   try {

@@ -33,7 +33,7 @@ const TEXTS = {
   },
 };
 
-/** What the link is for. @throws 404 for one that was not made here */
+/** The content of the link. @throws 404 for one this installation did not issue */
 function unsubscriptionOf(token: string): Unsubscription {
   const found = readToken(request().organisation.id, token);
   if (!found) throw notFound();
@@ -50,7 +50,7 @@ function pageOf(token: string, isDone: boolean): PageMade {
   return { locale, title, body: html`<h1>${title}</h1>${inside}`.text };
 }
 
-/** The end of mail about notifications by its own link: looking changes nothing, one POST does it, also a mail program's (RFC 8058). */
+/** Unsubscribes from notification mail by a link in it: viewing changes nothing, one POST does it, also from a mail program (RFC 8058). */
 export default service("notifications.unsubscribe-pages", {
   actions: {
     ask: action({

@@ -2,18 +2,18 @@ import { isDate } from "../../../core/calendar/dates.ts";
 import { dayInWords } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 
-/** What a sentence is made of: the snapshot of the event, and who did it. */
+/** The inputs of a sentence: the event's snapshot and its actor. */
 export interface Told {
   event_type: string;
-  /** Null: the system. */
+  /** Null for the system. */
   actor_name: string | null;
   payload: Readonly<Record<string, unknown>>;
 }
 
-/** Parts of a sentence: who did it, and of the payload a value as it is, or a date in words of the language. */
+/** Builds a sentence from the actor and the payload's values, as they are or as dates in words. */
 type Sentence = (told: { who: string; of(name: string): string; day(name: string): string }) => string;
 
-/** How far away a day is. @param days 0 or more */
+/** How far away a day is, in words. @param days 0 or more */
 const daysNl = (days: string): string => ({ 0: "vandaag", 1: "morgen" })[days] ?? `over ${days} dagen`;
 const daysEn = (days: string): string => ({ 0: "today", 1: "tomorrow" })[days] ?? `in ${days} days`;
 
@@ -92,10 +92,10 @@ const TEST: Record<Locale, (brand: string) => string> = {
   en: (brand) => `Test message from ${brand}`,
 };
 
-/** Most characters of a sentence; an excerpt may be long. */
+/** Most characters of a sentence; excerpts can be long. */
 const MOST = 500;
 
-/** What happened as one line of at most 500 characters, in a language of the service. */
+/** Describes an event in one line of at most 500 characters, in a supported language. */
 export function sentence({ event_type, actor_name, payload }: Told, locale: Locale): string {
   const of = (name: string) => String(payload[name] ?? "");
   const day = (name: string) => (isDate(of(name)) ? dayInWords(locale, of(name)) : of(name));
@@ -104,9 +104,9 @@ export function sentence({ event_type, actor_name, payload }: Told, locale: Loca
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
 }
 
-/** The title over several things. */
+/** The title of several notifications. */
 export const severalTitle = (count: number, locale: Locale): string => SEVERAL[locale](count);
-/** What a test says. */
+/** The text of a test message. */
 export const testSentence = (brand: string, locale: Locale): string => TEST[locale](brand);
-/** The events there are sentences for. */
+/** The events with a sentence. */
 export const WORDED: readonly string[] = Object.keys(nl);

@@ -1,6 +1,6 @@
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 
-/** What the owner of the demo organisation was told of, newest first: event, hours ago, and whether it was read. */
+/** Notifications of the demo organisation's owner, newest first: event, hours ago, and whether it was read. */
 const TOLD = [
   ["company.assigned", 2, false],
   ["company.status_changed", 5, false],
@@ -26,7 +26,7 @@ const FILL = `with owner as (select a.id from accounts a where a.email = $2),
       case when t.was_read then e.created_at + interval '1 hour' end
     from events e join told t on t.event_id = e.id cross join owner o`;
 
-/** Fills the inbox of the demo organisation's owner with what happened to its clients; run again it does nothing more. */
+/** Fills the demo owner's inbox with events of its clients; a second run adds nothing. */
 export async function fillInbox({ client, organisation, owner, colleagues }: DemoOrganisation): Promise<void> {
   const [colleague] = colleagues;
   const told = TOLD.map(([event_type, hours, was_read]) => ({ event_type, hours, was_read }));

@@ -9,7 +9,7 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { Notification } from "../models.ts";
 import { NotificationRead } from "./notification-schemas.ts";
 
-/** A row counts nowhere before it is visible (platform chapter §5.3). */
+/** A row counts only once it is visible (platform chapter §5.3). */
 export const VISIBLE = "t.visible_at <= statement_timestamp()";
 
 const shown = projection({
@@ -19,7 +19,7 @@ const shown = projection({
   joins: "join notification_events v on v.organisation_id = t.organisation_id and v.id = t.event_id",
 });
 
-/** Asked with the filter `account` alone: an inbox has indexes of its own, and no list goes over those of all. */
+/** Always queried with the filter `account`: indexes exist per inbox, and no list spans all of them. */
 export const inboxListing = listing(
   {
     table: "notifications",
@@ -28,7 +28,7 @@ export const inboxListing = listing(
     within: { filter: "account", column: "t.account_id" },
     filters: {
       account: { type: "uuid", when: (slot) => `t.account_id = ${slot} and ${VISIBLE}` },
-      // Two conditions that say so plainly, so that the index of what is unread serves the first.
+      // Two explicit conditions, so that the index of unread rows serves the first.
       unread: { type: "boolean", when: (slot) => `${slot} and t.read_at is null` },
       read: { type: "boolean", when: (slot) => `${slot} and t.read_at is not null` },
       entity_type: { type: "text", when: (slot) => `t.entity_type = ${slot}` },
@@ -39,7 +39,7 @@ export const inboxListing = listing(
 
 export const notifications = rowsOf({ model: Notification, projection: shown, listing: inboxListing });
 
-/** What an inbox is asked for. */
+/** The query of an inbox page. */
 export type InboxQuery = Omit<ListQuery, "q"> & { unread?: boolean; entity_type?: string };
 
 /**

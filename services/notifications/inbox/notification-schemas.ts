@@ -12,7 +12,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-/** The kinds of records an inbox is asked for; unfiltered it may hold others. */
+/** The record kinds an inbox can filter by; unfiltered it may show others. */
 export const INBOX_ENTITIES = ["task", "project", "company", "leave_request", "timesheet"] as const;
 
 export const NotificationRead = answer(
@@ -46,5 +46,5 @@ export const MarkAllResult = answer(
 );
 export const UnreadCount = answer("UnreadCount", { count: integer(0) }, { count: "Number of unread notifications in the inbox" });
 
-/** The query parameters of the inbox beside those of every list. */
+/** The inbox's query parameters, in addition to those of every list. */
 export const inboxFilters = { unread: optional(flag()), entity_type: optional(choice(INBOX_ENTITIES)) };

@@ -25,7 +25,7 @@ const MARK_ALL = statement(`with marked as (
 
 const { q: _unsearchable, ...paging } = listQuery(inboxListing.spec.sorts);
 
-/** The inbox of the caller, and of no other (platform chapter §5.3). */
+/** The caller's own inbox (platform chapter §5.3). */
 export default resource("notifications", {
   model: Notification,
   actions: {

@@ -1,29 +1,29 @@
-/** Of what kind of record an event tells, as inbox, activity and watching name it. */
+/** Kinds of records that events concern, as inbox, activity and watching name them. */
 export const ENTITY_TYPES = ["task", "project", "company", "leave_request", "timesheet", "interaction"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** What notifications know of one event of the catalogue. */
+/** How notifications treat one catalogue event. */
 export interface EventOfInterest {
-  /** Told at once unless a preference says otherwise, and pushed: the **I** of platform chapter §5.1. The rest is a daily digest. */
+  /** Notified at once, and pushed, unless a preference differs: the **I** of platform chapter §5.1. The rest goes into a daily digest. */
   readonly immediate: boolean;
-  /** A clock told it, no person's act: without an audience it leaves no trace (§5.2). */
+  /** A schedule raised it, not a person: without an audience nothing is stored (§5.2). */
   readonly reminder?: true;
-  /** It speaks to the people it names alone; who follows the record hears of the same act by its general event. */
+  /** Only for the people it names; followers receive the general event of the same act. */
   readonly personal?: true;
-  /** More specific events of the same record and write: whom they name hears this one not as well (§5.2). */
+  /** More specific events of the same record and write: their recipients do not also receive this one (§5.2). */
   readonly outdoneBy?: readonly string[];
-  /** The event is all there is to tell when one of `outdoneBy` was not told: else, without an audience, it leaves no trace. */
+  /** Stored without an audience only if none of `outdoneBy` occurred. */
   readonly fallback?: true;
-  /** Its record has only just been made, so it has no followers yet. */
+  /** Its record is new, so it has no followers yet. */
   readonly begins?: true;
-  /** Not in the matrix: no preference is asked. */
+  /** Not in the matrix: no preference applies. */
   readonly unlisted?: true;
 }
 
 const atOnce = { immediate: true } as const;
 const digest = { immediate: false } as const;
 
-/** The events people hear of, in the order of the matrix (platform chapter §5.1), then what is not in it. */
+/** The events that notify people, in the order of the matrix (platform chapter §5.1), then the unlisted ones. */
 export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "task.assigned": atOnce,
   "task.unassigned": digest,
@@ -60,5 +60,5 @@ export const MATRIX_EVENTS: readonly string[] = Object.keys(EVENTS_OF_INTEREST).
   (name) => !EVENTS_OF_INTEREST[name]?.unlisted,
 );
 
-/** Events of comments: who causes one follows the task from then on, unless they chose otherwise before (§5.2). */
+/** Comment events: their actor follows the task from then on, unless they chose otherwise before (§5.2). */
 export const COMMENTS: readonly string[] = ["task.commented", "task.replied", "task.mentioned"];

@@ -17,19 +17,19 @@ import {
   scopeSource,
 } from "./resolution.ts";
 
-/** Whose preferences: of a person, or of the organisation (null). */
+/** The owner of preferences: a person, or the organisation (null). */
 export interface Scope {
   readonly account: string | null;
   /** Whether the caller may see and route the scope's channels. */
   readonly routes: boolean;
 }
 
-/** The caller's own scope; its channels are the caller's. */
+/** The caller's own scope and channels. */
 export const ownScope = (): Scope => ({ account: callerId(), routes: callerId() !== null });
 /** The organisation's scope; its channels are the shared rooms (platform chapter §5.6). */
 export const organisationScope = (): Scope => ({ account: null, routes: mayCaller("notifications.channels.manage") });
 
-/** Channels on alias `c` of the scope `$2`, as far as `$3` lets them be seen. */
+/** Channels on alias `c` of the scope `$2`, if `$3` allows seeing them. */
 export const OF_SCOPE = "c.organisation_id = $1 and c.account_id is not distinct from $2::uuid and $3::boolean";
 
 const fields = (part: RulesPart, prefix: string) => {
@@ -42,7 +42,7 @@ const scheduled = (part: ScopePart) => `json_build_object(${times(`s.${part}_row
 const scoped = (part: ScopePart) =>
   `coalesce(${scopeRow(part)}, '${JSON.stringify(BUILT_IN_SCOPES[part])}'::jsonb) as ${part}_row, ${scopeSource(part)} as ${part}_source`;
 
-/** The matrix of a scope as JSON text; `$4` is the events with what is built in. */
+/** The matrix of a scope as JSON text; `$4` has the events with their built-in rules. */
 const MATRIX = statement(`with e as materialized (
     select * from rows from (jsonb_to_recordset($4::jsonb) as (event_type text, built_in jsonb)) with ordinality e(event_type, built_in, n)),
   s as materialized (select ${scoped("general")}, ${scoped("email")}, ${scoped("push")}, ${dueSoonDays} as due_soon_days
@@ -66,7 +66,7 @@ const EVENTS = JSON.stringify(
   MATRIX_EVENTS.map((event_type) => ({ event_type, built_in: builtIn(EVENTS_OF_INTEREST[event_type]?.immediate === true) })),
 );
 
-/** What counts in a scope for every event and way, and where it comes from (platform chapter §5.4). One statement. */
+/** The effective rules of a scope for every event and way, with their sources (platform chapter §5.4). One statement. */
 export async function matrix({ account, routes }: Scope): Promise<JsonText> {
   const [row] = await query<{ body: string }>(MATRIX, [request().organisation.id, account, routes, EVENTS]);
   return new JsonText((row as { body: string }).body);

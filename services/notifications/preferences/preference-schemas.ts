@@ -51,14 +51,14 @@ const SCHEDULE = {
 };
 
 const SOURCES = ["default", "org", "user"] as const;
-/** Most minutes something is held back. */
+/** Longest delay in minutes. */
 const MOST_DELAY = 1440;
 
 const source = () => choice(SOURCES);
 const wayRead = { enabled: flag(), delay_minutes: integer(), digest: Type.String() };
 const fallbackSource = () => choice(SOURCES, { default: "default" });
 
-/** What counts for one event, by way, and where each comes from. */
+/** The effective rules of one event, by way, with their sources. */
 const PreferenceRow = answer(
   "PreferenceRow",
   {

@@ -38,10 +38,10 @@ const ROUTE =
 const listed = new Set(MATRIX_EVENTS);
 const isDigest = (value: string): value is Digest => (DIGESTS as readonly string[]).includes(value);
 
-/** A wall-clock time without seconds, which mean nothing. */
+/** A wall-clock time without seconds. */
 const minute = (time: string | null | undefined): string | null => time?.slice(0, 5) ?? null;
 
-/** One rule with what it leaves out. @throws 422 `digest` for a cadence there is none of */
+/** One rule with its defaults. @throws 422 `digest` for an unknown cadence */
 function ruleOf({ enabled = false, delay_minutes = 0, digest = "immediate" }: SentRule): EventRule {
   if (!isDigest(digest)) throw invalid({ digest: "errors.validation" });
   return { enabled, delay_minutes, digest };
@@ -52,7 +52,7 @@ const timesOf = ({ digest_time, digest_weekday }: SentTimes): Schedule => ({
   digest_weekday: digest_weekday ?? null,
 });
 
-/** The rules of a list by event. @throws 422 `event_type` for an unknown event or one that stands there twice */
+/** The rules of a list by event. @throws 422 `event_type` for an unknown or repeated event */
 function byEvent<S extends SentRule, R>(sent: readonly S[], read: (one: S) => R): Record<string, R> {
   const names = sent.map(({ event_type }) => event_type);
   if (new Set(names).size < names.length || names.some((name) => !listed.has(name)))
@@ -60,7 +60,7 @@ function byEvent<S extends SentRule, R>(sent: readonly S[], read: (one: S) => R)
   return Object.fromEntries(sent.map((one) => [one.event_type, read(one)]));
 }
 
-/** The parts of a scope as they are stored (platform chapter §5.4). @throws 422 */
+/** The parts of a scope as stored (platform chapter §5.4). @throws 422 */
 export function storedPreferences({ events = [], email_events = [], push_events = [], general, email, push }: Sent) {
   const readInbox = (one: (typeof events)[number]): InboxRule => ({ ...ruleOf(one), ...timesOf(one) });
   return {
@@ -79,7 +79,7 @@ export function storedPreferences({ events = [], email_events = [], push_events 
   };
 }
 
-/** The routes that were sent. @throws 422 for a channel that stands there twice, and as the rules of a list do */
+/** The routes sent. @throws 422 for a repeated channel, and like the rules of a list */
 function routesOf(channels: NonNullable<Sent["channels"]>) {
   const ids = channels.map(({ channel_config_id }) => channel_config_id.toLowerCase());
   if (new Set(ids).size < ids.length) throw invalid({ channel_config_id: "errors.validation" });
@@ -90,9 +90,9 @@ function routesOf(channels: NonNullable<Sent["channels"]>) {
 }
 
 /**
- * Replaces a whole scope: what is left out inherits again, and what is not routed is silent. Where the caller may not see the channels of a
- * scope their routes stay as they are.
- * @throws 422 for an unknown event or cadence and what stands in one list twice, 404 for a channel outside of the scope
+ * Replaces a whole scope: omitted rules inherit again, and unrouted channels become silent. If the caller may not see the scope's channels,
+ * their routes stay.
+ * @throws 422 for an unknown event or cadence or a repeated entry, 404 for a channel outside the scope
  */
 export async function replacePreferences({ account, routes: mayRoute }: Scope, sent: Sent): Promise<void> {
   const { id } = request().organisation;

@@ -17,7 +17,7 @@ const DUE_SOON = statement(`select m.account_id, ${dueSoonDays} as days
     select l.account_id from member_access l where l.organisation_id = $1 and l.is_live) m
   ${joinPreferences("$1", "m.account_id")}`);
 
-/** How people want to be told, and how the organisation has them told who did not say (platform chapter §5.4). */
+/** People's notification preferences, and the organisation's defaults (platform chapter §5.4). */
 export default resource("notifications.preferences", {
   model: Preferences,
   actions: {

@@ -1,16 +1,16 @@
 import { ECDH } from "node:crypto";
 import { invalid } from "../../../core/declare/errors.ts";
 
-/** Base64 in either alphabet, as browsers and libraries write keys. */
+/** Base64 in either alphabet, as browsers and libraries encode keys. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Octets of the secret a browser makes for each subscription (RFC 8291 §3.2). */
+/** Octets of the secret a browser creates per subscription (RFC 8291 §3.2). */
 const SECRET_OCTETS = 16;
 /** Octets of an uncompressed point on the curve (RFC 8291 §3.1). */
 const POINT_OCTETS = 65;
 
 const octetsOf = (text: string): Buffer => (BASE64.test(text) ? Buffer.from(text, "base64url") : Buffer.alloc(0));
 
-/** Whether these octets are a point on P-256, uncompressed: only for such a key can a message be encrypted. */
+/** Whether the octets are an uncompressed point on P-256: encryption works only for such a key. */
 function isPoint(octets: Buffer): boolean {
   if (octets.length !== POINT_OCTETS || octets[0] !== 4) return false;
   try {
@@ -22,7 +22,7 @@ function isPoint(octets: Buffer): boolean {
 }
 
 /**
- * Refuses keys of a browser that no message could be encrypted with (RFC 8291 §3).
+ * Rejects browser keys that no message could be encrypted with (RFC 8291 §3).
  * @throws 422 on `p256dh` and `auth`
  */
 export function requireBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string }): void {

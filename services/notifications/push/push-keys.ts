@@ -6,7 +6,7 @@ import { request } from "../../../core/request/context.ts";
 import { newVapidKeys, type VapidKeys } from "../../../integrations/push/push.ts";
 import { PushKeys } from "../models.ts";
 
-/** A stored key pair, its private half sealed. */
+/** A stored key pair with a sealed private key. */
 export interface StoredKeys {
   id: string;
   organisation_id: string;
@@ -17,11 +17,11 @@ export interface StoredKeys {
 export const KEYS = statement(
   "select id, organisation_id, public_key, private_key from notification_push_keys where organisation_id = $1",
 );
-// Devices are registered for the public half: of two that come at once the second takes what is there.
+// Devices are registered for the public key: of two concurrent first uses, the second keeps the existing pair.
 const MAKE = statement(`insert into notification_push_keys (id, organisation_id, public_key, private_key) values ($1, $2, $3, $4)
   on conflict (organisation_id) do nothing`);
 
-/** The key pair of the running organisation, made at its first use and never replaced (platform chapter §5.7); in a write. */
+/** The running organisation's key pair, created on first use and never replaced (platform chapter §5.7). Call it in a write. */
 export async function organisationKeys(): Promise<StoredKeys> {
   const { id: organisation } = request().organisation;
   const stored = await queryOne<StoredKeys>(KEYS, [organisation]);
@@ -33,7 +33,7 @@ export async function organisationKeys(): Promise<StoredKeys> {
   return (await queryOne<StoredKeys>(KEYS, [organisation])) as StoredKeys;
 }
 
-/** A key pair as it signs; null where the private half cannot be opened any more. */
+/** A key pair ready to sign; null if the private key cannot be unsealed. */
 export function openKeys(stored: StoredKeys): VapidKeys | null {
   const privateKey = unsealed(PushKeys, stored, "private_key");
   return privateKey === null ? null : { publicKey: stored.public_key, privateKey };

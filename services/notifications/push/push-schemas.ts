@@ -1,6 +1,6 @@
 import { answer, flag, input, instant, label, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
-/** What reaches a browser is told by nothing (platform chapter §0). */
+/** No answer contains what could reach a browser (platform chapter §0). */
 const secret = (maxLength: number) => line({ minLength: 1, maxLength, writeOnly: true });
 
 export const PushConfig = answer(

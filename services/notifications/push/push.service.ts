@@ -27,7 +27,7 @@ import { noteDevices, type PushedToAll, pushToAll, type SendableDevice } from ".
 const READ = "notifications.notification.read";
 const WRITE = "notifications.notification.write";
 
-/** `$2` the caller, `$3` the endpoint that is the caller's own just now. */
+/** `$2` the caller, `$3` the hash of the calling browser's endpoint. */
 const shown = projection({
   model: PushDevice,
   schema: PushSubscriptionRead,
@@ -48,7 +48,7 @@ const DROP = statement(
 const MINE = statement(`select coalesce(json_agg(d order by d.created_at, d.id), '[]') as devices from (
   select ${columns(PushDevice, "t")} from notification_push_devices t where t.organisation_id = $1 and t.account_id = $2) d`);
 
-/** The account of the caller. @throws 403 for a caller without a person: devices are people's */
+/** The account of the caller. @throws 403 for a caller without one: devices belong to people */
 function personOf(): string {
   const account = callerId();
   if (account === null) throw forbidden();
@@ -57,7 +57,7 @@ function personOf(): string {
 
 const NONE: PushedToAll = { taken: [], gone: [], error: "errors.push_no_device", retryAfter: null };
 
-/** Pushes to the browsers people registered (platform chapter §5.7; RFC 8030, 8291, 8292). */
+/** Push messages to people's registered browsers (platform chapter §5.7; RFC 8030, 8291, 8292). */
 export default resource("notifications.push", {
   model: PushDevice,
   actions: {
@@ -123,7 +123,7 @@ export default resource("notifications.push", {
         const endpoint_hash = digest(endpoint);
         const values = { account_id, endpoint, p256dh, auth, user_agent, last_seen_at: new Date().toISOString() };
         const known = await queryOne<{ id: string }>(FIND, [organisation, endpoint_hash]);
-        // Two tabs of one browser register at once: who comes second runs again and finds the row.
+        // Two tabs of one browser may register at once: the second reruns and finds the row.
         request().retryableConstraints.add("notification_push_devices_endpoint_key");
         if (known) update(PushDevice, known.id, values);
         else insert(PushDevice, { ...values, endpoint_hash });

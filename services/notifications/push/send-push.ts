@@ -6,7 +6,7 @@ import { request } from "../../../core/request/context.ts";
 import { type PushTarget, push, type VapidKeys } from "../../../integrations/push/push.ts";
 import { PushDevice, type PushDeviceRow } from "../models.ts";
 
-/** A device as far as sending needs it. */
+/** A device with the fields that sending needs. */
 export type SendableDevice = Pick<PushDeviceRow, "id" | "organisation_id" | "account_id" | "endpoint" | "p256dh" | "auth">;
 
 /** The devices of the accounts `$2`. */
@@ -16,20 +16,20 @@ const FORGET = statement("delete from notification_push_devices where organisati
 const REACHED = statement(`update notification_push_devices set last_success_at = statement_timestamp(), version = version + 1,
     updated_at = statement_timestamp() where organisation_id = $1 and id = any($2::uuid[])`);
 
-/** What a person's devices are told. */
+/** The message to a person's devices. */
 export interface PushMessage {
   title: string;
   body: string;
-  /** Where a click leads, an absolute address. */
+  /** The absolute address a click opens. */
   url: string;
   count: number;
 }
 
-/** What became of a push to all devices of a person. */
+/** The outcome of a push to all devices of a person. */
 export interface PushedToAll {
   taken: string[];
   gone: string[];
-  /** What the first that failed was answered; null where none failed. */
+  /** The error of the first failure; null if none failed. */
   error: string | null;
   retryAfter: number | null;
 }
@@ -39,11 +39,11 @@ function targetOf(device: SendableDevice): PushTarget | null {
   return endpoint && p256dh && auth ? { endpoint, p256dh, auth } : null;
 }
 
-/** Most characters of a text: a push may hold 4,096 bytes, and a character takes three of them. */
+/** Most characters of a text: a push holds 4,096 bytes, and a character takes up to three. */
 const MOST = 600;
 const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text);
 
-/** Pushes to each of a person's devices at once, outside of any transaction. @param base the organisation's own address */
+/** Pushes to a person's devices in parallel, outside any transaction. @param base the organisation's own address */
 export async function pushToAll(
   keys: VapidKeys,
   base: string,
@@ -56,7 +56,7 @@ export async function pushToAll(
   const outcomes = await Promise.all(
     devices.map(async (device) => {
       const target = targetOf(device);
-      // What cannot be opened any more counts as not there (conventions §16), and is kept for when it can be.
+      // A device whose fields do not unseal counts as absent (conventions §16), but stays for when they do.
       return target ? push(keys, contact, target, message, signal) : null;
     }),
   );
@@ -70,7 +70,7 @@ export async function pushToAll(
   };
 }
 
-/** Writes down what pushes have shown of devices, in the running write. */
+/** Stores what the pushes showed about devices, in the running write. */
 export function noteDevices({ taken, gone }: Pick<PushedToAll, "taken" | "gone">): void {
   const { id } = request().organisation;
   if (gone.length > 0) enqueue(FORGET, [id, gone]);

@@ -1,16 +1,16 @@
 import { addDays, clockChanges, dateIn, type IsoDate, minutesOfTime } from "../../../core/calendar/calendar.ts";
 
-/** How the clock of a zone runs in the days around an instant: parallel lists, in order of time, that SQL takes as arrays. */
+/** A zone's clock in the days around an instant: parallel lists in time order, passed to SQL as arrays. */
 export interface Clock {
-  /** The instant from which on an offset holds; the first holds since ever. */
+  /** The instant at which an offset begins; the first begins at minus infinity. */
   readonly from_at: readonly string[];
-  /** What the clock shows when the offset surely holds: a time that is skipped or shown twice still has the one before (RFC 5545 §3.3.5). */
+  /** The local time from which the offset certainly applies: a skipped or repeated time still has the previous one (RFC 5545 §3.3.5). */
   readonly from_local: readonly string[];
   /** Minutes ahead of UTC. */
   readonly shift: readonly number[];
 }
 
-/** Days ahead that a slot can lie: a week, and the night that quiet hours move it over, with room for clocks that differ. */
+/** Days ahead that a slot can be: a week plus the night that quiet hours add, with a margin for differing clocks. */
 const AHEAD = 10;
 const SINCE_EVER = "-infinity";
 const MOST_KNOWN = 1000;
@@ -18,12 +18,12 @@ const MOST_KNOWN = 1000;
 const known = new Map<string, Clock>();
 
 const minutesOf = (offset: string): number => (offset.startsWith("-") ? -1 : 1) * minutesOfTime(offset.slice(1, 6));
-/** A local time some minutes later, `YYYY-MM-DDTHH:MM:SS`. */
+/** A local time plus some minutes, `YYYY-MM-DDTHH:MM:SS`. */
 const later = (local: string, minutes: number): string =>
   new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
 function clockOf(zone: string, today: IsoDate): Clock {
-  // The first one brought the offset of the first day.
+  // The first change set the offset of the first day.
   const changes = clockChanges(zone, addDays(today, -1), addDays(today, AHEAD));
   const sinceEver = (times: string[]) => times.with(0, SINCE_EVER);
   return {

@@ -1,20 +1,20 @@
 import type { Clock } from "./clock.ts";
 
-/** When digests leave that say no time of their own: 08:00, and the weekly one on Monday (platform chapter §5.4). */
+/** Default times of digests: 08:00, and Monday for weekly ones (platform chapter §5.4). */
 export const DIGEST_TIME = "08:00";
 export const DIGEST_WEEKDAY = 0;
 
-/** SQL of what decides when something is told, under other aliases than run, day, cadence and told; each may be null but the first two. */
+/** SQL of a delivery rule, without the aliases run, day, cadence and told; all but the first two can be null. */
 export interface SlotRule {
   /** `immediate`, `hourly`, `daily` or `weekly`. */
   readonly digest: string;
-  /** Minutes, for `immediate` alone. */
+  /** Minutes, for `immediate` only. */
   readonly delay: string;
   /** `HH:MM` as `time`; null is 08:00. */
   readonly time: string;
   /** 0 = Monday; null is Monday. */
   readonly weekday: string;
-  /** The quiet hours `[start, end)` as `time`. Null, or equal, is none. */
+  /** The quiet hours `[start, end)` as `time`. Null or equal means none. */
   readonly quiet?: { readonly start: string; readonly end: string };
 }
 
@@ -22,26 +22,26 @@ export interface SlotRule {
 export const clockValues = ({ from_at, from_local, shift }: Clock): unknown[] => [from_at, from_local, shift];
 
 /**
- * A common table `moment` of one row that `slot` reads: the instant of the statement, what the organisation's clock shows at it, and how that
- * clock runs, from three arrays (`clockValues`). PostgreSQL does the arithmetic, because what it is about is only there; which offset holds
- * when, it is told: its own table of zones may be older than the one by which the zone was accepted.
+ * A common table `moment` of one row for `slot`: the statement's instant, the organisation's local time at it, and the clock's offsets from
+ * three arrays (`clockValues`). PostgreSQL does the arithmetic because the data is there, but we pass the offsets: its zone table may be
+ * older than the one that validated the zone.
  * @param slots those of `clockValues`
- * @param now SQL of the instant; PostgreSQL's own clock, which is also the one that says what has become visible
+ * @param now SQL of the instant; by default PostgreSQL's clock, which also decides visibility
  */
 export const clockTable = ([at, local, shift]: readonly [string, string, string], now = "statement_timestamp()"): string => `
   moment as materialized (select moment.*, ${localOf("moment.at")} as local from (
     select ${now} as at, ${at}::timestamptz[] as from_at, ${local}::timestamp[] as from_local, ${shift}::int[] as shift) moment)`;
 
-/** What the clock shows at an instant. */
+/** The local time at an instant. */
 function localOf(at: string): string {
   return `((${at}) at time zone 'UTC' + moment.shift[width_bucket(${at}, moment.from_at)] * interval '1 minute')`;
 }
 
-/** The instant at which the clock shows a time: one it skips moves on by the gap, of one it shows twice the first. */
+/** The instant of a local time: a skipped time moves on by the gap, a repeated one means its first occurrence. */
 const instantOf = (local: string): string =>
   `(((${local}) - moment.shift[width_bucket(${local}, moment.from_local)] * interval '1 minute') at time zone 'UTC')`;
 
-/** When something is told by its cadence alone (platform chapter §5.5), in sight of `moment`. */
+/** When a rule's cadence alone would deliver (platform chapter §5.5); reads `moment`. */
 function cadence({ digest, delay, time, weekday }: SlotRule): string {
   const ofDay = `coalesce(${time}, '${DIGEST_TIME}'::time)`;
   const ahead = `case when ${digest} = 'weekly' then (coalesce(${weekday}, ${DIGEST_WEEKDAY}) - extract(isodow from moment.local)::int + 8) % 7 else 0 end`;
@@ -54,10 +54,10 @@ function cadence({ digest, delay, time, weekday }: SlotRule): string {
 }
 
 /**
- * A subquery of one row with `at`: the instant at which something is told that comes up in this statement (platform chapter §5.5). An
- * immediate one has its delay, a digest leaves at the next hour, or at the next occurrence of its time (and day) strictly later than now.
- * What falls into quiet hours moves to their end, on the wall: a clock change does not shift it. It is never earlier than without them.
- * `offset 0` has each step be computed once; PostgreSQL would else write it out wherever it is used, which cost a third of a write.
+ * A subquery of one row with `at`: when to deliver an event of this statement (platform chapter §5.5). An immediate one waits for its
+ * delay; a digest leaves at the next hour, or at the next occurrence of its time (and day) strictly after now. Quiet hours move a delivery
+ * to their end in local time, unshifted by a clock change, and never earlier.
+ * `offset 0` makes PostgreSQL compute each step once; otherwise it inlines it at every use, which cost a third of a write.
  */
 export function slot(rule: SlotRule): string {
   const due = cadence(rule);

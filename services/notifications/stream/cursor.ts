@@ -1,12 +1,12 @@
-/** A row as far as a cursor has to know it: `at` is when it became visible, ISO 8601 in UTC with microseconds, so that texts compare. */
+/** The fields of a row that a cursor needs: `at` is when it became visible, ISO 8601 in UTC with microseconds, so that texts compare. */
 interface Row {
   id: string;
   at: string;
 }
 
 /**
- * How far a stream has come: everything that became visible before `at` has been sent, and of what became visible since then the rows of
- * `sent`, each with its instant. Transactions commit in another order than they stamp, so an instant alone would lose rows.
+ * A stream's position: everything visible before `at` has been sent, plus the rows in `sent`, each with its instant. Transactions commit in
+ * a different order than they stamp, so an instant alone would lose rows.
  */
 export interface Cursor {
   at: string;
@@ -15,44 +15,44 @@ export interface Cursor {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const ID = /^[0-9a-f]{32}$/;
-/** Ids a text names at most; a reader that comes again with more behind it gets the others a second time. */
+/** Most ids in a cursor's text; a reader that resumes with more receives the others again. */
 const MOST_IDS = 64;
-/** How long ago a reader may have left, in ms: what is older is in the list. */
+/** Longest absence of a resuming reader, in ms; older rows are in the list. */
 const LONGEST = 30 * 86_400_000;
-/** How far an instant may be ahead of this node's clock, in ms. */
+/** How far an instant can be ahead of this node's clock, in ms. */
 const AHEAD = 60_000;
 
 const instantText = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
-/** The first of some instants, which are texts of one form. */
+/** The earliest of several instants in the same text format. */
 export const earliest = (instants: readonly [string, ...string[]]): string => instants.toSorted()[0] as string;
 
-/** A cursor as the id of an event. */
+/** Encodes a cursor as an event id. */
 export function cursorText({ at, sent }: Cursor): string {
   const ids = [...sent].filter(([, moment]) => moment >= at).slice(-MOST_IDS);
   return [at, ...ids.map(([id]) => id.replaceAll("-", ""))].join("~");
 }
 
-/** What a `Last-Event-ID` says, or null for a text that is none of ours. @param now in ms */
+/** Decodes a `Last-Event-ID`; null if it is not ours. @param now in ms */
 export function readCursor(text: string | undefined, now: number): Cursor | null {
   const [at = "", ...ids] = (text ?? "").split("~");
   const moment = INSTANT.test(at) ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(moment) || moment > now + AHEAD || ids.length > MOST_IDS || !ids.every((id) => ID.test(id))) return null;
   const dashed = ids.map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
-  // When they became visible is known once they are met again.
+  // Their real instants are known once a poll finds the rows again.
   return { at: moment < now - LONGEST ? instantText(now - LONGEST) : at, sent: new Map(dashed.map((id) => [id, at])) };
 }
 
-/** One row to be sent, and how far its reader then is. */
+/** One row to send, and the reader's position after it. */
 export interface Step<R> {
   row: R;
   cursor: Cursor;
 }
 
 /**
- * What is new to a stream among the rows of a look, and how far it then is.
- * @param rows all that are visible and became so at or after the cursor, by instant and id
- * @param until the instant before which no row can become visible any more that the look did not see; read before the look
+ * The rows of a poll that are new to a stream, and its position after them.
+ * @param rows all visible rows that became visible at or after the cursor, by instant and id
+ * @param until the instant before which no row can become visible that the poll missed; read before the poll
  */
 export function advance<R extends Row>(before: Cursor, rows: readonly R[], until: string): { steps: Step<R>[]; cursor: Cursor } {
   const end = until > before.at ? until : before.at;

@@ -2,28 +2,28 @@ import type { Organisation } from "../../../core/request/context.ts";
 import { advance, type Cursor, cursorText, earliest } from "./cursor.ts";
 import { type InboxNews, type NewsRow, newsOf, seenUntil, withNews } from "./look.ts";
 
-/** Between two looks, in ms. */
+/** Polling interval, in ms. */
 const INTERVAL = 500;
-/** Streams that begin within so many ms are looked at together. */
+/** Streams that start within this many ms share a poll. */
 const TOGETHER = 5;
-/** Organisations whose news are read at once. */
+/** Organisations whose inboxes are read in parallel. */
 const AT_ONCE = 4;
-/** How far back the first look of a node reaches where it is not known what was committed since, in ms. */
+/** How far back a node's first poll reaches, in ms, because earlier commits are unknown. */
 const BEFORE = 60_000;
 
-/** What an inbox sends its streams, with the id by which a stream goes on after it. */
+/** What an inbox sends its streams, with the id to resume from. */
 export type Message =
   | { event: "notification"; data: Omit<NewsRow, "at">; id: string }
   | { event: "unread"; data: { count: number }; id: string };
 
-/** A stream of an inbox. */
+/** One stream of an inbox. */
 export class Listener {
   readonly #deliver: (messages: Message[]) => void;
   #cursor: Cursor | null;
   #hasBegun = false;
   #unread: number | null = null;
 
-  /** @param cursor how far its reader is; null for one that begins now */
+  /** @param cursor the reader's position; null for a new reader */
   constructor(cursor: Cursor | null, deliver: (messages: Message[]) => void) {
     this.#cursor = cursor;
     this.#deliver = deliver;
@@ -33,13 +33,13 @@ export class Listener {
     return this.#hasBegun;
   }
 
-  /** The instant from which on it has to be told what became visible. @param until that of this look */
+  /** The instant from which this stream needs rows. @param until that of this poll */
   since = (until: string): string => this.#cursor?.at ?? until;
 
-  /** Tells it what a look has found. */
+  /** Delivers the result of a poll. */
   tell({ unread, rows }: InboxNews, until: string): void {
     const { steps, cursor } = advance(this.#cursor ?? { at: until, sent: new Map() }, rows, until);
-    // To one that begins now what is there already is no news: its reader has the list.
+    // For a new reader, existing rows are not news: its list has them.
     const messages: Message[] = (this.#cursor ? steps : []).map(({ row: { at, ...data }, cursor: after }) => ({
       event: "notification",
       data,
@@ -61,8 +61,8 @@ interface Inbox {
 }
 
 /**
- * What the streams of inboxes on one node hear. Twice a second one statement asks which of their inboxes have news, however many there
- * are, and only those are read: nothing is announced in the transaction that tells people, where it would make commits wait for each other.
+ * Feeds the inbox streams of one node. Twice a second one statement finds the inboxes with news, however many there are, and only those are
+ * read. The notifying transaction announces nothing, because that would make commits wait for each other.
  */
 export class Hub {
   readonly #inboxes = new Map<string, Inbox>();
@@ -71,15 +71,15 @@ export class Hub {
   #soon: NodeJS.Timeout | null = null;
   #looking = false;
   #isTroubled = false;
-  /** Until when everything has been told. */
+  /** The instant up to which everything has been delivered. */
   #until: string | null = null;
 
-  /** @param onTrouble is told once when the database cannot be asked; what was not told meanwhile is told afterwards */
+  /** @param onTrouble receives the first error when the database fails; missed rows are delivered afterwards */
   constructor(onTrouble: (error: unknown) => void) {
     this.#onTrouble = onTrouble;
   }
 
-  /** Adds a stream; what it gives takes it away again. */
+  /** Adds a stream; call the returned function to remove it. */
   add(organisation: Organisation, accountId: string, listener: Listener): () => void {
     const key = `${organisation.id} ${accountId}`;
     const inbox = this.#inboxes.get(key) ?? { organisation, accountId, listeners: new Set<Listener>() };
@@ -133,7 +133,7 @@ export class Hub {
     const asked = inboxes.filter((inbox) => begins(inbox) || news.has(`${inbox.organisation.id} ${inbox.accountId}`));
     const byOrganisation = [...Map.groupBy(asked, ({ organisation }) => organisation.id).values()];
     const failures: unknown[] = [];
-    // An organisation whose inboxes cannot be read keeps no other from its news.
+    // A failing read of one organisation must not block the others.
     while (byOrganisation.length > 0)
       for (const read of await Promise.allSettled(byOrganisation.splice(0, AT_ONCE).map((some) => tell(some, until))))
         if (read.status === "rejected") failures.push(read.reason);
@@ -144,7 +144,7 @@ export class Hub {
 
 const begins = ({ listeners }: Inbox): boolean => [...listeners].some(({ hasBegun }) => !hasBegun);
 
-/** Tells inboxes of one organisation what has come into them. */
+/** Delivers news to inboxes of one organisation. */
 async function tell(inboxes: readonly Inbox[], until: string): Promise<void> {
   const [{ organisation }] = inboxes as [Inbox];
   const heard = inboxes.map((inbox) => ({ inbox, listeners: [...inbox.listeners] }));

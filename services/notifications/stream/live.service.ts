@@ -10,7 +10,7 @@ import { InboxEvents } from "./stream-schemas.ts";
 
 type Live = Service & { hub: Hub };
 
-/** Sends what a listener hears until the reader has gone. */
+/** Sends a listener's messages until the reader disconnects. */
 async function relay(out: EventWriter<typeof InboxEvents>, listen: (deliver: (messages: Message[]) => void) => () => void) {
   const waiting: Message[] = [];
   let wake = () => {};

@@ -13,7 +13,7 @@ import { InboxRow } from "./stream-schemas.ts";
 /** A row of an inbox with `at`, when it became visible: ISO 8601 in UTC with microseconds, so that texts compare as instants do. */
 export type NewsRow = Static<typeof InboxRow> & { at: string };
 
-/** An inbox and what became visible in it. */
+/** An inbox and the rows that became visible in it. */
 export interface InboxNews {
   account_id: string;
   unread: number;
@@ -21,7 +21,7 @@ export interface InboxNews {
   rows: NewsRow[];
 }
 
-/** An inbox that is looked at. */
+/** An inbox to poll. */
 export interface Asked {
   organisation: Organisation;
   accountId: string;
@@ -47,15 +47,15 @@ const NEWS = statement(`select a.account_id,
   from unnest($2::uuid[], $3::timestamptz[]) a (account_id, since)`);
 
 /**
- * The instant before which no row can become visible any more that a later look does not see; to be read before the look.
- * @param since what it gave before
+ * The instant before which no row can still become visible unseen; read it before polling.
+ * @param since the previous result
  */
 export async function seenUntil(since: string): Promise<string> {
   const [row] = await queryUnbound<{ until: string }>(UPDATED_UNTIL, [since]);
   return row?.until ?? since;
 }
 
-/** Which of these inboxes have rows that became visible or changed at or after an instant: one statement, whatever their number. */
+/** The inboxes with rows that became visible or changed at or after an instant: one statement, whatever their number. */
 export async function withNews(
   asked: readonly Asked[],
   since: string,
@@ -64,7 +64,7 @@ export async function withNews(
   return queryUnbound(WITH_NEWS, [organisations, accounts, since]);
 }
 
-/** What has come into inboxes of one organisation, each since an instant of its own: one statement within the organisation. */
+/** Reads the news of one organisation's inboxes, each since its own instant: one statement within the organisation. */
 export function newsOf(organisation: Organisation, accounts: readonly string[], since: readonly string[]): Promise<InboxNews[]> {
   return runRequest(systemRequest("notifications.live", organisation, "read"), () =>
     query<InboxNews>(NEWS, [organisation.id, accounts, since]),

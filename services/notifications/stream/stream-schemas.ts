@@ -1,6 +1,6 @@
 import { instant, integer, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 
-/** A row of an inbox, as its list shows it. */
+/** A row of an inbox, as in its list. */
 export const InboxRow = Type.Object({
   id: uuid(),
   event_type: Type.String(),
@@ -13,5 +13,5 @@ export const InboxRow = Type.Object({
   created_at: instant(),
 });
 
-/** What the stream of an inbox sends: each row when it becomes visible, and how many are unread, at first and whenever that changes. */
+/** Events of an inbox stream: each row when it becomes visible, and the unread count, at first and after each change. */
 export const InboxEvents = { notification: InboxRow, unread: Type.Object({ count: integer(0) }) };

@@ -26,7 +26,7 @@ const FORGET = statement(`delete from notification_watches where ${OWN}`);
 const CHOOSE = statement(`insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
   values ($1, $2, $3, $4, $5) on conflict (organisation_id, entity_id, entity_type, account_id) do update set watching = excluded.watching`);
 
-/** Which records the caller follows, and which are muted (platform chapter §5.3). Whether there is such a record is not asked. */
+/** The records that the caller follows or mutes (platform chapter §5.3). The service does not check that they exist. */
 export default service("notifications.watches", {
   actions: {
     read: action({
