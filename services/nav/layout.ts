@@ -3,7 +3,7 @@ import { invalid } from "../../core/declare/errors.ts";
 /** Names by locale. */
 type Label = Record<string, string>;
 
-/** An entry of the navigation, and a group of such; `label` is null where it has no name of its own. */
+/** An entry of the navigation, or a group; `label` is null without a custom name. */
 export interface NavItem {
   key: string;
   hidden: boolean;
@@ -14,19 +14,19 @@ export interface NavGroup {
   label: Label | null;
 }
 
-/** What is stored for a person, or for the organisation. */
+/** The stored layout of a person or the organisation. */
 export interface Layout {
   items: NavItem[];
   groups: NavGroup[];
 }
 
-/** What is sent for either. */
+/** A layout as sent. */
 export interface SentLayout {
   items: readonly { key: string; hidden?: boolean; label?: Label | null }[];
   groups?: readonly { key: string; label?: Label | null }[];
 }
 
-/** The navigation as its reader has it. */
+/** The navigation as a reader gets it. */
 export interface Navigation {
   items: NavItem[] | null;
   groups: NavGroup[] | null;
@@ -37,7 +37,7 @@ const LOCALES = new Set(["nl", "en"]);
 /** Most characters of a name. */
 const LONGEST = 60;
 
-/** @throws 422 `{label}` for a locale the service does not speak, or a name too long */
+/** @throws 422 `{label}` for an unsupported locale or a name that is too long */
 function nameOf(sent: Label | null | undefined): Label | null {
   const names = Object.entries(sent ?? {}).map(([locale, text]) => [locale, text.trim()] as const);
   if (names.some(([locale, text]) => !LOCALES.has(locale) || text.length > LONGEST))
@@ -46,14 +46,14 @@ function nameOf(sent: Label | null | undefined): Label | null {
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** What a person stores: the order, and what is hidden. Names and groups are the organisation's (platform chapter §6). */
+/** A person's stored layout: order and hidden entries. Names and groups belong to the organisation (platform chapter §6). */
 export const ownLayout = ({ items }: SentLayout): Layout => ({
   items: items.map(({ key, hidden = false }) => ({ key, hidden, label: null })),
   groups: [],
 });
 
 /**
- * What the organisation stores: its entries with their names, and the groups that have one (platform chapter §6).
+ * The organisation's stored layout: entries with names, and named groups (platform chapter §6).
  * @throws 422 `{label}`
  */
 export const defaultLayout = ({ items, groups = [] }: SentLayout): Layout => ({
@@ -61,7 +61,7 @@ export const defaultLayout = ({ items, groups = [] }: SentLayout): Layout => ({
   groups: groups.map(({ key, label }) => ({ key, label: nameOf(label) })).filter(({ label }) => label !== null),
 });
 
-/** One's own layout, else the organisation's, else none; one's own has the organisation's names and groups (platform chapter §6). */
+/** The person's own layout, else the organisation's, else none; always with the organisation's names and groups (platform chapter §6). */
 export function navigation(own: Layout | undefined, shared: Layout | undefined): Navigation {
   const groups = shared?.groups ?? null;
   if (!own) return { items: shared?.items ?? null, groups, source: shared ? "default" : "none" };

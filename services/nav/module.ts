@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** The navigation: in which order a person or the organisation has it, and what it is called. */
+/** The navigation: its order and names, per person or organisation. */
 export default defineModule({
   key: "nav",
   kind: "core",

@@ -5,7 +5,7 @@ const MOST = 100;
 const many = { maxItems: MOST };
 const translated = () => nullable(names());
 
-/** An entry as it is sent: what it is about, whether it is hidden, and a name of its own by locale. */
+/** An entry as sent: its key, whether it is hidden, and a custom name by locale. */
 const NavPrefItem = Type.Object(
   {
     key: field(label(100), "Key of the entry in the navigation; keys are not checked"),

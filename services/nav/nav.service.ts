@@ -26,14 +26,14 @@ const READ = statement(`select account_id is null as is_default, items, groups f
 const LOCK = statement(`select id, version from nav_layouts
   where organisation_id = $1 and account_id is not distinct from $2 for update`);
 
-/** The navigation as the caller has it. */
+/** The caller's navigation. */
 async function effective(): Promise<Navigation> {
   const rows = await query<Layout & { is_default: boolean }>(READ, [request().organisation.id, callerId()]);
   const of = (isDefault: boolean) => rows.find(({ is_default }) => is_default === isDefault);
   return navigation(of(false), of(true));
 }
 
-/** The stored row of a person, or of the organisation, locked. @throws 412 */
+/** Locks the stored row of a person or the organisation. @throws 412 */
 async function locked(accountId: string | null): Promise<Stored | undefined> {
   const row = await queryOne<Stored>(LOCK, [request().organisation.id, accountId]);
   if (row) requireMatch(row.version);
@@ -43,12 +43,12 @@ async function locked(accountId: string | null): Promise<Stored | undefined> {
 async function store(accountId: string | null, layout: Layout): Promise<void> {
   const row = await locked(accountId);
   if (row) return update(NavLayout, row.id, layout);
-  // Another request may have been the first.
+  // A concurrent request may have inserted the row first.
   request().retryableConstraints.add("nav_layouts_owner_key");
   insert(NavLayout, { account_id: accountId, ...layout });
 }
 
-/** @throws 403 for a service account, which has nothing of its own */
+/** @throws 403 for a service account, which has no personal layout */
 function person(): string {
   const id = callerId();
   if (id === null) throw forbidden();
