@@ -5,7 +5,7 @@ import { choice, date, integer, nullable, Type } from "../../core/declare/schema
 const id = (description: string) => Type.String({ format: "uuid", description });
 const day = (description: string) => ({ ...date(), description });
 
-/** A report as events name it. */
+/** The fields that identify a report in events. */
 export const NAMED_REPORT = {
   report_id: id("The report"),
   company_id: nullable(id("The client it is about; null once that is deleted")),
@@ -15,7 +15,7 @@ export const NAMED_REPORT = {
   period_end: day("Last day of its period, counted too"),
 };
 
-/** What happens to reports (workspace-reporting §1.5). */
+/** Events of reports (workspace-reporting §1.5). */
 export const reportEvents = {
   "report.ready": event("report", "A run of a report ended with a document; by schedule, by hand and again after changes.", {
     ...NAMED_REPORT,

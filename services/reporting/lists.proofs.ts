@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../test/support/lists/answers.ts";
 
-/** What the list of reports is to answer. Loaded by the tests alone. */
+/** Expected results of the report list. Only tests load them. */
 const references: DefineReferences = ({ odd, words, beginning, moment, creation, insert, companiesOf, companyIds }) => [
   {
     path: "/reporting/reports",
@@ -9,7 +9,7 @@ const references: DefineReferences = ({ odd, words, beginning, moment, creation,
       const { random, pick } = seeded;
       const companies = await companyIds(sql, organisation);
       const made = Array.from({ length: rows }, (_, n) => {
-        // Of one client and audience each has a first day of its own.
+        // Each report of one client and audience needs its own first day.
         const day = new Date(Date.UTC(2010, 0, 1 + Math.floor(n / 3))).toISOString().slice(0, 10);
         return {
           company_id: random() < 0.05 ? null : companies[n % companies.length],

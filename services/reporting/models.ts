@@ -16,7 +16,7 @@ export const ReportingSettings = tenantModel("reporting_settings", {
 });
 export type ReportingSettingsRow = RowOf<typeof ReportingSettings>;
 
-/** How the prose of reports sounds. */
+/** The tone of voice of report texts. */
 export const ReportTone = tenantModel("report_tones", {
   key: text(),
   name: text().tracked(),
@@ -44,22 +44,22 @@ export const ReportTemplate = tenantModel("report_templates", {
 });
 export type ReportTemplateRow = RowOf<typeof ReportTemplate>;
 
-/** One who gets a client's report: a contact of the client, or an address. */
+/** A recipient of a client's report: a contact of the client, or an address. */
 export interface Recipient {
   contact_id: string | null;
   email: string | null;
   name: string | null;
 }
 
-/** One who was to get a report by mail, and how that ended; instants are ISO 8601, UTC. */
+/** A recipient of a mailed report with the outcome; instants are ISO 8601, UTC. */
 export interface SentTo extends Recipient {
   delivery: "sent" | "bounced" | "failed" | "unknown" | "unreachable";
-  /** An error key, or what the mail server said. */
+  /** An error key, or the mail server's answer. */
   reason: string | null;
   sent_at: string | null;
 }
 
-/** What the reports of one client are made of. */
+/** The report settings of one client. */
 export const ReportProfile = tenantModel("report_profiles", {
   company_id: uuid(),
   display_name: text().orNull().blankIsNull().tracked(),
@@ -84,7 +84,7 @@ export const ReportProfile = tenantModel("report_profiles", {
 });
 export type ReportProfileRow = RowOf<typeof ReportProfile>;
 
-/** A report of one client, audience and span (workspace-reporting §1.5). */
+/** A report for one client, audience and span (workspace-reporting §1.5). */
 export const Report = tenantModel("reports", {
   company_id: uuid().orNull(),
   company_name: text(),
@@ -119,7 +119,7 @@ export const Report = tenantModel("reports", {
 });
 export type ReportRow = RowOf<typeof Report>;
 
-// What a body named was there when it was looked up, and is gone by the commit.
+// A row that the body names existed when it was checked, but is gone at the commit.
 explainConstraints({
   report_profiles_organisation_id_company_id_fkey: () => notFound(),
   report_profiles_organisation_id_tone_id_fkey: () => notFound(),

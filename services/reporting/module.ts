@@ -3,7 +3,7 @@ import { reportEvents } from "./events.ts";
 import { reportMails } from "./sending/mails.ts";
 import { sendingEvents } from "./sending/sending-events.ts";
 
-/** The periodic report that a client gets: its tones, templates, schedule and what each client's is made of (workspace-reporting §1). */
+/** Periodic client reports: tones, templates, schedules and each client's settings (workspace-reporting §1). */
 export default defineModule({
   key: "reporting",
   kind: "module",
@@ -73,7 +73,7 @@ export default defineModule({
       trail: true,
     },
   },
-  // Marketing shows the words of the newest published report beside a client's figures.
+  // Marketing shows the texts of the newest published report next to a client's figures.
   shows: {
     reports: ["id", "company_id", "audience", "period_start", "period_end", "published_at", "narrative"],
   },

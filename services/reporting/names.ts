@@ -1,6 +1,6 @@
 import { invalid } from "../../core/declare/errors.ts";
 
-/** A name as it is stored. @throws 422 where nothing is left of it */
+/** A name as stored. @throws 422 if it is blank */
 export function tidyName(name: string): string {
   const tidy = name.trim();
   if (tidy === "") throw invalid({ name: "errors.required" });

@@ -2,7 +2,7 @@ import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 import type { FrozenLook } from "./rendering/look.ts";
 import { chosenDesign } from "./rendering/render.ts";
 
-/** How a document looks that no template shapes. */
+/** The look of a document without a template. */
 const LOOK: FrozenLook = {
   ...chosenDesign({ design: "standard", custom_html: null, custom_css: null }),
   brand: "Kantoor",
@@ -16,7 +16,7 @@ const LOOK: FrozenLook = {
   made_on: "2026-03-05",
 };
 
-/** What the generic proofs need to know of reports. Loaded by the tests alone. */
+/** Fixtures for reports. Only tests load them. */
 const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, textFile }) => {
   const tone = (place: Place) => insert(place, "report_tones", { key: `tone-${next()}`, name: named(place.token) });
   const template = (audience: string) => (place: Place) =>
@@ -26,9 +26,9 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
     return idOf(await tenant.owner.post("/files?entity_type=branding", body, { headers }));
   };
   const SECTION = "marketing.traffic_channels";
-  /** A report that the client sees, with figures. */
+  /** A report with figures, visible to the client. */
   const report = (place: Place) => {
-    // Of one client and audience each has a first day of its own.
+    // Each report of one client and audience needs its own first day.
     const day = new Date(Date.UTC(2000, 0, 1 + next())).toISOString().slice(0, 10);
     const total = { key: "sessions", label: { nl: "Bezoeken", en: "Visits" }, kind: "count", value: 12, before: 10 };
     const sections = [{ key: SECTION, title: "Traffic", data: { totals: [total] } }];
@@ -68,7 +68,7 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
       "/reporting report_id": { ofCompany: true, make: report },
       "/reporting tone_id": {
         ofCompany: false,
-        // A second one stays active, or none could be deleted.
+        // A second tone stays active, because the last one cannot be deleted.
         make: async (place) => {
           await tone(place);
           return tone(place);
@@ -115,9 +115,9 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
     },
     arranged: {
       "GET /reporting/reports/{report_id}/pdf": withDocument,
-      // A document, so that there is something to mail.
+      // The document to mail.
       "POST /reporting/reports/{report_id}/send": withDocument,
-      // A saved profile, so that there is a version to be stale against.
+      // A saved profile has a version that can be stale.
       "PUT /reporting/companies/{company_id}/profile": ({ sql, tenant }, rows) =>
         sql.query(
           "insert into report_profiles (id, organisation_id, company_id) values (gen_random_uuid(), $1, $2) on conflict do nothing",
@@ -127,7 +127,7 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
     lists: {
       reports: {
         statements: [
-          // In no order of periods, as runs leave the rows that they write again and again.
+          // Not in period order: runs rewrite their rows again and again.
           `insert into reports (id, organisation_id, company_id, company_name, audience, status, locale, title, period_start, period_end,
               compare_start, compare_end, published_at, created_at, updated_at)
             select md5('reports ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)], 'Client ' || s.n % 200,

@@ -8,7 +8,7 @@ const TURNS = {
 };
 
 /**
- * Lets the writes of an organisation's tones, or of its templates, take turns: which is the default and whether one is the last are facts
- * about all of them. Comes before any lock of a row.
+ * Serialises the writes of an organisation's tones or templates: the default, and whether one is the last, depend on all of them. Call it
+ * before locking any row.
  */
 export const takeTurns = (of: keyof typeof TURNS): void => enqueue(TURNS[of], [request().organisation.id]);

@@ -17,7 +17,7 @@ import { sampleReport } from "../rendering/sample.ts";
 import { reportTitle } from "../runs/report-title.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 
-/** Clients that get reports. */
+/** Number of clients with reports. */
 const CLIENTS = 3;
 const INTRO = {
   nl: "Elke maand ziet u hier hoe uw website gevonden en bezocht wordt, vergeleken met dezelfde maand een jaar eerder.",
@@ -43,20 +43,20 @@ interface Client {
   contact_id: string | null;
   email: string | null;
 }
-/** A report to make: for whom, of which month, and how far it is. */
+/** A report to create: its client, span and state. */
 interface Wanted {
   client: Client;
   audience: ReportAudience;
   span: ReportSpan;
   sentAt: string | null;
-  /** By how much its invented figures are larger than those of the sample. */
+  /** The scale of its invented figures relative to the sample. */
   factor: number;
 }
 
 const scaled = (kind: ReportValueKind, factor: number, value: number | null): number | null =>
   kind === "count" && value !== null ? Math.round(value * factor) : value;
 
-/** The figures of the sample for one client and month. Real ones would take calls of the sources. */
+/** The sample's figures, scaled for one client and month. Real figures would need calls to the sources. */
 function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): ReturnType<typeof sampleReport>["sections"] {
   const month = Number(span.start.slice(5, 7));
   return sampleReport(locale, audience).sections.map(({ data, ...section }) => {
@@ -75,7 +75,7 @@ function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): Re
           series: {
             ...series,
             points: series.points.map(({ key, value, before }) => ({
-              // Days of the sample's line are named by day and month.
+              // The sample's line names days by day and month.
               key: isLine ? key.replace(/-\d+$/, `-${month}`) : key,
               value: scaled(series.valueKind, factor, value),
               before: scaled(series.valueKind, factor, before),
@@ -98,7 +98,7 @@ function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): Re
   });
 }
 
-/** What is to be made: of the first client a report that was sent and an internal one, of each the last month. */
+/** The reports to create: last month's for each client; for the first client also an internal and an earlier, sent one. */
 function wantedReports(clients: readonly Client[], today: IsoDate): Wanted[] {
   const { from: start, to: end } = namedSpan("last_month", today);
   const before = addMonths(start, -1);
@@ -116,13 +116,13 @@ function wantedReports(clients: readonly Client[], today: IsoDate): Wanted[] {
   });
 }
 
-/** Adds a template that is the default of its audience. */
+/** Adds a template as the default of its audience. */
 async function addTemplate(audience: ReportAudience, name: string, intro_text: string | null): Promise<ReportTemplateRow> {
   const id = insert(ReportTemplate, { name, audience, intro_text, is_default: true });
   return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
 }
 
-/** Adds one report. A run prints it when somebody asks for its PDF: the demo starts no browser. */
+/** Adds one report. Its PDF is printed on request only, because the demo starts no browser. */
 async function addReport(wanted: Wanted, template: ReportTemplateRow): Promise<void> {
   const { client, audience, span, sentAt } = wanted;
   const { organisation } = request();
@@ -156,8 +156,8 @@ async function addReport(wanted: Wanted, template: ReportTemplateRow): Promise<v
 }
 
 /**
- * Gives the demo organisation a tone, templates, and reports of its first clients with invented figures: one that was sent, ready ones and an
- * internal one. It calls no source, no model and no browser. Nothing where a client has a profile already.
+ * Gives the demo organisation a tone, templates, and reports of its first clients with invented figures: a sent one, ready ones and an
+ * internal one. It calls no source, model or browser. Does nothing if a client already has a profile.
  */
 export async function fillReports({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
@@ -176,7 +176,7 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
         insert(ReportProfile, {
           company_id: id,
           recipients: contact_id === null ? [] : [{ contact_id, email: null, name: null }],
-          // No report is made and mailed while nobody looks.
+          // Prevents reports from being created and mailed unattended.
           schedule: { cadence: "off" },
         });
       for (const wanted of wantedReports(clients, organisationToday())) await addReport(wanted, templates[wanted.audience]);

@@ -1,4 +1,4 @@
-/** The figures of a section, or of its part. */
+/** The figures of a section or part. */
 const figuresOf = (
   of: string,
 ) => `{% if ${of}.totals.size > 0 %}<dl class="figures">{% for total in ${of}.totals %}<div class="figure">
@@ -6,7 +6,7 @@ const figuresOf = (
 <dd><span class="value">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲{% elsif total.change.direction == "down" %}▼{% else %}■{% endif %} {{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
 </div>{% endfor %}</dl>{% endif %}`;
 
-/** The tables of a section, or of its part. */
+/** The tables of a section or part. */
 const tablesOf = (of: string) => `{% for table in ${of}.tables %}<table>
 <thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
 <tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% endif %}>{{ cell.text }}</td>{% endfor %}</tr>{% endfor %}</tbody>
@@ -84,5 +84,5 @@ td.number { white-space: nowrap; }
 .closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; break-before: avoid; }
 .closing p { margin: 0 0 1.5mm; }`;
 
-/** The plain shipped design: figures first, then words, chart and table; readable without colour, on paper and on a telephone. */
+/** The plain shipped design: figures first, then text, chart and table; readable without colour, on paper and on a phone. */
 export const standard = { html, css };

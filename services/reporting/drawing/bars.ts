@@ -10,13 +10,13 @@ const ROW = 28;
 const LEGEND = 24;
 /** Characters of a name that fit before the bars. */
 const MOST_NAME = 28;
-/** Of the height of a row, what the bar of now and that of before have. */
+/** Share of the row height for the current bar and for the earlier one. */
 const PARTS = { now: 0.64, before: 0.28 };
 const EARLIER = "#b5b5ae";
 
 const numberOf = (value: number | null): number => (value !== null && Number.isFinite(value) ? Math.max(0, value) : 0);
 
-/** Bars of the values; a thinner one in grey below is the value before. Values below 0 have no length. */
+/** Bars of the values, each with a thinner grey one below for the earlier value. Values below 0 have no length. */
 export function barsSvg(series: ReportSeries, look: ChartLook): Chart {
   requireDrawable(series, look.title);
   const { points, valueKind } = series;

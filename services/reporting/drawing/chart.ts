@@ -13,9 +13,9 @@ export interface Chart {
   alternative: string;
 }
 
-/** What a chart is drawn with. */
+/** The inputs of a chart besides its series. */
 export interface ChartLook {
-  /** Unique in the document: its title and description are referred to by it. */
+  /** Unique in the document: the chart's title and description are referenced by it. */
   id: string;
   title: string;
   locale: Locale;
@@ -26,5 +26,7 @@ export interface ChartLook {
 
 const DRAWN = { line: lineSvg, bars: barsSvg, share: shareSvg };
 
-/** A series as SVG text. @throws Error for a series without a single number: a chart that cannot be drawn fails the run (workspace-reporting §1.5) */
+/**
+ * Draws a series as SVG. @throws Error for a series without numbers: a chart that cannot be drawn fails the run (workspace-reporting §1.5)
+ */
 export const chartOf = (series: ReportSeries, look: ChartLook): Chart => DRAWN[series.kind](series, look);

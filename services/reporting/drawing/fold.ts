@@ -1,9 +1,9 @@
 import type { ReportTable } from "../../../core/declare/report-sections.ts";
 
-/** Rows a folded table keeps. */
+/** Fewest and most rows a folded table keeps. */
 const LEAST_KEPT = 3;
 const MOST_KEPT = 12;
-/** A row with a smaller share of the sum, or a smaller value, belongs to the tail. */
+/** Rows with a smaller share of the sum, or a smaller value, belong to the tail. */
 const LEAST_SHARE = 0.005;
 const LEAST_VALUE = 2;
 
@@ -12,8 +12,9 @@ type Row = ReportTable["rows"][number];
 const numberOf = (value: string | number | null | undefined): number => (typeof value === "number" ? value : 0);
 
 /**
- * A table whose tail is one line. What counts is the first column that adds up; without one nothing is folded. Between 3 and 12 rows stay.
- * @param other what that line is called in the first column (workspace-reporting §1.6)
+ * Folds a table's tail into one line, measured by the first column that adds up; without such a column nothing is folded. Keeps 3 to 12
+ * rows.
+ * @param other the name of that line in the first column (workspace-reporting §1.6)
  */
 export function folded({ columns, rows }: ReportTable, other: string): ReportTable {
   const measured = columns.findIndex(({ adds }) => adds);

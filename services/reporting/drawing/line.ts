@@ -7,12 +7,12 @@ import { AXIS, at, framedSvg, GRID, label, requireDrawable, shortened, WIDTH } f
 
 const HEIGHT = 210;
 const PLOT = { top: 30, right: 14, bottom: 182, left: 64 };
-/** Labels below the axis at most. */
+/** Most labels below the axis. */
 const MOST_TICKS = 7;
 
 const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value);
 
-/** A line of the values, and a dashed one of those before; a point without a number is a gap. */
+/** A line of the values, and a dashed one of the earlier values; points without a number are gaps. */
 export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
   requireDrawable(series, look.title);
   const { points, valueKind } = series;
@@ -45,7 +45,7 @@ export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
     return label(xAt(index), PLOT.bottom + 18, shortened(key, 14), ` text-anchor="${anchor}"`);
   });
   const hasBefore = points.some(({ before }) => isNumber(before));
-  // A line of one point has no length.
+  // A line of one point has no length, so it gets a dot.
   const dots = points.flatMap(({ value }, index) =>
     isNumber(value) && !isNumber(points[index - 1]?.value ?? null) && !isNumber(points[index + 1]?.value ?? null)
       ? `<circle cx="${at(xAt(index))}" cy="${at(y(value))}" r="3" fill="${look.palette.text}"/>`
@@ -62,7 +62,7 @@ export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
   return framedSvg(HEIGHT, drawing.join(""), series, look);
 }
 
-/** Which line is which: by stroke, not by colour alone. */
+/** The legend distinguishes the lines by stroke, not only by colour. */
 function legend({ palette, words }: ChartLook, hasBefore: boolean): string {
   if (!hasBefore) return "";
   const sample = (x: number, stroke: string) => `<line x1="${x}" x2="${x + 22}" y1="12" y2="12" ${stroke}/>`;

@@ -8,14 +8,14 @@ const MARKS: Readonly<Record<Locale, { group: string; point: string }>> = {
   nl: { group: ".", point: "," },
   en: { group: ",", point: "." },
 };
-/** What is printed where there is no value. */
+/** Printed for a missing value. */
 export const NO_VALUE = "–";
-/** The minus of typography, which no line break parts from its number. */
+/** The typographic minus, which never breaks from its number. */
 const MINUS = "−";
-/** A change of so many percent or more prints as a factor (workspace-reporting §1.6). */
+/** A change of this many percent or more prints as a factor (workspace-reporting §1.6). */
 const LEAST_FACTOR = 1000;
 
-/** The text of a decimal as a language writes it, with the places it has. */
+/** Formats a decimal's text in a language, keeping its decimal places. */
 function inMarks(text: string, locale: Locale): string {
   const { group, point } = MARKS[locale];
   const [whole = "0", places] = text.replace("-", "").split(".");
@@ -24,11 +24,11 @@ function inMarks(text: string, locale: Locale): string {
   return `${isNegative ? MINUS : ""}${grouped}${places === undefined ? "" : point + places}`;
 }
 
-/** A number with so many places, half away from zero: `1.234,5` in Dutch, `1,234.5` in English (workspace-reporting §1.6). */
+/** A number with fixed decimal places, rounded half away from zero: `1.234,5` in Dutch, `1,234.5` in English (workspace-reporting §1.6). */
 export const numberText = (value: number, locale: Locale, places: number): string =>
   inMarks(decimal(value).toFixed(places), locale);
 
-/** A duration as `m:ss`, from an hour on as `h:mm:ss`. */
+/** A duration as `m:ss`, or `h:mm:ss` from an hour on. */
 function durationText(seconds: number): string {
   const whole = Math.round(Math.abs(seconds));
   const [hours, minutes, left] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -43,8 +43,8 @@ function moneyText(value: number, locale: Locale, currency: string): string {
 }
 
 /**
- * A value as it is printed.
- * @param currency ISO 4217, of money; without one the amount stands alone
+ * Formats a value for print.
+ * @param currency ISO 4217, for money; without one only the amount prints
  */
 export function valueText(
   value: string | number | null,
@@ -68,16 +68,16 @@ export function valueText(
   }
 }
 
-/** How a figure changed, as it is printed. */
+/** The printed change of a figure. */
 export interface PrintedChange {
-  /** `+12,5%`, from 1000 % on a factor: `12,5×`. */
+  /** `+12,5%`, or a factor from 1000 % on: `12,5×`. */
   text: string;
   direction: "up" | "down" | "flat";
-  /** Whether that is what one hopes for. */
+  /** Whether the change is desirable. */
   meaning: "good" | "bad" | "neutral";
 }
 
-/** The change from one value to another; null where there is nothing to compare with (workspace-reporting §1.6). */
+/** The change between two values; null if there is no base to compare with (workspace-reporting §1.6). */
 export function changeOf(
   { value, before, lowerIsBetter = false }: Pick<ReportTotal, "value" | "before" | "lowerIsBetter">,
   locale: Locale,
@@ -92,6 +92,6 @@ export function changeOf(
   return { text: `${rounded > 0 ? "+" : ""}${numberText(rounded, locale, 1)}%`, direction, meaning };
 }
 
-/** The figures worth printing: one that is zero now and before is dropped (workspace-reporting §1.6). */
+/** The figures to print: drops missing ones, and those that are zero now and before (workspace-reporting §1.6). */
 export const printedTotals = <T extends Pick<ReportTotal, "value" | "before">>(totals: readonly T[]): T[] =>
   totals.filter(({ value, before }) => !(value === null || (value === 0 && before === 0)));

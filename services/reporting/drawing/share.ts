@@ -7,12 +7,12 @@ import { at, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.t
 
 const BAR = { top: 4, height: 30 };
 const LEGEND = { top: 54, row: 20, columns: 2 };
-/** Lightness of the parts, from the accent to nearly paper: neighbours differ in grey, too. */
+/** Opacities of the parts, from full accent to nearly white; neighbours also differ in greyscale. */
 const OPACITIES = [1, 0.45, 0.75, 0.25, 0.6, 0.12];
 
 const numberOf = (value: number | null): number => (value !== null && Number.isFinite(value) ? Math.max(0, value) : 0);
 
-/** Shares of a whole as one stacked bar, with a legend that has every name and percentage. */
+/** Shares of a whole as one stacked bar, with a legend of all names and percentages. */
 export function shareSvg(series: ReportSeries, look: ChartLook): Chart {
   requireDrawable(series, look.title);
   const { points } = series;

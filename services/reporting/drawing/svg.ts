@@ -4,22 +4,22 @@ import { TYPEFACE } from "../../../mixins/documents/typefaces.ts";
 import type { Chart, ChartLook } from "./chart.ts";
 import { valueText } from "./numbers.ts";
 
-/** Width of every chart in pixels: that of the text on A4. */
+/** Width of every chart in pixels: the text width on A4. */
 export const WIDTH = 656;
-/** Colours of everything that is not the series itself; each reads in grey. */
+/** Colours of everything except the series; each is readable in greyscale. */
 export const AXIS = "#5c5c57";
 export const GRID = "#deded8";
 /** Longest label in characters. */
 const MOST_LABEL = 34;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** Characters that XML 1.0 has no place for, not even escaped; line breaks and tabs have none in a label. */
+/** Characters that XML 1.0 cannot contain, even escaped; labels also drop line breaks and tabs. */
 const NO_XML = /[\p{Cc}\ufffe\uffff]/gu;
 
-/** A text inside SVG. */
+/** Escapes text for SVG. */
 export const safe = (text: string): string => escapedHtml(text.toWellFormed().replace(NO_XML, " "));
 
-/** A label that fits, cut between characters as readers see them. */
+/** Shortens a label to fit, between whole graphemes. */
 export function shortened(text: string, most = MOST_LABEL): string {
   const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
   return letters.length <= most
@@ -30,18 +30,18 @@ export function shortened(text: string, most = MOST_LABEL): string {
         .trimEnd()}…`;
 }
 
-/** A coordinate with at most 2 decimals, so that the same figures give the same bytes on every machine. */
+/** Formats a coordinate with at most 2 decimals, so that the same figures give the same bytes on every machine. */
 export const at = (value: number): string => String(Math.round(value * 100) / 100);
 
 export const label = (x: number, y: number, text: string, more = ""): string =>
   `<text x="${at(x)}" y="${at(y)}" unicode-bidi="plaintext"${more}>${safe(text)}</text>`;
 
-/** @throws Error where no point has a number */
+/** @throws Error if no point has a number */
 export function requireDrawable({ points }: ReportSeries, title: string): void {
   if (!points.some(({ value }) => value !== null && Number.isFinite(value))) throw new Error(`nothing to draw in '${title}'`);
 }
 
-/** The text alternative of a series: each point with its value, and the one before in brackets. */
+/** The text alternative of a series: each point with its value, and the earlier one in brackets. */
 export function alternativeOf({ points, valueKind }: ReportSeries, look: ChartLook): string {
   const text = (value: number | null) => valueText(value, valueKind, look);
   return points
@@ -52,7 +52,7 @@ export function alternativeOf({ points, valueKind }: ReportSeries, look: ChartLo
     .join("; ");
 }
 
-/** A whole chart around its drawing; with an explicit size, for one in percent has no area in a PDF (S29). */
+/** Wraps a drawing into a whole chart, with an explicit size: a size in percent has no area in a PDF (S29). */
 export function framedSvg(height: number, drawing: string, series: ReportSeries, look: ChartLook): Chart {
   const alternative = alternativeOf(series, look);
   const id = `chart-${look.id.replace(/[^a-z0-9]+/gi, "-")}`;

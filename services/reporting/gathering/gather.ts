@@ -6,7 +6,7 @@ import type { GatheredSection, ReportWarning } from "../reports/snapshot.ts";
 /** A section to gather, with its heading in the report's language. */
 export type SectionToGather = Pick<ReportSection, "key" | "load"> & { heading: string };
 
-/** What the sections of one report are gathered for. */
+/** The inputs for gathering one report's sections. */
 export interface Gathering {
   /** The client's id. */
   company: string;
@@ -16,11 +16,11 @@ export interface Gathering {
   /** The report's language. */
   locale: Locale;
   sections: readonly SectionToGather[];
-  /** Learns of a section that could not be gathered. */
+  /** Called for each section that could not be gathered. */
   onFailure?: (key: string, error: unknown) => void;
 }
 
-/** Whether there is anything to print: a figure, a row or a point. */
+/** Whether there is anything to print: a figure, row or point. */
 function hasData({ totals, table, series, parts }: ReportSectionData): boolean {
   const isAny = (values: readonly { value: number | null }[]) => values.some(({ value }) => value !== null);
   return (
@@ -31,13 +31,13 @@ function hasData({ totals, table, series, parts }: ReportSectionData): boolean {
   );
 }
 
-/** The database is away: that is no fault of a section, and the run is tried again. */
+/** Whether the database is down: then no section is at fault, and the run retries. */
 const isOutage = (error: unknown): boolean => isApiError(error) && error.type === "unavailable";
 
 /**
- * Gathers the sections of a report one after another, in their order. A section without figures is left out; one that fails is a warning
- * with its key, and the others are gathered all the same (workspace-reporting §1.5).
- * @throws what the database fails with while it is away
+ * Gathers the sections of a report one by one, in order. A section without figures is left out; a failing one becomes a warning with its
+ * key, and the others continue (workspace-reporting §1.5).
+ * @throws the database's error while it is down
  */
 export async function gather({
   company,

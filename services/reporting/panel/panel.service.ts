@@ -6,13 +6,13 @@ import { service } from "../../../mixins/resource.ts";
 import type { ReportRow } from "../models.ts";
 import { pageOfReports, SEEN, seenBy } from "../reports/report.list.ts";
 
-/** Reports in the panel of a client. */
+/** Number of reports in a client's panel. */
 const IN_PANEL = 5;
 
 const NEWEST = statement(`select t.status, t.audience, t.period_end from reports t
   where t.organisation_id = $1 and t.company_id = $2 and ${SEEN} order by t.period_start desc, t.audience, t.id desc limit 1`);
 
-/** How a tile of the newest report looks to colleagues. */
+/** Tone of the tile for each status, for colleagues. */
 const TONES: Readonly<Record<ReportRow["status"], string>> = {
   draft: "neutral",
   generating: "neutral",
@@ -23,10 +23,10 @@ const TONES: Readonly<Record<ReportRow["status"], string>> = {
 
 type Newest = Pick<ReportRow, "status" | "audience" | "period_end">;
 
-/** An internal report is done once it is ready: it is sent to no client. */
+/** A ready internal report is finished: it is never sent to a client. */
 const toneOf = ({ status, audience }: Newest): string => (audience === "internal" && status === "ready" ? "good" : TONES[status]);
 
-/** Reports on the page of their client (clients §3.8, §3.9). */
+/** Reports on their client's page (clients §3.8, §3.9). */
 export default service("reporting.company", {
   actions: {
     panel: action({
@@ -49,7 +49,7 @@ export default service("reporting.company", {
         const row = await queryOne<Newest>(NEWEST, [organisation.id, company_id, ...seenBy()]);
         if (!row) return null;
         const tile = { value: row.period_end, format: "date" };
-        // How far the agency is with it is no news for the client.
+        // The agency's progress is not shown to the client.
         if (principal?.isClientLogin) return { ...tile, tone: "neutral" };
         const hint_key = `summary.reporting.newest.${row.status}`;
         return { ...tile, tone: toneOf(row), hint_key, hint_params: { audience: row.audience } };

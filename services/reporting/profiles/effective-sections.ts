@@ -4,9 +4,9 @@ import { arrangedSections, type Layout, sectionsFor } from "../sections/layout.t
 const PLAIN: Layout = { sections: [] };
 
 /**
- * Whether each section of the catalogue is printed for a client, in the catalogue's order. A section that reports for clients can have is judged
- * by their template, the others by that of internal reports.
- * @param layouts of the templates that the client's reports have; without one nothing differs from the catalogue
+ * Whether each section of the catalogue is printed for a client, in the catalogue's order. The client template decides on sections that
+ * client reports can have, the internal template on the rest.
+ * @param layouts of the client's templates; without one nothing differs from the catalogue
  * @param own the client's choice by key
  */
 export function effectiveSections(

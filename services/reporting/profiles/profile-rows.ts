@@ -23,10 +23,10 @@ import type { ReportProfileRead } from "./profile-schemas.ts";
 
 export type ProfileValues = Omit<OwnOf<typeof ReportProfile>, "company_id">;
 
-/** A profile that was never saved has this version, and this id. */
+/** Version and id of a profile that was never saved. */
 export const UNSAVED_VERSION = 0;
 const NO_ID = "00000000-0000-0000-0000-000000000000";
-/** What a client has of which nothing was saved. */
+/** The profile of a client without saved values. */
 const UNSAVED: ProfileValues = {
   display_name: null,
   tone_id: null,
@@ -50,7 +50,7 @@ const UNSAVED: ProfileValues = {
 };
 
 const SEEN = `($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`;
-/** The profile of client `$2`, and which contacts the client still has: those of others are not shown. */
+/** The profile of client `$2`, and which of its contacts are still linked; unlinked ones are not shown. */
 const READ = statement(`select ${columns(ReportProfile, "p")},
     array(select l.contact_id from contact_links l where l.organisation_id = c.organisation_id and l.company_id = c.id
       and p.recipients @> jsonb_build_array(jsonb_build_object('contact_id', l.contact_id))) as linked
@@ -73,7 +73,7 @@ const shownRecipient = (recipient: Recipient, linked: readonly string[]): Recipi
   contact_id: recipient.contact_id !== null && linked.includes(recipient.contact_id) ? recipient.contact_id : null,
 });
 
-/** The profile of a client as it is answered; one that was never saved has what it inherits. @throws 404 for a client that is not there or not visible */
+/** The profile of a client as answered; an unsaved one has inherited values. @throws 404 for a missing or invisible client */
 export async function shownProfile(companyId: string): Promise<JsonText> {
   const { organisation, principal } = request();
   const [found, settings, templates] = (await queryAll(
@@ -105,7 +105,7 @@ export async function shownProfile(companyId: string): Promise<JsonText> {
   return new JsonText(JSON.stringify(body), isSaved ? row.version : UNSAVED_VERSION);
 }
 
-/** The stored profile of a client, locked; undefined where none was saved. @throws 404 for a client that is not there or not visible */
+/** Locks the stored profile of a client; undefined if none is saved. @throws 404 for a missing or invisible client */
 export async function profileForWrite(companyId: string): Promise<ReportProfileRow | undefined> {
   const { organisation, principal } = request();
   if (!(await queryOne(SEEN_CLIENT, [organisation.id, companyId, principal?.selection ?? null]))) throw notFound();

@@ -20,7 +20,7 @@ const MOST_TEXT = 4000;
 export const MOST_RECIPIENTS = 50;
 const MOST_SECTIONS = 100;
 
-/** What the model is told of the client; null: nothing. */
+/** Facts about the client for the model; null for none. */
 export const BRIEFING = {
   business_context: "What the client does, and for whom",
   goals: "What the client wants to reach",

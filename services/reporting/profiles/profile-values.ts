@@ -24,7 +24,7 @@ const CONTACTS = statement(
 
 const lower = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
 
-/** @throws 422 for a recipient who is neither a contact nor an address */
+/** @throws 422 for a recipient with neither a contact nor an address */
 function recipientsOf(sent: Sent["recipients"] = []): Recipient[] {
   return sent.map(({ contact_id, email, name }) => {
     const recipient = { contact_id: lower(contact_id), email: email ?? null, name: blankToNull(name) ?? null };
@@ -33,7 +33,7 @@ function recipientsOf(sent: Sent["recipients"] = []): Recipient[] {
   });
 }
 
-/** A profile as it is stored; what was not sent is as by default, for a PUT replaces the whole. @throws 422 */
+/** A profile as stored; omitted fields get their defaults, because a PUT replaces the whole. @throws 422 */
 export function profileValues(sent: Sent): ProfileValues {
   if (sent.locale) requireLocale("locale", sent.locale);
   return withoutBlanks(ReportProfile, {
@@ -60,8 +60,8 @@ export function profileValues(sent: Sent): ProfileValues {
 }
 
 /**
- * Looks up what a profile names.
- * @throws 404 for a tone, a template or a contact of the client that is not there; 422 for a template of the other audience
+ * Checks the rows a profile refers to.
+ * @throws 404 for a missing tone, template or contact of the client; 422 for a template of the wrong audience
  */
 export async function requireNamed(companyId: string, values: ProfileValues): Promise<void> {
   const { id: organisation } = request().organisation;

@@ -12,7 +12,7 @@ import { profileValues, requireNamed } from "./profile-values.ts";
 const KIND = "report_profile";
 const MANAGE = "reporting.profile.manage";
 
-/** What the reports of each client are made of (workspace-reporting §1.4). */
+/** The report settings of each client (workspace-reporting §1.4). */
 export default resource("reporting.profiles", {
   model: ReportProfile,
   actions: {
@@ -47,7 +47,7 @@ export default resource("reporting.profiles", {
             trail(KIND, row.id, "updated", { changes: changesOf(ReportProfile.tracked, row, changed) });
           }
         } else {
-          // Of two first writes at once the later one runs again and finds the row of the earlier one.
+          // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
           request().retryableConstraints.add("report_profiles_one");
           trail(KIND, insert(ReportProfile, { ...values, company_id }), "created");
         }

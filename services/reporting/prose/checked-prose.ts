@@ -2,7 +2,7 @@ import type { Locale } from "../../../core/config/defaults.ts";
 import { inventedNumber } from "./invented-numbers.ts";
 import type { StandingNumbers } from "./standing-numbers.ts";
 
-/** Abbreviations after which no sentence begins, though a capital follows. */
+/** Abbreviations that do not end a sentence, even before a capital. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:bijv|bv|ca|nr|nrs|incl|excl|resp|gem|evt|o\.a|t\.o\.v|i\.p\.v|m\.b\.t|d\.w\.z|e\.g|i\.e|vs|approx|no|nos)\.\s*$/i;
 const SEGMENTERS = {
@@ -10,7 +10,7 @@ const SEGMENTERS = {
   en: new Intl.Segmenter("en", { granularity: "sentence" }),
 } satisfies Record<Locale, Intl.Segmenter>;
 
-/** The sentences of a paragraph. */
+/** Splits a paragraph into sentences. */
 export function sentencesOf(paragraph: string, locale: Locale): string[] {
   const sentences: string[] = [];
   let open = "";
@@ -23,7 +23,7 @@ export function sentencesOf(paragraph: string, locale: Locale): string[] {
   return open === "" ? sentences : [...sentences, open];
 }
 
-/** Text as a document prints it: control characters and marks of markdown go, blank lines part paragraphs. */
+/** Text as printed: without control characters and markdown, with blank lines between paragraphs. */
 export function tidyProse(text: string): string {
   return text
     .toWellFormed()
@@ -42,13 +42,13 @@ export function tidyProse(text: string): string {
     .trim();
 }
 
-/** Prose whose numbers all stand in the snapshot, and the numbers that went out with their sentences. */
+/** Prose with only known numbers, and the invented numbers whose sentences were removed. */
 export interface CheckedProse {
   text: string;
   invented: string[];
 }
 
-/** Takes every sentence out of prose that has a number which the snapshot does not hold (workspace-reporting §1.5). */
+/** Removes every sentence with a number that is not in the snapshot (workspace-reporting §1.5). */
 export function withoutInvented(text: string, locale: Locale, standing: StandingNumbers): CheckedProse {
   const invented: string[] = [];
   const kept = text.split("\n\n").map((paragraph) =>
@@ -68,10 +68,10 @@ const WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   nl: new Set("de het een van en dat niet voor met zijn op aan door ook uit bij naar wordt werd meer dan deze uw wij".split(" ")),
   en: new Set("the a of and that not for with are on to by also from at is was more than this your we it".split(" ")),
 };
-/** Words that tell a language which a text must have before it is judged, and how many times those of the other language. */
+/** Fewest indicator words of the other language before a text is judged, and how many times those of its own. */
 const TELLING = { least: 6, times: 3 };
 
-/** Whether a text is clearly written in the other language than the report's. Short texts are not judged. */
+/** Whether a text is clearly in the other language than the report's. Short texts are not judged. */
 export function isInOtherLanguage(text: string, locale: Locale): boolean {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const count = (of: Locale) => words.filter((word) => WORDS[of].has(word)).length;
@@ -79,7 +79,7 @@ export function isInOtherLanguage(text: string, locale: Locale): boolean {
   return other >= TELLING.least && other > own * TELLING.times;
 }
 
-/** The banned phrases that a text holds, in any case, between borders of words. */
+/** The banned phrases in a text, as whole words in any case. */
 export function bannedPhrasesIn(text: string, phrases: readonly string[]): string[] {
   const plain = (one: string) => one.normalize("NFKC").replace(/[‘’]/g, "'");
   const searched = plain(text);

@@ -1,19 +1,19 @@
 import { MULTIPLIERS, spelledNumbers } from "./spelled-numbers.ts";
 import { DIGITS, plainDigits, type StandingNumbers } from "./standing-numbers.ts";
 
-/** One way to read a written number: its value, and the smallest step its writing shows. */
+/** One reading of a written number: its value, and the smallest step its notation shows. */
 interface Reading {
   value: number;
   unit: number;
 }
 
-/** What a number is said of. */
+/** The unit of a number. */
 type Kind = "percent" | "factor" | "minutes" | "hours" | "amount";
 
-/** A rounding beyond the unit, and a number cut off (`over 4,200` of 4,285), may miss this share of the value. */
+/** Largest relative error of a rounding beyond the unit, or of a truncated number (`over 4,200` for 4,285). */
 const MOST_MISSED = 0.1;
 
-/** The readings of digits with marks: as Dutch and as English write them. */
+/** The readings of digits with separators, in Dutch and English notation. */
 function readingsOf(digits: string): Reading[] {
   if (/^\d+$/.test(digits)) return [{ value: Number(digits), unit: 1 }];
   const readings: Reading[] = [];
@@ -31,14 +31,14 @@ function readingsOf(digits: string): Reading[] {
   return readings;
 }
 
-/** Whether a reading is a value, exactly, rounded or cut off. */
+/** Whether a reading matches a value exactly, rounded or truncated. */
 function isOf({ value, unit }: Reading, standing: number): boolean {
   const miss = Math.abs(value - standing);
   const exact = 1e-9 * Math.max(1, standing);
   if (miss <= exact) return true;
   const isNear = miss <= standing * MOST_MISSED + exact;
   if (miss <= unit / 2 + exact) return unit <= 1 || isNear;
-  // 4,300 may be a value that was rounded to hundreds: its zeros show no more.
+  // 4,300 may be rounded to hundreds: its trailing zeros are not significant.
   let step = unit;
   while (unit >= 1 && value > 0 && value % (step * 10) === 0) step *= 10;
   const isCut = value <= standing && standing - value < step;
@@ -89,7 +89,7 @@ const MONTH_OF = new Map(MONTHS.flatMap((names, index) => names.map((name) => [n
 const MONTH = `(?<month>${[...MONTH_OF.keys()].sort((a, b) => b.length - a.length).join("|")})\\.?(?![\\p{L}])`;
 const DAY = "(?<day>\\d{1,2})(?:e|de|ste|st|nd|rd|th)?";
 const FIRST = "(?:(?<first>\\d{1,2})(?:e|de|ste|st|nd|rd|th)?\\s*(?:-|–|t/m|tot en met|tot|to|until|through|en|and)\\s*)?";
-/** Dates as both languages write them, the most telling form first. */
+/** Dates in both languages, most specific form first. */
 const DATES = [
   /(?<![\d.,])(?<year>\d{4})-(?<number>\d{2})-(?<day>\d{2})(?![\d])/gu,
   /(?<![\d.,])(?<day>\d{1,2})[-/.](?<number>\d{1,2})[-/.](?<year>\d{4})(?!\d)/gu,
@@ -98,7 +98,7 @@ const DATES = [
   new RegExp(`(?<![\\p{L}])${MONTH}\\s+(?<year>\\d{4})(?!\\d)`, "giu"),
 ];
 
-/** Whether a date of the text is one that the document prints; without a day, whether its month is in a span. */
+/** Whether the document prints a date of the text; without a day, whether a span includes its month. */
 function isStandingDate(
   { year, number, month, day, first }: Record<string, string | undefined>,
   { days, months }: StandingNumbers,
@@ -121,14 +121,14 @@ const MULTIPLIER = /^(?:\s?(duizend|thousand|miljoen|million|mln|miljard|billion
 const SMALL = 10;
 
 /**
- * Finds a number of a sentence that the snapshot does not hold, in the form of either language, rounded or not (workspace-reporting §1.5).
- * Digits inside a word (`GA4`) are a name. Words below eleven count only of percentages and factors.
- * @returns the number as it is written, or null where every number stands
+ * Finds a number in a sentence that is not in the snapshot, in either language's notation, rounded or not (workspace-reporting §1.5).
+ * Digits inside a word (`GA4`) are a name. Number words below eleven count only for percentages and factors.
+ * @returns the number as written, or null if every number is known
  */
 export function inventedNumber(sentence: string, standing: StandingNumbers): string | null {
   let text = plainDigits(sentence);
   let invented: string | null = null;
-  /** Judges what a pattern finds and takes it out, so that no part of it is judged again. */
+  /** Checks the matches of a pattern and blanks them, so that no part is checked twice. */
   const judge = (pattern: RegExp, isStanding: (match: RegExpExecArray) => boolean): void => {
     text = text.replace(pattern, (...found) => {
       const groups = typeof found.at(-1) === "object" ? (found.pop() as Record<string, string>) : undefined;
@@ -159,7 +159,7 @@ export function inventedNumber(sentence: string, standing: StandingNumbers): str
   const numerals = text.replace(DIGITS, (digits) => "#".repeat(digits.length));
   for (const { text: words, value, end } of spelledNumbers(numerals)) {
     const kind = kindAt(numerals.slice(end));
-    // A word that multiplies digits was read with them.
+    // A multiplier after digits was read with them.
     if (/#\s?$/.test(numerals.slice(0, end - words.length)) || (value <= SMALL && kind !== "percent" && kind !== "factor"))
       continue;
     if (!stands({ value, unit: 1 }, kind, standing)) invented ??= words;

@@ -4,7 +4,7 @@ import { reportView, type SectionView, type TableView, type TotalView } from "..
 import type { Snapshot } from "../reports/snapshot.ts";
 import type { ToneTexts } from "../tones/house-tone.ts";
 
-/** What is known of the client for whom a report is written. */
+/** The stored facts about a report's client. */
 export type ClientContext = Pick<
   ReportProfileRow,
   | "business_context"
@@ -18,18 +18,18 @@ export type ClientContext = Pick<
   | "avoid_topics"
 >;
 
-/** What a model is given to write from. */
+/** The input of a model. */
 export interface Material {
-  /** How to write; from the organisation's own tone. */
+  /** How to write, from the organisation's tone. */
   instructions: string;
-  /** What to write about; from records. */
+  /** What to write about, from records. */
   data: string;
 }
 
-/** Most characters of a question (workspace-reporting §1.5); the rest is the frame that the AI module puts around it. */
+/** Most characters of a prompt (workspace-reporting §1.5); the AI module's frame takes the rest. */
 export const MOST_CHARACTERS = 60_000;
 const FRAME = 4_000;
-/** Ends a text of which a part was left out, so that the model does not take it for the whole. */
+/** Marks a shortened text, so that the model does not take it for the whole. */
 const SHORTENED = "\n(shortened)";
 
 const LABELS: Readonly<Record<keyof ClientContext, string>> = {
@@ -62,7 +62,7 @@ function sectionText({ key, title, totals, chart, tables, parts, final_until: fi
   ].join("\n");
 }
 
-/** The characters that each text may have of a whole: short ones all of theirs, the longest equally much. */
+/** Divides the available characters: short texts fit whole, the longest share the rest equally. */
 function shares(lengths: readonly number[], whole: number): number[] {
   let [left, waiting] = [whole, lengths.length];
   const shared = new Map<number, number>();
@@ -75,7 +75,7 @@ function shares(lengths: readonly number[], whole: number): number[] {
   return lengths.map((_, index) => shared.get(index) ?? 0);
 }
 
-/** Cuts a text at the end of a line, and says so. */
+/** Cuts a text at the end of a line, and marks it. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const room = text.slice(0, Math.max(0, most - SHORTENED.length));
@@ -83,12 +83,12 @@ function cut(text: string, most: number): string {
   return (at > room.length / 2 ? room.slice(0, at) : room).toWellFormed() + SHORTENED;
 }
 
-/** Text of a record without what could pass for a mark of the frame, in as many characters. */
+/** A record's text without characters that could imitate the frame's markers, with the same length. */
 const unmarked = (text: string): string => text.replaceAll("<", "‹");
 
 /**
- * Gathers what a model is given: labels and values as the document prints them, never names of fields, and the client's context. What is too
- * long is cut at the end of a line and marked.
+ * Builds the model's input: labels and values as printed, never field names, and the client's context. Overlong texts are cut at a line end
+ * and marked.
  * @param keys of the sections to write
  */
 export function proseMaterial(

@@ -15,7 +15,7 @@ import { LONGEST_PROSE } from "./write-prose.ts";
 
 /** Most tokens of an answer for several sections, and for one (workspace-reporting §1.5). */
 const MOST_TOKENS = { several: 4096, one: 900 };
-/** Longest time of an answer in milliseconds. */
+/** Longest wait for an answer, in milliseconds. */
 const LONGEST = 240_000;
 
 const ProseRun = Type.Object({
@@ -33,7 +33,7 @@ const ProseWritten = Type.Object({
   warnings: Type.Array(Warning, { description: "What the reader of the report should know of its prose" }),
 });
 
-/** What the AI module answers. */
+/** The AI module's answer. */
 interface Answered {
   outcome: "written" | "unavailable" | "late" | "failed";
   reason: string | null;
@@ -43,7 +43,7 @@ interface Answered {
 const warning = (code: string, detail: string | null = null): ReportWarning => ({ code, detail });
 const WITHOUT_PROSE = { unavailable: "ai_unavailable", late: "ai_timeout", failed: "ai_failed" } as const;
 
-/** The tone and the context that the prose of a report is written by. An organisation without any tone gets that of the house first. */
+/** The tone and the client's context for the prose. An organisation without any tone first gets the standard one. */
 async function writtenBy(reportId: string, { locale }: Snapshot) {
   let tones = await allTones();
   if (tones.length === 0) {
@@ -54,14 +54,14 @@ async function writtenBy(reportId: string, { locale }: Snapshot) {
   return { tone: chosenTone(tones, context?.tone_id ?? null, locale), context: context ?? null };
 }
 
-/** The outcome of a call that threw: 503 where no model could be asked, else one whose answer is unknown. */
+/** The outcome of a call that threw: unavailable on 503 or 404, otherwise failed with an unknown answer. */
 function unanswered(error: unknown): Answered {
   const { code, type } = error as { code?: unknown; type?: unknown };
   const reason = typeof type === "string" ? type.toLowerCase() : "unknown";
   return { outcome: code === 503 || code === 404 ? "unavailable" : "failed", reason, parts: [] };
 }
 
-/** Judges what a model wrote: only sections that were asked for, in the report's language, without numbers of its own. */
+/** Checks a model's texts: only requested sections, in the report's language, without invented numbers. */
 function judged(parts: Answered["parts"], keys: readonly string[], snapshot: Snapshot, tone: ToneTexts): TurnAnswer {
   const standing = standingNumbers(snapshot);
   const texts = new Map(parts.map(({ key, text }) => [key, tidyProse(text)]));
@@ -83,7 +83,7 @@ function judged(parts: Answered["parts"], keys: readonly string[], snapshot: Sna
   return { narrative, warnings };
 }
 
-/** The prose of reports: one turn of a model a run, stored before and after (workspace-reporting §1.5). */
+/** Prose of reports: one model turn per run, stored before and after (workspace-reporting §1.5). */
 export default service("reporting.prose", {
   actions: {
     write: action({
@@ -112,7 +112,7 @@ export default service("reporting.prose", {
           max_tokens: keys.length === 1 ? MOST_TOKENS.one : MOST_TOKENS.several,
           timeout: LONGEST,
         };
-        // Whatever the failure, the figures print: the run goes on without prose.
+        // On any failure the run continues without prose, so the figures print.
         const answered = await ctx.call<Answered, object>("ai.prose.write", { body }).catch(unanswered);
         const { outcome, reason } = answered;
         const answer =

@@ -1,4 +1,4 @@
-/** Number words of both languages; `een`, `één` and `one` are left out, because they mostly mean "a". */
+/** Number words of both languages, without `een`, `één` and `one`, which mostly mean "a". */
 const UNITS: Readonly<Record<string, number>> = Object.fromEntries(
   [
     "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien",
@@ -12,10 +12,10 @@ const TENS: Readonly<Record<string, number>> = Object.fromEntries(
   ].flatMap((words) => words.split(" ").map((word, index) => [word, (index + 2) * 10])),
 );
 const DUTCH_ONES: Readonly<Record<string, number>> = { een: 1, één: 1 };
-/** The words that come before `en` and the tens. */
+/** Dutch unit words that precede `en` and the tens. */
 const DUTCH_UNITS = [...Object.entries(DUTCH_ONES), ...Object.entries(UNITS).filter(([, value]) => value < 10)];
 const ENGLISH_ONES: Readonly<Record<string, number>> = { one: 1 };
-/** Words that multiply the number before them, or stand for themselves. */
+/** Words that multiply the preceding number, or are numbers themselves. */
 export const MULTIPLIERS: Readonly<Record<string, number>> = {
   honderd: 100,
   hundred: 100,
@@ -31,7 +31,7 @@ export const MULTIPLIERS: Readonly<Record<string, number>> = {
   k: 1000,
 };
 
-/** Reads a Dutch number below 100 that is one word: `eenentwintig`, `tweeëntwintig`. */
+/** Reads a one-word Dutch number below 100: `eenentwintig`, `tweeëntwintig`. */
 function dutchBelowHundred(word: string): number | null {
   const plain = UNITS[word] ?? TENS[word];
   if (plain !== undefined) return plain;
@@ -43,7 +43,7 @@ function dutchBelowHundred(word: string): number | null {
   return null;
 }
 
-/** Reads a Dutch number that is one word, up to thousands: `vierhonderdtwaalf`, `twaalfhonderd`. Null for any other word. */
+/** Reads a one-word Dutch number up to thousands: `vierhonderdtwaalf`, `twaalfhonderd`. Null for any other word. */
 function dutchWord(word: string): number | null {
   for (const [separator, factor] of [
     ["duizend", 1000],
@@ -67,7 +67,7 @@ function englishWord(word: string): number | null {
   return ten !== undefined && one !== undefined && one < 10 ? ten + one : null;
 }
 
-/** A number in words: its value, and the place in the text after it. */
+/** A number in words: its value, and the position after it. */
 export interface Spelled {
   text: string;
   value: number;
@@ -77,8 +77,7 @@ export interface Spelled {
 const WORD = /[\p{L}]+(?:-[\p{L}]+)*/gu;
 
 /**
- * Finds the numbers of a text that are written in words, in Dutch or English. Words that follow each other are one number: `four hundred and
- * twelve`, `twee miljoen`.
+ * Finds the spelled-out numbers in a Dutch or English text. Consecutive words form one number: `four hundred and twelve`, `twee miljoen`.
  */
 export function spelledNumbers(text: string): Spelled[] {
   const words = [...text.matchAll(WORD)].map((match) => ({

@@ -3,16 +3,16 @@ import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } fro
 import { folded } from "../drawing/fold.ts";
 import type { Snapshot } from "../reports/snapshot.ts";
 
-/** The numbers that prose may use: those of the snapshot, and what the document computes of them. All without sign. */
+/** The numbers that prose may use: those of the snapshot, and those the document computes from them. All unsigned. */
 export interface StandingNumbers {
-  /** Every value, percentages and seconds included. */
+  /** Every value, including percentages and seconds. */
   amounts: number[];
   percents: number[];
-  /** How many times a value is the one before. */
+  /** Ratios between values and earlier ones. */
   factors: number[];
   /** Durations in seconds. */
   seconds: number[];
-  /** Numbers of names, search terms and labels, as they are written there. */
+  /** Numbers in names, search terms and labels, as written there. */
   written: Set<string>;
   /** The days the document prints. */
   days: Set<IsoDate>;
@@ -22,17 +22,17 @@ export interface StandingNumbers {
   quarters: Set<number>;
 }
 
-/** Digits with the marks of groups and decimals between them. */
+/** Digits with group and decimal separators. */
 export const DIGITS = /\d+(?:[.,]\d+)*/g;
 
-/** The text as it is searched for numbers: digits of every script become ASCII, thin and fixed spaces between groups go. */
+/** Prepares text for number search: digits of every script become ASCII, and separators between groups go. */
 export function plainDigits(text: string): string {
   return text
     .replace(/(?<=\d)[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))/g, "")
     .normalize("NFKC")
     .replace(/(?![0-9])\p{Nd}/gu, (digit) => {
       const code = digit.codePointAt(0) as number;
-      // Digits of a script are ten code points in a row.
+      // A script's digits are ten consecutive code points.
       let zero = code;
       while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
       return String(code - zero);
@@ -40,7 +40,7 @@ export function plainDigits(text: string): string {
 }
 
 class Gathering {
-  /** Whether tables are printed with a folded tail. */
+  /** Whether tables print with a folded tail. */
   readonly #folds: boolean;
   readonly found: StandingNumbers = {
     amounts: [],
@@ -117,7 +117,7 @@ class Gathering {
   }
 }
 
-/** Gathers what prose about a snapshot may say in numbers (workspace-reporting §1.5). */
+/** Gathers the numbers that prose about a snapshot may use (workspace-reporting §1.5). */
 export function standingNumbers({ audience, client, span, compared, sections }: Snapshot): StandingNumbers {
   const gathering = new Gathering(audience === "client");
   gathering.text(client);

@@ -7,19 +7,19 @@ import { ReportTone, type ReportToneRow } from "../models.ts";
 import type { ReportWarning } from "../reports/snapshot.ts";
 import type { ClientContext } from "./material.ts";
 
-/** A turn of a model for one report and run. */
+/** One model turn, for a report and run. */
 export interface TurnId {
   report_id: string;
   run_id: string;
 }
 
-/** What a turn came to. */
+/** The result of a turn. */
 export interface TurnAnswer {
   narrative: Record<string, string>;
   warnings: ReportWarning[];
 }
 
-// Of two that begin at once the second inserts nothing, and reads what there is.
+// Of two concurrent starts, the second inserts nothing and reads the existing row.
 const BEGIN = statement(`insert into report_turns (organisation_id, report_id, run_id) values ($1, $2, $3)
   on conflict do nothing returning 1`);
 const STORED = statement(
@@ -37,8 +37,8 @@ const CONTEXT =
 const placeOf = ({ report_id, run_id }: TurnId) => [request().organisation.id, report_id, run_id];
 
 /**
- * Claims the turn of a run before the model is asked. The claim stays whatever becomes of the run.
- * @returns `begun` for the first caller; else what is stored, null while the answer is unknown
+ * Claims a run's turn before the model is called. The claim stays even if the run fails.
+ * @returns `begun` for the first caller; else the stored answer, null while it is unknown
  */
 export function beginTurn(id: TurnId): Promise<"begun" | TurnAnswer | null> {
   return keepTold(async () => {
@@ -48,13 +48,12 @@ export function beginTurn(id: TurnId): Promise<"begun" | TurnAnswer | null> {
   });
 }
 
-/** Stores what a turn came to. */
+/** Stores the result of a turn. */
 export const endTurn = (id: TurnId, { narrative, warnings }: TurnAnswer): Promise<void> =>
   keepTold(async () => enqueue(END, [...placeOf(id), JSON.stringify(narrative), JSON.stringify(warnings)]));
 
-/** Reads the tones of the organisation. */
 export const allTones = (): Promise<ReportToneRow[]> => query<ReportToneRow>(TONES, [request().organisation.id]);
 
-/** Reads what is known of the client of a report; undefined without a client or a saved profile. */
+/** Reads the tone and context for a report's client; undefined without a client or a saved profile. */
 export const contextOf = (reportId: string): Promise<(ClientContext & { tone_id: string | null }) | undefined> =>
   queryOne(CONTEXT, [request().organisation.id, reportId]);

@@ -4,18 +4,18 @@ import type { Snapshot } from "../reports/snapshot.ts";
 import type { TurnAnswer } from "./turn-rows.ts";
 
 /**
- * Longest time that writing prose takes in milliseconds: that of the answer, and a minute to ask and to store. An action that waits for it
- * declares at least this `timeout`.
+ * Longest time for writing prose, in milliseconds: the model's answer plus a minute to ask and store. An action that waits for it declares
+ * at least this `timeout`.
  */
 export const LONGEST_PROSE = 300_000;
 
 /**
- * Has a model write the prose of a report, in one turn. Asked again for the same report and run, it gives the stored answer and spends no
- * tokens; a turn that began and whose answer is unknown is not repeated but ends as the warning `ai_failed` (workspace-reporting §1.5).
+ * Has a model write the prose of a report, in one turn. A repeated call for the same report and run returns the stored answer without using
+ * tokens; a started turn whose answer is unknown is not repeated but ends as the warning `ai_failed` (workspace-reporting §1.5).
  * @param call `ctx.call` of an action that declares `acts: "outside"`, or `call` of a job's run
- * @param asked the stored report with the run that asks, its frozen figures, and the keys of the sections to write
- * @returns texts by section, and what the reader should know; sections without prose are absent
- * @throws Error inside an open transaction: the model takes its time
+ * @param asked the stored report with its run, its frozen figures, and the keys of the sections to write
+ * @returns texts by section, and warnings for the reader; sections without prose are absent
+ * @throws Error inside an open transaction: the model is slow
  */
 export async function writeProse(
   call: CallActor,

@@ -3,7 +3,7 @@ import { Markup } from "../../../mixins/documents/engine.ts";
 import type { Chart } from "../drawing/chart.ts";
 import type { ReportView } from "./report-view.ts";
 
-/** A view whose charts are markup, as designs put them in with `markup`. */
+/** A view whose charts are markup, which designs insert with `markup`. */
 const withCharts = (view: ReportView, drawn: (chart: Chart) => string): object => ({
   ...view,
   sections: view.sections.map((section) => ({
@@ -12,10 +12,10 @@ const withCharts = (view: ReportView, drawn: (chart: Chart) => string): object =
   })),
 });
 
-/** Charts as they are: for shipped designs. */
+/** Charts as inline SVG, for shipped designs. */
 export const inlineCharts = (view: ReportView): object => withCharts(view, ({ svg }) => svg);
 
-/** Charts as pictures with their text alternative: what a body of an organisation's own may hold. */
+/** Charts as images with their text alternative: the form allowed in an organisation's own body. */
 export const picturedCharts = (view: ReportView): object =>
   withCharts(view, ({ svg, width, height, alternative }) => {
     const address = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;

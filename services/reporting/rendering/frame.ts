@@ -19,10 +19,10 @@ p { orphans: 2; widows: 2; }
 @media screen and (max-width: 230mm) { .sheet { width: auto; margin: 0; padding: 8mm; box-shadow: none; } }
 @media screen and (max-width: 150mm) { .sheet { padding: 4mm; } }`;
 
-/** Characters of a name that fit below a page, next to two others. */
+/** Characters of a name that fit in a page's footer, next to two others. */
 const MOST_NAME = 32;
 
-/** What every page has below: whose report it is, and how far the reader is. */
+/** The footer of every page: brand, title, client and page number. */
 function pageRules({ brand, client, title, words }: ReportView): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
@@ -30,7 +30,7 @@ function pageRules({ brand, client, title, words }: ReportView): string {
 @bottom-right { content: ${cssText(`${words.page} `)} counter(page) " / " counter(pages); ${margin} } }`;
 }
 
-/** A whole report around a printed body. The same input gives the same bytes. */
+/** A whole report around a rendered body. The same input gives the same bytes. */
 export function framed(view: ReportView, { html, css }: Design): string {
   const { locale, title, client, palette, made_on: madeOn } = view;
   const colours = `:root { --accent: ${palette.accent}; --accent-text: ${palette.text}; --on-accent: ${palette.onAccent}; }`;

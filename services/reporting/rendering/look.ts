@@ -8,26 +8,26 @@ import type { ReportingSettingsRow, ReportTemplateRow, ReportToneRow } from "../
 import { type ChosenDesign, chosenDesign } from "./render.ts";
 import type { ReportLook } from "./report-view.ts";
 
-/** The version of a row that a report was made with. */
+/** The row version that a report was made with. */
 export interface UsedVersion {
   id: string;
   version: number;
 }
 
 /**
- * Everything around the figures of one report, frozen when it is made: the report renders to the same document after the template, the brand
- * or the settings have changed. A shipped design is frozen with its texts, which a later version may change. Stored as JSON in `reports.look`.
+ * Everything around a report's figures, frozen when it is made: the report renders to the same document after changes of template, brand or
+ * settings. A shipped design is frozen with its texts, because a later version may change them. Stored as JSON in `reports.look`.
  */
 export interface FrozenLook extends ReportLook, ChosenDesign {
   /** Null for the plain shipped design. */
   template: UsedVersion | null;
-  /** Null where no prose was asked for. */
+  /** Null if no prose was requested. */
   tone: UsedVersion | null;
-  /** Date of making in the organisation's zone. */
+  /** Creation date in the organisation's zone. */
   made_on: string;
 }
 
-/** The fields of a template that a report is drawn with. */
+/** The fields of a template that drawing needs. */
 export type DrawnTemplate = Pick<
   ReportTemplateRow,
   "design" | "custom_html" | "custom_css" | "accent_color" | "cover_image_file_id" | "intro_text"
@@ -44,7 +44,7 @@ interface Brand {
   accent_color: string | null;
 }
 
-/** Reads what surrounds a report that is drawn with a template now. Pictures become `data:` addresses. */
+/** Reads the current surroundings of a report with a template. Pictures become `data:` addresses. */
 export async function currentLook(
   { id }: Pick<Organisation, "id">,
   template: Omit<DrawnTemplate, "design" | "custom_html" | "custom_css">,
@@ -73,10 +73,10 @@ const PLAIN: DrawnTemplate = {
 };
 
 /**
- * Freezes the look of a report that is being made. Call it in a `read` of the organisation: it holds no connection while it reads pictures.
+ * Freezes the look of a new report. Call it in a `read` of the organisation: it holds no connection while it reads pictures.
  * @param organisation of the running request
  * @param template the report's template; null for the plain shipped design
- * @param tone the tone its prose is written in; null where none is
+ * @param tone the tone of its prose; null if it has none
  */
 export async function lookOf(
   organisation: Pick<Organisation, "id" | "timezone">,

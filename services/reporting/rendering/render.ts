@@ -7,7 +7,7 @@ import { inlineCharts } from "./drawn-view.ts";
 import { framed } from "./frame.ts";
 import type { ReportView } from "./report-view.ts";
 
-/** The part of a template that says how a report looks. */
+/** A template's choice of design. */
 export interface DesignChoice {
   design: string;
   custom_html: string | null;
@@ -16,11 +16,11 @@ export interface DesignChoice {
 
 /** The texts of a chosen design. */
 export interface ChosenDesign extends Design {
-  /** Whether the body is the organisation's own, which is not trusted. */
+  /** Whether the body is the organisation's own, and so untrusted. */
   is_own: boolean;
 }
 
-/** Resolves the design that a template chose; a custom design with an empty body is the standard one (workspace-reporting §1.2). */
+/** Resolves a template's design; a custom design with an empty body is the standard one (workspace-reporting §1.2). */
 export function chosenDesign({ design, custom_html: html, custom_css: css }: DesignChoice): ChosenDesign {
   if (design === CUSTOM && html?.trim()) return { is_own: true, html, css: css ?? "" };
   const shipped = designOf(design);
@@ -30,11 +30,11 @@ export function chosenDesign({ design, custom_html: html, custom_css: css }: Des
 const customBody = offThread<CustomBody, string>(new URL("./custom-body.task.ts", import.meta.url));
 
 /**
- * Draws a report as HTML.
- * @throws TaskFailed whose message is the engine's, where the template's own body cannot be rendered
+ * Renders a report as HTML.
+ * @throws TaskFailed with the engine's message, if the template's own body cannot be rendered
  */
 export async function renderReport(view: ReportView, { is_own: isOwn, html, css }: ChosenDesign): Promise<string> {
-  // An organisation's own body runs off the request's thread: it must not hold up a neighbour.
+  // An organisation's own body renders off the request's thread, so that it cannot block others.
   const body = isOwn ? await customBody(request().organisation.id, { html, view }) : renderTemplate(html, inlineCharts(view));
   return framed(view, { html: body, css });
 }

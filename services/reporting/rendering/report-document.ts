@@ -6,10 +6,10 @@ import { type ReportContent, reportView } from "./report-view.ts";
 
 export { type FrozenLook, lookOf };
 
-/** The part of a stored report that its document is made of. */
+/** The fields of a stored report that make its document. */
 export type DrawnReport = Pick<ReportRow, "data_snapshot" | "look" | "narrative">;
 
-/** Joins the frozen figures of a report with its prose; a section without prose prints its figures alone. */
+/** Joins a report's frozen figures with its prose; a section without prose prints only figures. */
 export const contentOf = ({ sections, ...snapshot }: Snapshot, narrative: Readonly<Record<string, string>>): ReportContent => ({
   ...snapshot,
   sections: sections.map((section) => ({
@@ -19,10 +19,10 @@ export const contentOf = ({ sections, ...snapshot }: Snapshot, narrative: Readon
 });
 
 /**
- * Draws a stored report as HTML. The same row gives the same bytes, whatever has become of the template, the brand or the figures since. Call
- * it in a `read` of the organisation: a template's own body runs in that organisation's threads.
+ * Renders a stored report as HTML. The same row gives the same bytes, even if template, brand or figures have changed since. Call it in a
+ * `read` of the organisation: a template's own body runs in that organisation's threads.
  * @throws Error for a report whose figures or look are not frozen yet, and for a chart that cannot be drawn (workspace-reporting §1.5)
- * @throws TaskFailed with the engine's message where the template's own body cannot be rendered
+ * @throws TaskFailed with the engine's message, if the template's own body cannot be rendered
  */
 export async function reportHtml({ data_snapshot: snapshot, look, narrative }: DrawnReport): Promise<string> {
   if (snapshot === null || look === null) throw new Error("the figures and the look of the report are not frozen yet");

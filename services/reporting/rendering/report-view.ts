@@ -13,7 +13,7 @@ import { folded } from "../drawing/fold.ts";
 import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
 import { type ReportWords, wordsOf } from "./words.ts";
 
-/** What a report says: figures and texts, before anything is formatted. */
+/** A report's content: figures and texts, unformatted. */
 export interface ReportContent {
   locale: Locale;
   audience: ReportAudience;
@@ -23,12 +23,12 @@ export interface ReportContent {
   sections: readonly { key: string; title: string; prose: string; data: ReportSectionData }[];
 }
 
-/** What surrounds it: the organisation's and the template's part. Pictures are `data:` addresses. */
+/** A report's surroundings, from the organisation and the template. Pictures are `data:` addresses. */
 export interface ReportLook {
   brand: string;
   logo: string | null;
   cover: string | null;
-  /** Colours by preference: the template's, the brand's. */
+  /** Colours by preference: the template's, then the brand's. */
   accents: readonly (string | null)[];
   intro: string | null;
   footer: string | null;
@@ -44,7 +44,7 @@ export interface TableView {
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly { text: string; numeric: boolean }[])[];
 }
-/** The figures of one website, where a report is split by website. */
+/** The figures of one website, if a report is split by website. */
 export interface PartView {
   name: string;
   totals: readonly TotalView[];
@@ -58,11 +58,11 @@ export interface SectionView {
   chart: Chart | null;
   tables: readonly TableView[];
   parts: readonly PartView[];
-  /** The day up to which figures are final, where that is before the end. */
+  /** The day up to which figures are final, if that is before the span's end. */
   final_until: string | null;
 }
 
-/** A report as designs print it: formatted texts, no raw figures, so that every design shows the same. */
+/** A report as designs print it: formatted texts without raw figures, so that every design shows the same. */
 export interface ReportView {
   locale: Locale;
   title: string;
@@ -76,12 +76,12 @@ export interface ReportView {
   footer: readonly string[];
   words: ReportWords;
   palette: Palette;
-  /** The day it was made, `YYYY-MM-DD`; null for one that is only looked at. */
+  /** The creation date, `YYYY-MM-DD`; null for a preview. */
   made_on: string | null;
   sections: readonly SectionView[];
 }
 
-/** The paragraphs of a text: blank lines part them. */
+/** Splits a text into paragraphs at blank lines. */
 const paragraphsOf = (text: string | null): string[] =>
   (text ?? "")
     .split(/\n\s*\n/)
@@ -144,8 +144,8 @@ function sectionView(
 }
 
 /**
- * A report as its design prints it.
- * @param madeOn the day it was made; null for one that is only looked at
+ * Formats a report for its design.
+ * @param madeOn the creation date; null for a preview
  */
 export function reportView(content: ReportContent, look: ReportLook, madeOn: string | null = null): ReportView {
   const { locale, audience, client, span, compared } = content;

@@ -42,7 +42,7 @@ const TEXTS = {
 const SESSIONS = [412, 388, 441, 468, 455, 502, 538, 521, 560];
 const SESSIONS_BEFORE = [372, 380, 366, 401, 398, 420, 415, 433, 428];
 
-/** An invented report, the same every time, for looking at a template (workspace-reporting §1.2). */
+/** An invented report for template previews, always the same (workspace-reporting §1.2). */
 export function sampleReport(locale: Locale, audience: ReportAudience): ReportContent {
   const texts = TEXTS[locale];
   const channels = [2412, 1038, 655, 118, 62];

@@ -1,6 +1,6 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 
-/** The words of reports that are not a section's own. */
+/** The fixed words of reports, outside sections. */
 export interface ReportWords {
   title: Readonly<Record<"client" | "internal", string>>;
   page: string;

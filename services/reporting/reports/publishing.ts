@@ -7,12 +7,12 @@ import { eventOf, kindOf } from "./report-kind.ts";
 
 const WITH_DOCUMENT = new Set<ReportRow["status"]>(["ready", "sent"]);
 
-/** @throws 409 for a report that no run has brought to an end: the portal shows none that is empty or half made */
+/** @throws 409 for a report without a finished run: the portal never shows an empty or incomplete one */
 export function requirePublishable({ status }: Pick<ReportRow, "status">): void {
   if (!WITH_DOCUMENT.has(status)) throw conflict("errors.reporting.not_ready");
 }
 
-/** Shows a report of a client in the portal, in the running transaction; one that is there already stays as it is. */
+/** Publishes a client's report in the portal, in the running transaction; a published one stays unchanged. */
 export function publishReport(report: ReportRow): void {
   if (report.published_at !== null) return;
   update(Report, report.id, { published_at: new Date().toISOString() });
@@ -20,7 +20,7 @@ export function publishReport(report: ReportRow): void {
   emit("report.published", "report", report.id, eventOf(report));
 }
 
-/** Takes a report out of the portal, in the running transaction. */
+/** Withdraws a report from the portal, in the running transaction. */
 export function withdrawReport({ id, audience, published_at }: ReportRow): void {
   if (published_at === null) return;
   update(Report, id, { published_at: null });

@@ -13,14 +13,14 @@ const ROW = statement(`select ${columns(Report, "t")} from reports t where t.org
 
 const asked = (id: string): unknown[] => [request().organisation.id, id, ...seenBy()];
 
-/** One report as the caller sees it. @throws 404 */
+/** One report, if the caller may see it. @throws 404 */
 export async function oneReport(id: string): Promise<JsonText> {
   const found = await queryOne<{ version: number; body: string }>(oneReportSelect(), asked(id));
   if (!found) throw notFound();
   return new JsonText(found.body, found.version);
 }
 
-/** The stored report, where the caller sees it. @throws 404 */
+/** The stored report, if the caller may see it. @throws 404 */
 export async function seenReport(id: string): Promise<ReportRow> {
   const row = await queryOne<ReportRow>(ROW, asked(id));
   if (!row) throw notFound();
@@ -34,7 +34,7 @@ export async function seenReportBefore(id: string): Promise<ReportRow> {
   return row;
 }
 
-/** The stored report, locked for a write and compared with `If-Match`. @throws 404, 412 */
+/** Locks the stored report for a write and checks `If-Match`. @throws 404, 412 */
 export async function reportForWrite(id: string): Promise<ReportRow> {
   const row = await lock(Report, id, SEEN, seenBy());
   if (!row) throw notFound();

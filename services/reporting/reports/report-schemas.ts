@@ -19,9 +19,9 @@ import {
 import { ReportSentTo } from "../sending/sending-schemas.ts";
 
 export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
-/** Longest text of a section that a person writes, in characters. */
+/** Longest text of a section by a person, in characters. */
 const MOST_NARRATIVE = 20_000;
-/** Most clients that a batch names. */
+/** Most clients in a batch. */
 const MOST_COMPANIES = 2000;
 
 const AUDIENCE =

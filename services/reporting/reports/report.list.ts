@@ -8,27 +8,27 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { Report } from "../models.ts";
 import { PeriodicReportDetail, PeriodicReportRead } from "./report-schemas.ts";
 
-// Who sees a report (workspace-reporting §1.5 "Visibility"), as conditions on alias `t`. Every door to reports goes through these.
+// Visibility of reports (workspace-reporting §1.5 "Visibility"), as conditions on alias `t`. Every access to reports uses these.
 
-/** Internal reports need a permission of their own. @param sees whether the caller holds it */
+/** Internal reports need their own permission. @param sees whether the caller holds it */
 const ofAudience = (sees: string): string => `(${sees} or t.audience = 'client')`;
-/** Client logins see what was published. */
+/** Client logins see published reports only. */
 const isPublished = (demanded: string): string => `(not ${demanded} or t.published_at is not null)`;
 /**
- * Reports inside a selection. A report whose client is gone is in none: otherwise deleting a client would show its figures to members who
+ * Reports inside a selection. A report of a deleted client is in no selection: otherwise the deletion would show its figures to members who
  * never saw the client.
  */
 const inSelection = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
-/** Whether the caller is a login of clients; a contact who is an owner here too is not restricted. */
+/** Whether the caller is a client login; a contact who is also an owner here is not restricted. */
 const isClient = (): boolean => {
   const { principal } = request();
   return principal?.isClientLogin === true && principal.selection !== null;
 };
-/** Whether the caller sees internal reports. */
+/** Whether the caller may see internal reports. */
 export const seesInternal = (): boolean => !isClient() && mayCaller("reporting.internal.read");
 
-/** Condition that the caller sees report `t`, with {@link seenBy} as `$3`, `$4` and `$5`. */
+/** Condition that the caller may see report `t`, with {@link seenBy} as `$3`, `$4` and `$5`. */
 export const SEEN = `($3::uuid[] is null or ${inSelection("$3::uuid[]")}) and ${ofAudience("$4::boolean")} and ${isPublished("$5::boolean")}`;
 /** The values of {@link SEEN} for the caller. */
 export const seenBy = (): unknown[] => [request().principal?.selection ?? null, seesInternal(), isClient()];
@@ -38,7 +38,7 @@ const WARNINGS = `(select coalesce(json_agg(json_build_object('code', 'reporting
 const COUNT = { warning_count: "jsonb_array_length(t.warnings)" };
 const NO_WARNINGS = { warning_count: 0 };
 
-/** How a report is answered alone; client logins get no warnings. */
+/** A single report as answered; client logins get no warnings. */
 const wholeReport = (clients: boolean) =>
   projection(
     clients
@@ -56,7 +56,7 @@ const spec: ListingSpec = {
   table: "reports",
   searchable: true,
   order: "newest",
-  // The column of the name has the collation itself.
+  // The name column itself has the collation.
   sorts: { newest: { by: "t.period_start desc, t.company_name", unnamed: true } },
   filters: {
     company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
@@ -72,21 +72,21 @@ const clientListing = listing(spec, listedReport(true));
 const staff = rowsOf({ model: Report, projection: wholeReport(false), listing: reportListing, visible: inSelection });
 const client = rowsOf({ model: Report, projection: wholeReport(true), listing: clientListing, visible: inSelection });
 
-/** A page of the reports that the caller sees. */
+/** A page of the reports the caller may see. */
 export const pageOfReports = (asked: Parameters<typeof staff.page>[0], filters: Record<string, unknown>) =>
   (isClient() ? client : staff).page(asked, {
     ...filters,
-    // What narrows nothing is left out.
+    // Filters that narrow nothing are left out.
     internal: seesInternal() ? undefined : false,
     published: isClient() ? true : undefined,
   });
 
 const STAFF = wholeReport(false).one(SEEN);
 const CLIENT = wholeReport(true).one(SEEN);
-/** The select of one report as the caller sees it. */
+/** The select of one report for the caller. */
 export const oneReportSelect = () => (isClient() ? CLIENT : STAFF);
 
-/** The report that was just written, whole. */
+/** The whole report, as the running write's answer. */
 export const writtenReport = staff.written;
-/** The rows of a list as the answer of a write shows them. */
+/** A report as lists show it, for the answer of a write. */
 export const headOfReport = listedReport(false).one();

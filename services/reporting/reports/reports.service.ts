@@ -23,7 +23,7 @@ const WRITE = "reporting.report.write";
 const ALREADY_SENT = "errors.reporting.already_sent";
 const { q, updated_since, count, limit, offset } = listQuery({});
 
-/** Reports of clients' periods (workspace-reporting §1.5). */
+/** Periodic reports of clients (workspace-reporting §1.5). */
 export default resource("reporting.reports", {
   model: Report,
   actions: {

@@ -1,7 +1,7 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 import type { ReportAudience, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
 
-/** A section as it was gathered: its heading in the report's language, and numbers only. */
+/** A gathered section: its heading in the report's language, and raw figures. */
 export interface GatheredSection {
   key: string;
   title: string;
@@ -9,20 +9,20 @@ export interface GatheredSection {
 }
 
 /**
- * Every figure and label that a report prints, frozen when they were gathered (workspace-reporting §1.5): the document is drawn of it alone,
- * however the figures at the source change later.
+ * Every figure and label of a report, frozen when gathered (workspace-reporting §1.5): the document derives from it alone, even if the
+ * source's figures change later.
  */
 export interface Snapshot {
   locale: Locale;
   audience: ReportAudience;
-  /** The client's name as it is printed. */
+  /** The client's printed name. */
   client: string;
   span: ReportSpan;
   compared: ReportSpan;
   sections: readonly GatheredSection[];
 }
 
-/** What a run has to say of a report: a code below `reporting.warning.`, and what it is about. */
+/** A warning of a run: a code below `reporting.warning.`, and its subject. */
 export interface ReportWarning {
   code: string;
   detail: string | null;

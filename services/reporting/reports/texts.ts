@@ -11,22 +11,22 @@ import { kindOf } from "./report-kind.ts";
 import { seenReportBefore } from "./report-rows.ts";
 import type { ReportWarning } from "./snapshot.ts";
 
-/** What the model made of one section. */
+/** The model's result for one section. */
 export interface Rewritten {
-  /** Null where it wrote nothing; the warnings say why. */
+  /** Null if it wrote nothing; the warnings say why. */
   text: string | null;
   warnings: ReportWarning[];
 }
 
-/** Warnings that prose leaves, which new prose of a report replaces. */
+/** Whether a warning comes from prose; new prose replaces such warnings. */
 const isOfProse = ({ code }: ReportWarning): boolean => code.startsWith("ai_") || code === "banned_phrase";
 
-/** A text that was mailed stays what the client got. @throws 409 */
+/** A mailed report keeps the text its client received. @throws 409 */
 function requireUnsent({ sent_at }: Pick<ReportRow, "sent_at">): void {
   if (sent_at !== null) throw conflict("errors.reporting.already_sent");
 }
 
-/** Changes the texts of a report in the running transaction: its PDF says something else and goes. */
+/** Changes a report's texts in the running transaction, and removes its outdated PDF. */
 function storeTexts(
   report: ReportRow,
   values: Pick<ReportRow, "narrative" | "edited_sections"> & { warnings?: ReportWarning[] },
@@ -36,8 +36,8 @@ function storeTexts(
 }
 
 /**
- * Stores texts that a person wrote, in the running transaction.
- * @throws 409 once it was sent, 422 that names each key that is no section of the report
+ * Stores texts by a person, in the running transaction.
+ * @throws 409 once the report was sent, 422 with each key that is not a section of the report
  */
 export function editNarrative(report: ReportRow, texts: Readonly<Record<string, string>>): void {
   requireUnsent(report);
@@ -52,8 +52,8 @@ export function editNarrative(report: ReportRow, texts: Readonly<Record<string, 
 }
 
 /**
- * Has the model write one section of a report again, before the request has a transaction.
- * @throws 404; 409 once it was sent and while a run is in flight; 422 for a section without data
+ * Has the model rewrite one section of a report, before the request has a transaction.
+ * @throws 404; 409 once the report was sent and during a run; 422 for a section without data
  */
 export async function rewriteSection(call: CallActor, reportId: string, key: string): Promise<Rewritten> {
   const report = await seenReportBefore(reportId);
@@ -66,7 +66,7 @@ export async function rewriteSection(call: CallActor, reportId: string, key: str
   return { text: narrative[key] ?? null, warnings };
 }
 
-/** Stores what the model wrote, in the running transaction. */
+/** Stores the model's text, in the running transaction. */
 export function storeRewritten(report: ReportRow, key: string, { text, warnings }: Rewritten): void {
   requireUnsent(report);
   const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];

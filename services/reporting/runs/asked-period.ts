@@ -4,15 +4,15 @@ import { invalid } from "../../../core/declare/errors.ts";
 import type { ReportSpan } from "../../../core/declare/report-sections.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 
-/** A period as a request has it. */
+/** A period as sent. */
 export interface SentPeriod {
   period_start?: IsoDate | null | undefined;
   period_end?: IsoDate | null | undefined;
 }
 
 /**
- * The two dates that a request names, null where it names none.
- * @throws 422 for one date alone, for dates in reverse order, and for more than 400 days
+ * The two dates of a request, or null without any.
+ * @throws 422 for a single date, dates in reverse order, and more than 400 days
  */
 export function namedPeriod({ period_start: start, period_end: end }: SentPeriod): ReportSpan | null {
   if (!start && !end) return null;
@@ -25,13 +25,12 @@ export function namedPeriod({ period_start: start, period_end: end }: SentPeriod
 const asReported = ({ from, to }: DaySpan): ReportSpan => ({ start: from, end: to });
 
 /**
- * The period that a report is about where none is named: the previous whole month, or quarter where its client's reports are quarterly
- * (workspace-reporting §1.5).
- * @param today where the organisation is
+ * The default period of a report: the previous whole month, or quarter if its client's reports are quarterly (workspace-reporting §1.5).
+ * @param today in the organisation's zone
  */
 export const usualPeriod = ({ cadence }: Pick<Schedule, "cadence">, today: IsoDate): ReportSpan =>
   asReported(namedSpan(cadence === "quarterly" ? "last_quarter" : "last_month", today));
 
-/** The period that a report is compared with. */
+/** The period a report is compared with. */
 export const comparedPeriod = ({ start, end }: ReportSpan, { compare }: Pick<Schedule, "compare">): ReportSpan =>
   asReported(comparedSpan({ from: start, to: end }, compare));

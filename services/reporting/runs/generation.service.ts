@@ -34,7 +34,7 @@ function requireAudience({ audience = "client" }: Asked): ReportAudience {
   return audience;
 }
 
-/** The report that is asked for. @throws 403, 404, 422 */
+/** Plans the requested report. @throws 403, 404, 422 */
 async function plannedOne(body: Asked & { company_id: string }): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
   const named = namedPeriod(body);
@@ -43,7 +43,7 @@ async function plannedOne(body: Asked & { company_id: string }): Promise<Planned
   return plannedReports([{ client, audience }], named);
 }
 
-/** The reports of enrolled clients that are asked for. @throws 403, 422 */
+/** Plans the requested reports of enrolled clients. @throws 403, 422 */
 async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
   const named = namedPeriod(body);
@@ -55,8 +55,8 @@ async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
 }
 
 /**
- * Refuses where no node takes jobs, before the request has a transaction: the reports keep their status and a warning that says so.
- * @throws 503 `not_queued`, and what `plan` throws
+ * Refuses while no node runs jobs, before the request has a transaction: the reports keep their status and get a warning.
+ * @throws 503 `not_queued`, and the errors of `plan`
  */
 async function requireQueue(plan: () => Promise<PlannedReport[]>, { refresh_data: refresh = false }: Asked): Promise<void> {
   if (await hasWorkers()) return;
@@ -71,13 +71,13 @@ async function headOf(id: string): Promise<object> {
   return JSON.parse(found.body) as object;
 }
 
-/** Why no run of a client's report was queued. */
+/** Why no run was queued for a client. */
 const REASONS: Readonly<Record<Exclude<Outcome["outcome"], "queued">, string>> = {
   ready: "already_ready",
   in_flight: "errors.reporting.not_ready",
 };
 
-/** Has reports made (workspace-reporting §1.5). */
+/** Generates reports on request (workspace-reporting §1.5). */
 export default service("reporting.generation", {
   actions: {
     generate: action({

@@ -11,16 +11,16 @@ import { chosenTemplate } from "../templates/chosen-template.ts";
 import { comparedPeriod, usualPeriod } from "./asked-period.ts";
 import { reportTitle } from "./report-title.ts";
 
-/** A client whose report is to be made. */
+/** A client to report on. */
 export type PlannedClient = Pick<ReportProfileRow, "template_id" | "internal_template_id" | "internal_enabled"> & {
   company_id: string;
-  /** The name its reports print, never the legal one. */
+  /** The name that its reports print, never the legal one. */
   company_name: string;
   locale: string | null;
   schedule: ReportProfileRow["schedule"] | null;
 };
 
-/** A report as it is before its run begins. */
+/** A report before its run starts. */
 export interface PlannedReport {
   company_id: string;
   company_name: string;
@@ -48,23 +48,23 @@ const TEMPLATES = statement(
 
 const selection = () => request().principal?.selection ?? null;
 
-/** A client that the caller sees, with or without a profile; undefined for another. */
+/** A client the caller may see, with or without a profile; else undefined. */
 export const clientToReport = async (id: string): Promise<PlannedClient | undefined> =>
   (await query<PlannedClient>(ONE, [request().organisation.id, id, selection()]))[0];
 
-/** The clients with an active profile that the caller sees. @param ids only these; null for all */
+/** The visible clients with an active profile. @param ids only these; null for all */
 export const enrolledClients = (ids: readonly string[] | null): Promise<PlannedClient[]> =>
   query<PlannedClient>(ENROLLED, [request().organisation.id, ids, selection()]);
 
-/** The schedule in force for each of some clients. */
+/** The effective schedule of each client. */
 export async function schedulesOf(clients: readonly PlannedClient[]): Promise<Map<PlannedClient, Schedule>> {
   const { schedule } = await settingsInForce();
   return new Map(clients.map((client) => [client, effectiveSchedule(schedule, client.schedule ?? {})]));
 }
 
 /**
- * The reports of clients, each for its audience, in two statements however many.
- * @param named the period, null for the usual one of each client
+ * Plans reports for clients and audiences, in two statements however many.
+ * @param named the period; null for each client's default
  */
 export async function plannedReports(
   wanted: readonly { client: PlannedClient; audience: ReportAudience }[],

@@ -7,12 +7,12 @@ import { request } from "../../../core/request/context.ts";
 import { kindOf } from "../reports/report-kind.ts";
 import type { PlannedReport } from "./planned-reports.ts";
 
-/** Makes one report; its payload is {@link RunPayload}. */
+/** Name of the job that makes one report; its payload is {@link RunPayload}. */
 export const RUN_JOB = "reporting.run";
-/** `prints_only`: figures and texts stay, and the document is printed of them anew. */
+/** `prints_only`: keeps figures and texts, and only prints the document again. */
 export type RunPayload = { report_id: string; run_id: string; prints_only: boolean };
 
-/** Seconds after which a run counts as broken off (workspace-reporting §1.5). */
+/** Seconds after which a run counts as lost (workspace-reporting §1.5). */
 export const RUN_LOST_AFTER = 1200;
 
 const WANTED = `jsonb_to_recordset($2::jsonb) w (id uuid, run_id uuid, company_id uuid, company_name text, audience text, locale text,
@@ -21,11 +21,11 @@ const KEPT = ["company_name", "locale", "title", "period_end", "compare_start", 
 const BY = ["generated_by", "generated_by_name"];
 const NAMES = ["company_id", "audience", "period_start", ...KEPT].join(", ");
 
-/** A run of report `r` is in flight, `$4` being now. */
+/** A run of report `r` is in flight; `$4` is now. */
 const IN_FLIGHT = `(r.status = 'generating' and r.run_started_at > $4::timestamptz - interval '${RUN_LOST_AFTER} seconds')`;
-/** Report `r` is made already, `$3` being whether it is to be made again all the same. */
+/** Report `r` is finished and is not to be refreshed (`$3`). */
 const IS_MADE = "(r.status in ('ready', 'sent') and not $3::boolean)";
-/** Report `r` is made, and a text of it was changed since: its document alone is missing. */
+/** Report `r` is finished, but a later text change removed its document. */
 const LACKS_DOCUMENT = `(${IS_MADE} and r.pdf_file_id is null)`;
 const MAY_RUN = `not ${IN_FLIGHT} and (not ${IS_MADE} or ${LACKS_DOCUMENT})`;
 
@@ -41,7 +41,7 @@ const QUEUE =
     warnings = case when ${LACKS_DOCUMENT} then r.warnings else '[]' end, ${[...KEPT, ...BY].map(whole).join(", ")}
   where ${MAY_RUN}
   returning r.id, r.company_id, r.audience, r.run_id, r.run_step is not null as prints_only`);
-/** A report that could not be queued keeps its status, one that is new is a draft, and the warning says why. */
+/** A report that could not be queued keeps its status, a new one becomes a draft, and a warning says why. */
 const REFUSE = statement(`insert into reports as r (organisation_id, id, status, warnings, ${NAMES}, ${BY.join(", ")})
   select $1, w.id, 'draft', '[{"code": "not_queued", "detail": null}]', ${NAMES.split(", ")
     .map((name) => `w.${name}`)
@@ -61,11 +61,11 @@ interface Queued {
   prints_only: boolean;
 }
 
-/** What became of a report that was to be made. */
+/** The outcome of queueing a report. */
 export interface Outcome {
   report_id: string;
   company_id: string;
-  /** `in_flight`: another run makes it. */
+  /** `in_flight`: another run is making it. */
   outcome: "queued" | "ready" | "in_flight";
 }
 
@@ -81,9 +81,9 @@ const by = (): unknown[] => {
 };
 
 /**
- * Queues a run for each of some reports, in the running transaction and in a number of statements that does not grow with theirs. One for
- * which a run is in flight, and one that is ready, stays as it is.
- * @param refresh makes those again that are ready or were sent
+ * Queues a run for each report, in the running transaction and with a fixed number of statements. A report with a run in flight, or a
+ * finished one, stays unchanged.
+ * @param refresh also remakes finished or sent reports
  */
 export async function queueReports(planned: readonly PlannedReport[], refresh: boolean): Promise<Outcome[]> {
   if (planned.length === 0) return [];
@@ -111,7 +111,7 @@ export async function queueReports(planned: readonly PlannedReport[], refresh: b
   }));
 }
 
-/** Notes on reports that their runs could not be queued, in the running transaction. @returns whether there were any to queue */
+/** Adds a warning to reports whose runs could not be queued, in the running transaction. @returns whether there were any */
 export async function noteNotQueued(planned: readonly PlannedReport[], refresh: boolean): Promise<boolean> {
   if (planned.length === 0) return false;
   return (await query(REFUSE, [...valuesOf(planned, refresh), ...by()])).length > 0;

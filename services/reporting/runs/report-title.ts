@@ -11,7 +11,7 @@ const monthInWords = (locale: Locale, day: string): string =>
     new Date(`${day}T00:00:00Z`),
   );
 
-/** A span of days as people name it: a whole month or quarter by its name, else by its days. */
+/** A span in words: the name of a whole month or quarter, else its first and last day. */
 export function spanInWords(locale: Locale, { start, end }: ReportSpan): string {
   const isWhole = (unit: "month" | "quarter") => startOf(unit, start) === start && endOf(unit, start) === end;
   if (isWhole("month")) return monthInWords(locale, start);

@@ -5,7 +5,7 @@ import { RUN_JOB, type RunPayload } from "./queue-reports.ts";
 import { makeReport, RUN_LIMIT } from "./run-report.ts";
 import { queueDueReports, sweepLostRuns } from "./scheduled-reports.ts";
 
-/** Makes reports, by the clock and as they are asked for (workspace-reporting §1.5 "Jobs"). */
+/** Makes reports, by schedule and on request (workspace-reporting §1.5 "Jobs"). */
 export default service("reporting.runs", {
   mixins: [printing],
   actions: {},

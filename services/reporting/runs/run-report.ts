@@ -3,21 +3,21 @@ import type { ReportWarning } from "../reports/snapshot.ts";
 import { failReport, heldReport, RunLost, reportOfRun } from "./run-rows.ts";
 import { type ReportRun, RUN_STEPS, type RunStep } from "./run-steps.ts";
 
-/** Milliseconds that a run may take altogether (workspace-reporting §1.5). */
+/** Longest duration of a run, in milliseconds (workspace-reporting §1.5). */
 export const RUN_LIMIT = 900_000;
 
-/** The step after the last one that ended. */
+/** The step after the last finished one. */
 function stepAfter(ended: string | null): { name: string; step: RunStep } | null {
   const at = RUN_STEPS.findIndex(([name]) => name === ended) + 1;
   const [name, step] = RUN_STEPS[at] ?? [];
   return name && step ? { name, step } : null;
 }
 
-/** Whether a run that is making its report has used up its time; one whose report is ready has only its delivery left. */
+/** Whether a run has exceeded its time; once its report is ready, only delivery remains and no limit applies. */
 const isOverdue = ({ status, run_started_at }: ReportRow): boolean =>
   status === "generating" && run_started_at !== null && Date.now() - Date.parse(run_started_at) > RUN_LIMIT;
 
-/** Ends a run whose report cannot be made; one that is ready stays ready. */
+/** Ends a run that cannot make its report; a ready report stays ready. */
 const giveUp = (run: ReportRun, warning: ReportWarning): Promise<void> =>
   run.write(async () => {
     const report = await heldReport(run.payload);
@@ -25,8 +25,8 @@ const giveUp = (run: ReportRun, warning: ReportWarning): Promise<void> =>
   });
 
 /**
- * Makes one report, step by step from the last one that ended: another node goes on where one died. A run that is no longer its report's,
- * because a newer one began or the report is gone, does nothing.
+ * Makes one report, continuing after the last finished step, so another node can resume after a crash. A run that has lost its report, to a
+ * newer run or a deletion, does nothing.
  */
 export async function makeReport(run: ReportRun): Promise<void> {
   try {

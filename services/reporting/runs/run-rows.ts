@@ -26,12 +26,12 @@ const OF_RUN = statement(`select ${columns(Report)} from reports where organisat
 const PROFILE = statement(`select ${columns(ReportProfile)} from report_profiles where organisation_id = $1 and company_id = $2`);
 const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templates where organisation_id = $1 and id = $2`);
 
-/** Another run has taken the report over, it was swept, or it is deleted: this run stores nothing any more. */
+/** Another run took over the report, or it was swept or deleted: this run must store nothing more. */
 export class RunLost extends Error {
   override name = "RunLost";
 }
 
-/** The report that a run makes; undefined once the run has ended or lost it. */
+/** The report of a run; undefined once the run has ended or lost it. */
 export const reportOfRun = ({ report_id, run_id }: RunPayload): Promise<ReportRow | undefined> =>
   queryOne<ReportRow>(OF_RUN, [request().organisation.id, report_id, run_id]);
 
@@ -42,31 +42,31 @@ export async function heldReport({ report_id, run_id }: RunPayload): Promise<Rep
   return row;
 }
 
-/** What the client's reports are made of; undefined without a profile, and once the client is gone. */
+/** The client's report settings; undefined without a profile or once the client is deleted. */
 export const profileOf = async ({ company_id }: Pick<ReportRow, "company_id">): Promise<ReportProfileRow | undefined> =>
   company_id === null ? undefined : queryOne<ReportProfileRow>(PROFILE, [request().organisation.id, company_id]);
 
-/** The template a report is made with; undefined for the shipped design. */
+/** The template of a report; undefined for the shipped design. */
 export const templateOf = async ({ template_id }: Pick<ReportRow, "template_id">): Promise<ReportTemplateRow | undefined> =>
   template_id === null ? undefined : queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, template_id]);
 
-/** The tone that a report is written in; null while the organisation has none, and the built-in one is meant. */
+/** The stored tone of a report; null if the built-in one applies. */
 export async function toneOf(report: Pick<ReportRow, "company_id" | "locale">): Promise<ReportToneRow | null> {
   const [tones, profile] = [await allTones(), await profileOf(report)];
   const tone = chosenTone(tones, profile?.tone_id ?? null, report.locale);
   return "id" in tone ? tone : null;
 }
 
-/** The schedule in force for a report's client. */
+/** The effective schedule of a report's client. */
 export async function scheduleOf(report: Pick<ReportRow, "company_id">): Promise<Schedule> {
   const profile = await profileOf(report);
   return effectiveSchedule((await settingsInForce()).schedule, profile?.schedule ?? {});
 }
 
-/** A run that is over leaves nothing of itself on its report. */
+/** Values that clear a finished run from its report. */
 export const OVER = { run_id: null, run_started_at: null, run_step: null, status_before: null, gathered: null } as const;
 
-/** Ends a run that cannot go on, in the running transaction: its responsible person is told, once. */
+/** Fails a run that cannot continue, in the running transaction, and notifies its responsible person once. */
 export async function failReport(report: ReportRow, warnings: readonly ReportWarning[]): Promise<void> {
   update(Report, report.id, { ...OVER, status: "failed", warnings: [...report.warnings, ...warnings] });
   trail(kindOf(report.audience), report.id, "failed", { reasons: warnings.map(({ code }) => `reporting.warning.${code}`) });

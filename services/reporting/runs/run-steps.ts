@@ -22,10 +22,10 @@ import type { RunPayload } from "./queue-reports.ts";
 import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf, toneOf } from "./run-rows.ts";
 
 export type ReportRun = OrganisationRun<RunPayload>;
-/** One step of a run: it stores its result and its own name before the next one begins. Run again after a node died, it does no harm. */
+/** One step of a run: it stores its result and its name before the next one starts. Repeating it after a crash is harmless. */
 export type RunStep = (run: ReportRun, report: ReportRow) => Promise<void>;
 
-/** Stores what a step gave. @throws RunLost */
+/** Stores a step's result. @throws RunLost */
 const stored = (run: ReportRun, step: string, values: Partial<ReportRow>): Promise<void> =>
   run.write(async () => {
     const { id } = await heldReport(run.payload);
@@ -37,7 +37,7 @@ const spansOf = ({ period_start, period_end, compare_start, compare_end }: Repor
   compared: { start: compare_start, end: compare_end },
 });
 
-/** Asks each section for its figures; without any there is nothing to report, and the run fails. */
+/** Gathers each section's figures; without any the run fails. */
 const gatherFigures: RunStep = async (run, report) => {
   const { audience, company_id, locale } = report;
   const result = await run.read(async () => {
@@ -66,7 +66,7 @@ const gatherFigures: RunStep = async (run, report) => {
   await run.write(async () => failReport(await heldReport(run.payload), reasons));
 };
 
-/** Fixes every figure and text of the document to come; the document before it says something else and goes. */
+/** Freezes every figure and text of the new document, and removes the outdated one. */
 const freeze: RunStep = async (run, report) => {
   const sections = report.gathered ?? [];
   const data_snapshot: Snapshot = {
@@ -91,7 +91,7 @@ const freeze: RunStep = async (run, report) => {
   });
 };
 
-/** Has the texts written that no person wrote. Asked again, the model's answer to this run is looked up and not bought twice. */
+/** Has the model write the texts that no person wrote. A repetition in this run reuses the stored answer instead of paying twice. */
 const writeTexts: RunStep = async (run, report) => {
   const snapshot = report.data_snapshot as Snapshot;
   const about = { id: report.id, run_id: run.payload.run_id };
@@ -113,13 +113,13 @@ const writeTexts: RunStep = async (run, report) => {
   });
 };
 
-/** Draws the document once, so that a chart that cannot be drawn fails the run and leaves no gap in the PDF. */
+/** Renders the document once, so that a chart that cannot be drawn fails the run instead of leaving a gap in the PDF. */
 const draw: RunStep = async (run, report) => {
   await run.read(() => reportHtml(report));
   await stored(run, "draw", {});
 };
 
-/** Prints the document. A text that was edited meanwhile is printed by another round. */
+/** Prints the document. If a text changed meanwhile, it prints again. */
 const print: RunStep = async (run, report) => {
   const bytes = await pdfOf(await run.read(() => reportHtml(report)));
   await run.write(async () => {
@@ -140,7 +140,7 @@ const makeReady: RunStep = (run) =>
     trail(kindOf(audience), id, "ready");
   });
 
-/** Shows the report of a client in its portal, where its schedule says so. */
+/** Publishes a client's report in the portal, if the schedule says so. */
 const publish: RunStep = (run) =>
   run.write(async () => {
     const report = await heldReport(run.payload);
@@ -149,14 +149,14 @@ const publish: RunStep = (run) =>
     update(Report, report.id, { run_step: "publish" });
   });
 
-/** Whether a run mails its report: by its schedule, once, and never after changes by hand. */
+/** Whether a run mails its report: if its schedule says so, once, and never after manual changes. */
 const isMailed = async (run: ReportRun, report: ReportRow): Promise<boolean> =>
   report.audience === "client" &&
   !run.payload.prints_only &&
   report.sent_at === null &&
   (await run.read(() => scheduleOf(report))).delivery === "auto";
 
-/** Mails a report as its schedule says, and ends the run. What keeps it from being mailed leaves it ready. */
+/** Mails a report if its schedule says so, and ends the run. If mailing fails, the report stays ready. */
 const mailAndEnd: RunStep = async (run, report) => {
   const failures: ReportWarning[] = [];
   const isWanted = await isMailed(run, report);
@@ -178,7 +178,7 @@ const mailAndEnd: RunStep = async (run, report) => {
   });
 };
 
-/** The steps of a run in their order, by the names that rows store (workspace-reporting §1.5 "Run order"). */
+/** The steps of a run in order, by their stored names (workspace-reporting §1.5 "Run order"). */
 export const RUN_STEPS: readonly (readonly [name: string, step: RunStep])[] = [
   ["gather", gatherFigures],
   ["freeze", freeze],

@@ -15,13 +15,13 @@ import { failReport } from "./run-rows.ts";
 const LOST = statement(`select ${columns(Report)} from reports where organisation_id = $1 and status = 'generating'
   and run_started_at <= $2::timestamptz - interval '${RUN_LOST_AFTER} seconds' order by id for update skip locked`);
 
-/** The audiences that a client's schedule makes reports for. */
+/** The audiences a client's schedule makes reports for. */
 const audiencesOf = ({ internal_enabled }: PlannedClient) =>
   internal_enabled ? (["client", "internal"] as const) : (["client"] as const);
 
 /**
- * Queues the reports whose day and hour have come where the organisation is, one run for each client and audience; those that are ready, sent
- * or in flight are left alone (workspace-reporting §1.5 "Jobs").
+ * Queues the reports that are due in the organisation's local time, one run per client and audience; skips those that are ready, sent or in
+ * flight (workspace-reporting §1.5 "Jobs").
  */
 export async function queueDueReports(run: Pick<OrganisationRun, "organisation" | "write">): Promise<void> {
   const hours = hoursBegun(zoneOr(run.organisation.timezone, DEFAULT_ZONE), Date.now());
@@ -36,7 +36,7 @@ export async function queueDueReports(run: Pick<OrganisationRun, "organisation" 
   });
 }
 
-/** Fails the reports whose runs broke off and did not come back. */
+/** Fails the reports of runs that were lost. */
 export const sweepLostRuns = (run: Pick<OrganisationRun, "write">): Promise<void> =>
   run.write(async () => {
     const lost = await query<ReportRow>(LOST, [request().organisation.id, new Date().toISOString()]);

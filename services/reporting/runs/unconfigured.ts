@@ -11,8 +11,7 @@ const counted = (linked: readonly string[]): Statement =>
 let known: Statement | undefined;
 
 /**
- * How many clients that the caller sees have an active link to a source of figures, as the modules of the sections declare it, and no
- * profile.
+ * Counts the visible clients with an active link to a source of figures, as declared by the sections' modules, but without a profile.
  * @param ids only these; null for all
  */
 export async function unconfiguredClients(ids: readonly string[] | null): Promise<number> {

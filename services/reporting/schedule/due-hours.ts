@@ -17,21 +17,21 @@ const localHour = (zone: string, now: number): LocalHour => ({
 const indexOf = ({ date, hour }: LocalHour): number => dayNumber(date) * 24 + hour;
 
 /**
- * The local hours that begin with an hourly run: the current one. Where the clock is put forward, the hour that is left out belongs to the
- * run after it; where it is put back, the hour that comes twice has its run the first time.
+ * The local hours that start with an hourly run: usually the current one. When clocks go forward, the next run also covers the skipped
+ * hour; when they go back, the repeated hour runs only the first time.
  * @param now milliseconds since the epoch
  */
 export function hoursBegun(zone: string, now: number): LocalHour[] {
   const current = localHour(zone, now);
   const before = localHour(zone, now - HOUR);
   const begun = indexOf(current) - indexOf(before);
-  // The hour left out is on the same day as the one after it, or is its midnight.
+  // The skipped hour is on the same day as the one after it, or is midnight.
   return Array.from({ length: Math.max(0, begun) }, (_, n) => ({ ...current, hour: current.hour - (begun - 1 - n) })).filter(
     ({ hour }) => hour >= 0,
   );
 }
 
-/** Whether a schedule strikes in an hour of the organisation: quarterly ones in January, April, July and October alone. */
+/** Whether a schedule is due in an hour of the organisation; quarterly ones only in January, April, July and October. */
 export function isDue({ cadence, day_of_month, hour }: Schedule, at: LocalHour): boolean {
   if (cadence === "off" || hour !== at.hour || day_of_month !== Number(at.date.slice(8, 10))) return false;
   return cadence === "monthly" || QUARTERS.has(Number(at.date.slice(5, 7)));

@@ -20,7 +20,7 @@ const properties = {
   publish_to_portal: optional(nullable(field(flag(), inherited("publish_to_portal")))),
 };
 
-/** A schedule as it is sent: every key may be left to whom it is inherited from. */
+/** A schedule as sent: any key can be omitted and is then inherited. */
 export const ReportSchedule = Type.Object(properties, {
   $id: "ReportSchedule",
   "x-usage": "both",
@@ -28,7 +28,7 @@ export const ReportSchedule = Type.Object(properties, {
 });
 export const NOTHING_SET = Object.fromEntries(Object.keys(BUILT_IN).map((key) => [key, null]));
 
-/** A schedule in force. */
+/** An effective schedule. */
 export const EffectiveSchedule = Type.Object(
   {
     cadence: choice(CADENCES, { description: ABOUT.cadence }),

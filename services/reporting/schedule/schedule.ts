@@ -4,10 +4,10 @@ export const CADENCES = ["off", "monthly", "quarterly"] as const;
 export const COMPARES = ["year", "previous"] as const;
 export const DELIVERIES = ["review", "auto"] as const;
 
-/** When reports are made, what they compare with, and what becomes of them (workspace-reporting §1.4). */
+/** When reports are made, their comparison, and their delivery (workspace-reporting §1.4). */
 export interface Schedule {
   cadence: (typeof CADENCES)[number];
-  /** 1 to 28, so that every month has it. */
+  /** 1 to 28, which every month has. */
   day_of_month: number;
   /** 0 to 23, in the organisation's zone. */
   hour: number;
@@ -16,10 +16,10 @@ export interface Schedule {
   publish_to_portal: boolean;
 }
 
-/** The keys that an organisation or a client has set; the others are inherited. */
+/** The keys that an organisation or client has set; others are inherited. */
 export type OwnSchedule = Partial<Schedule>;
 
-/** The schedule of an organisation that set nothing. */
+/** The schedule of an organisation without its own. */
 export const BUILT_IN: Schedule = {
   cadence: "monthly",
   day_of_month: 5,
@@ -30,11 +30,11 @@ export const BUILT_IN: Schedule = {
 };
 const KEYS = Object.keys(BUILT_IN) as (keyof Schedule)[];
 
-/** The keys that say something: null inherits, like a key that is not there. */
+/** The keys with a value: null inherits, like an absent key. */
 export const ownSchedule = (sent: { readonly [Key in keyof Schedule]?: Schedule[Key] | null } | undefined): OwnSchedule =>
   Object.fromEntries(KEYS.flatMap((key) => (sent?.[key] === null || sent?.[key] === undefined ? [] : [[key, sent[key]]])));
 
-/** The schedule in force: built-in, then the organisation's keys, then the client's (workspace-reporting §1.4). */
+/** The effective schedule: built-in, then the organisation's keys, then the client's (workspace-reporting §1.4). */
 export const effectiveSchedule = (organisation: OwnSchedule, client: OwnSchedule = {}): Schedule => ({
   ...BUILT_IN,
   ...ownSchedule(organisation),
@@ -45,13 +45,13 @@ export const effectiveSchedule = (organisation: OwnSchedule, client: OwnSchedule
 export const QUARTERS: ReadonlySet<number> = new Set([1, 4, 7, 10]);
 
 /**
- * The day of the next scheduled run: `day_of_month` in this month if it is still after today, else in the next; quarterly moves on to January,
- * April, July or October. Null where nothing is scheduled.
- * @param today where the organisation is
+ * The day of the next scheduled run: `day_of_month` in this month if that is after today, else in the next; quarterly moves on to January,
+ * April, July or October. Null if nothing is scheduled.
+ * @param today in the organisation's zone
  */
 export function nextRunOn({ cadence, day_of_month: day }: Schedule, isActive: boolean, today: IsoDate): IsoDate | null {
   if (cadence === "off" || !isActive) return null;
-  // Months since the year 0, so that December goes over into January.
+  // Months since year 0, so that December continues into January.
   let month = Number(today.slice(0, 4)) * 12 + Number(today.slice(5, 7)) - 1;
   if (day <= Number(today.slice(8, 10))) month += 1;
   while (cadence === "quarterly" && !QUARTERS.has((month % 12) + 1)) month += 1;

@@ -1,14 +1,14 @@
 import type { ReportAudience, ReportSection } from "../../../core/declare/report-sections.ts";
 
-/** A section as a template's layout mentions it. */
+/** A section in a template's layout. */
 export interface MentionedSection {
   key: string;
   enabled: boolean;
-  /** What the template calls it, by language. */
+  /** The template's heading, by language. */
   label_i18n: Readonly<Record<string, string>>;
 }
 
-/** What a template arranges: a difference from the catalogue, not a list of what is printed (workspace-reporting §1.3). */
+/** A template's layout: its differences from the catalogue, not a list of printed sections (workspace-reporting §1.3). */
 export interface Layout {
   sections: readonly MentionedSection[];
 }
@@ -16,25 +16,25 @@ export interface Layout {
 /** A section as a report prints it. */
 export interface ArrangedSection {
   key: string;
-  /** What the template calls it, by language; empty for its own title. */
+  /** The template's headings, by language; empty for the section's own. */
   labels: Readonly<Record<string, string>>;
 }
 
-/** A mention as a request has it. */
+/** A layout entry as sent. */
 export type SentMention = Pick<MentionedSection, "key"> & Partial<MentionedSection>;
 
-/** A layout with everything in it. */
+/** A layout with all defaults filled in. */
 export const wholeLayout = (sent: { sections?: readonly SentMention[] | undefined } | undefined): Layout => ({
   sections: (sent?.sections ?? []).map(({ key, enabled = true, label_i18n = {} }) => ({ key, enabled, label_i18n })),
 });
 
-/** The sections of the catalogue that a report of an audience can have. */
+/** The catalogue's sections for reports of an audience. */
 export const sectionsFor = <S extends Pick<ReportSection, "audience">>(catalogue: readonly S[], audience: ReportAudience): S[] =>
   catalogue.filter((section) => section.audience === "both" || section.audience === audience);
 
 /**
- * The sections of one report, in order: those that the layout mentions come first in its order, the others follow in that of the catalogue.
- * Unknown keys and repeats are skipped. A client's own choice decides whether a section is printed, never where.
+ * The sections of one report, in order: those in the layout first, in its order, then the others in the catalogue's. Unknown and repeated
+ * keys are skipped. A client's own choice decides whether a section is printed, never where.
  * @param catalogue in order, of one audience
  * @param own the client's choice by key
  */

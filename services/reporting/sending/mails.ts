@@ -1,6 +1,6 @@
 import { GREETING, type MailKind } from "../../../core/declare/messages.ts";
 
-/** The mail that brings a report to a recipient; it speaks the report's language. */
+/** The mail that delivers a report, in the report's language. */
 export const reportMails = {
   "reporting.report": {
     variables: ["client", "title", "period", "sender"],

@@ -12,9 +12,9 @@ import type { Mailed } from "./send-report.ts";
 const mailKey = ({ email, sent_at }: SentTo): string => `${email} ${sent_at}`;
 
 /**
- * Records in the running transaction that a report was mailed: its recipients with how each mail ended, its status, and the event. A send that
- * mailed nobody new leaves instant and trail of a report that was sent before.
- * @throws 404 for a report that was deleted meanwhile
+ * Records in the running transaction that a report was mailed: recipients with outcomes, status, and the event. A send that reached nobody
+ * new keeps the instant and trail of the earlier send.
+ * @throws 404 for a report deleted meanwhile
  */
 export async function noteSent(id: string, { unreachable }: Mailed, publish: boolean): Promise<void> {
   const row = await lock(Report, id);
@@ -33,13 +33,13 @@ export async function noteSent(id: string, { unreachable }: Mailed, publish: boo
       sent_at: null,
     })),
   ];
-  // Of two sends at once the one that records first tells of the mails of both.
+  // Of two concurrent sends, the first to record covers the mails of both.
   const recorded = new Set(row.sent_to.map(mailKey));
   const isNew = row.status === "ready" || recipients.some((one) => one.delivery === "sent" && !recorded.has(mailKey(one)));
   const changed = differing(row, {
     sent_to: recipients,
     ...(isNew && { sent_at: now }),
-    // A report that is being made again keeps the status of that.
+    // A report being remade keeps its run's status.
     ...(row.status === "ready" && { status: "sent" as const }),
   });
   if (changed) update(Report, id, changed);

@@ -6,26 +6,26 @@ import { request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import type { Recipient } from "../models.ts";
 
-/** A recipient as a caller names it. */
+/** A recipient as sent by a caller. */
 export interface NamedRecipient {
   contact_id?: string | null | undefined;
   email?: string | null | undefined;
   name?: string | null | undefined;
 }
 
-/** Who gets a report, and in whose name it leaves. */
+/** The recipients of a report, and its sender's name. */
 export interface Addressees {
-  /** Those with an address that can be mailed to, each address once. */
+  /** Recipients with a usable address, each address once. */
   reachable: readonly (Recipient & { email: string })[];
-  /** Those without one: a contact without an address, or who is no longer the client's. */
+  /** Recipients without one: a contact without an address, or no longer linked to the client. */
   unreachable: readonly Recipient[];
-  /** The name of the client's responsible person; null where it has none. */
+  /** The name of the client's responsible person, or null. */
   sender: string | null;
 }
 
 /**
- * The recipients of client `$2`, which is null for a report whose client was deleted: those of its profile, its contacts that these or the
- * call (`$3`) name, its primary contact, and its responsible person. A contact that is linked to another client only is not found.
+ * The recipients of client `$2` (null if it was deleted): the profile's recipients, the contacts named by them or by the call (`$3`), the
+ * primary contact, and the responsible person. Contacts linked only to other clients are not found.
  */
 const FACTS = statement(`select coalesce((select p.recipients from report_profiles p
       where p.organisation_id = $1 and p.company_id = $2), '[]') as recipients,
@@ -52,7 +52,7 @@ interface Facts {
   sender: string | null;
 }
 
-/** @throws 422 for a recipient that is neither a contact nor an address */
+/** @throws 422 for a recipient with neither a contact nor an address */
 function given(recipients: readonly NamedRecipient[]): Recipient[] {
   return recipients.map(({ contact_id, email, name }) => {
     const recipient = { contact_id: contact_id?.toLowerCase() ?? null, email: email ?? null, name: blankToNull(name) ?? null };
@@ -62,9 +62,9 @@ function given(recipients: readonly NamedRecipient[]): Recipient[] {
 }
 
 /**
- * The recipients of a client's report: those the call names, else those of the client's profile, else its primary contact. An address of
- * its own comes before that of the contact.
- * @param companyId null for a report whose client was deleted: only addresses reach anyone then
+ * The recipients of a client's report: those in the call, else those of the client's profile, else its primary contact. A recipient's own
+ * address takes precedence over the contact's.
+ * @param companyId null for a report of a deleted client, which only addresses can receive
  * @throws 404 for a named contact that is not the client's; 422 for a recipient without contact and address
  */
 export async function addresseesOf(

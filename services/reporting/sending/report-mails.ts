@@ -7,8 +7,8 @@ import { keepTold } from "../../../mixins/tenancy.ts";
 import type { Recipient } from "../models.ts";
 
 /**
- * How the mail to a recipient ended: `sent`, the mail server took it; `bounced`, it refused the address for good; `failed`, it took nothing and
- * may do so later; `unknown`, it may have taken it, so that the mail is not repeated.
+ * The outcome of a recipient's mail: `sent`, the mail server accepted it; `bounced`, it rejected the address permanently; `failed`, it
+ * accepted nothing but may do so later; `unknown`, it may have accepted it, so the mail is not repeated.
  */
 export type MailEnd = "sent" | "bounced" | "failed" | "unknown";
 
@@ -20,12 +20,12 @@ export interface MailedDocument {
 }
 export type Addressee = Recipient & { email: string };
 
-/** How long a hand-over may take, in seconds: longer than the mail module waits for an answer. */
+/** Seconds a hand-over may take: longer than the mail module waits for an answer. */
 const UNDER_WAY = 30;
-/** Milliseconds between two looks at a mail that another call hands over. */
+/** Polling interval for a mail that another call hands over, in milliseconds. */
 const LOOK = 200;
 
-/** What began and can no longer end: its node died, or this very work was begun by one that did. */
+/** Abandons mails that can no longer finish: their node died, or an earlier attempt of this very work started them. */
 const ABANDON =
   statement(`update report_mails set status = 'unknown', reason = 'errors.reporting.mail_unknown', version = version + 1,
     updated_at = statement_timestamp()
@@ -47,7 +47,7 @@ const END =
     version = version + 1, updated_at = statement_timestamp() where organisation_id = $1 and id = $2`);
 const ENDS = statement(`select email, status, reason from report_mails
   where organisation_id = $1 and report_id = $2 and document_id = $3 and address in (select lower(a) from unnest($4::text[]) a)`);
-/** Of each address the newest mail, in the order in which they were first mailed. */
+/** The newest mail per address, in the order of their first mails. */
 const OF_REPORT = statement(`select m.contact_id, m.email, m.name, m.status, m.reason, m.sent_at from (
     select distinct on (address) * from report_mails where organisation_id = $1 and report_id = $2 order by address, id desc) m order by m.id`);
 
@@ -59,10 +59,10 @@ const keyOf = ({ report_id, document_id }: MailedDocument, email: string) => [
 ];
 
 /**
- * Claims the mail to one recipient, in a transaction of its own. While another call hands it over, this one waits for its end.
- * @param holder the id of the work that claims it
- * @param repeatUnknown whether a mail is repeated of which it is not known whether it left
- * @returns the mail's id, the same in every attempt; null where the recipient has it, or may have it
+ * Claims the mail to one recipient, in its own transaction. Waits while another call hands it over.
+ * @param holder the id of the claiming work
+ * @param repeatUnknown whether to repeat a mail with an unknown outcome
+ * @returns the mail's id, the same in every attempt; null if the recipient has it, or may have it
  */
 export async function claimMail(
   document: MailedDocument,
@@ -82,11 +82,11 @@ export async function claimMail(
   }
 }
 
-/** Stores how a claimed mail ended, in a transaction of its own. */
+/** Stores the outcome of a claimed mail, in its own transaction. */
 export const endMail = (id: string, end: MailEnd, reason: string | null): Promise<void> =>
   keepTold(async () => enqueue(END, [request().organisation.id, id, end, reason]));
 
-/** How the mails of a document to these addresses ended. */
+/** The outcomes of a document's mails to these addresses. */
 export const mailEnds = (document: MailedDocument, emails: readonly string[]) =>
   query<{ email: string; status: MailEnd; reason: string | null }>(ENDS, [
     request().organisation.id,
@@ -95,7 +95,7 @@ export const mailEnds = (document: MailedDocument, emails: readonly string[]) =>
     emails,
   ]);
 
-/** All recipients of a report, each with the end of its newest mail. */
+/** All recipients of a report, each with its newest mail's outcome. */
 export const mailsOf = (reportId: string) =>
   query<Recipient & { status: MailEnd | "sending"; reason: string | null; sent_at: string | null }>(OF_REPORT, [
     request().organisation.id,

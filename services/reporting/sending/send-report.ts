@@ -16,19 +16,19 @@ import { type Addressee, claimMail, endMail, type MailEnd, type MailedDocument, 
 
 const KIND = "reporting.report";
 
-/** What a caller asks for with a send. */
+/** The options of a send. */
 export interface SendWish {
-  /** Null or absent: the client's own recipients. */
+  /** Null or absent for the client's own recipients. */
   recipients?: readonly NamedRecipient[] | null | undefined;
-  /** Whether it appears in the client's portal as well. */
+  /** Whether to publish it in the client's portal as well. */
   publish?: boolean | undefined;
-  /** Whether a mail is repeated of which it is not known whether it left. */
+  /** Whether to repeat mails with an unknown outcome. */
   repeat_unknown?: boolean | undefined;
 }
 
-/** What a send did, for the transaction that records it. */
+/** The result of a send, for the transaction that records it. */
 export interface Mailed {
-  /** Recipients whom no address reaches. */
+  /** Recipients without a usable address. */
   unreachable: readonly Recipient[];
 }
 
@@ -45,14 +45,14 @@ async function documentOf({ pdf_file_id }: ReportRow): Promise<MailFile> {
   }
 }
 
-/** How an answer of the mail module is stored. */
+/** The stored outcome for the mail module's answer. */
 function endOf(handed: HandedOver): { end: MailEnd; reason: string | null } {
   if (handed.accepted) return { end: "sent", reason: null };
   const ends = { recipient: "bounced", mail: "failed", unanswered: "unknown" } as const;
   return { end: ends[handed.failure], reason: handed.error };
 }
 
-/** Makes the mails of a report: one for each recipient, in its language and the responsible person's name. */
+/** Builds a report's mails: one per recipient, in the report's language and the responsible person's name. */
 const mailOf =
   (report: ReportRow, sender: string | null, file: MailFile) =>
   (id: string, { email, name }: Addressee) => {
@@ -69,8 +69,8 @@ const mailOf =
   };
 
 /**
- * Mails each recipient who has no mail of this document, one after the other, and stores each end before the next begins. It stops at the first
- * mail that was not taken: the others would wait as long for a mail server that does not answer.
+ * Mails each recipient without a mail of this document, one by one, and stores each outcome before the next. Stops at the first mail that
+ * was not accepted: an unresponsive mail server would delay all others as long.
  */
 async function mailEach(
   call: CallActor,
@@ -80,7 +80,7 @@ async function mailEach(
   repeatUnknown: boolean,
 ): Promise<void> {
   const holder = request().workId ?? newId();
-  // Before the first claim: where access has moved on, nothing has begun.
+  // Before the first claim: if access has changed, nothing has started yet.
   await actOutside(KIND);
   for (const addressee of reachable) {
     const id = await claimMail(document, addressee, holder, repeatUnknown);
@@ -94,7 +94,7 @@ async function mailEach(
   }
 }
 
-/** @throws 502 `email_failed` unless a mail left for every recipient whose address was not refused, and for one at least */
+/** @throws 502 `email_failed` unless every recipient got a mail or bounced, and at least one got it */
 async function requireMailed(document: MailedDocument, { reachable }: Addressees): Promise<void> {
   const emails = reachable.map(({ email }) => email);
   const ends = await mailEnds(document, emails);
@@ -113,10 +113,11 @@ async function requireMailed(document: MailedDocument, { reachable }: Addressees
 }
 
 /**
- * Mails a report before the request has a transaction. Recipients who have this document get no second mail, however often it is called and
- * whatever died in between.
+ * Mails a report before the request has a transaction. Recipients who already have this document get no second mail, however often it is
+ * called and whatever crashed in between.
  * @throws 404; 422 `errors.reporting.internal_not_sendable`; 409 `errors.reporting.not_ready`, `errors.reporting.no_document`; 400
- * `errors.reporting.no_recipient`, `email_not_configured`; 502 `email_failed`, after which a repeated call goes on with who has no mail
+ * `errors.reporting.no_recipient`, `email_not_configured`; 502 `email_failed`, after which a repeated call continues with the remaining
+ * recipients
  */
 export async function mailReport(call: CallActor, id: string, wish: SendWish): Promise<Mailed> {
   const report = await seenReportBefore(id);
@@ -134,8 +135,8 @@ export async function mailReport(call: CallActor, id: string, wish: SendWish): P
 }
 
 /**
- * Mails a report and records that it was sent: what `POST /reporting/reports/{id}/send` does, for a run that delivers by itself.
- * @param call `ctx.call` of an action, or `call` of a job's run, outside of its transactions
+ * Mails a report and records it, as `POST /reporting/reports/{id}/send` does, for a run that delivers automatically.
+ * @param call `ctx.call` of an action, or `call` of a job's run, outside its transactions
  * @throws as that endpoint
  */
 export async function sendReport(call: CallActor, { id }: Pick<ReportRow, "id">, wish: SendWish = {}): Promise<void> {

@@ -10,7 +10,7 @@ const trouble = {
   recipients: list(uuid()),
 };
 
-/** What becomes of reports after their run (workspace-reporting §1.5). */
+/** Events of a report's delivery (workspace-reporting §1.5). */
 export const sendingEvents = {
   "report.sent": event("report", "A report was mailed to recipients who had not got it.", {
     ...NAMED_REPORT,

@@ -22,10 +22,10 @@ export const ReportSend = input("ReportSend", {
   ),
 });
 
-/** How the mail to a recipient ended, as reports show it. */
+/** The outcome of a recipient's mail, as reports show it. */
 export const DELIVERIES = ["sent", "bounced", "failed", "unknown", "unreachable"] as const;
 
-/** A recipient of a report that was sent, as its detail shows it. */
+/** A recipient of a sent report, as its detail shows it. */
 export const ReportSentTo = answer("ReportSentTo", {
   contact_id: nullable(field(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
   email: nullable(Type.String({ description: "The address it was mailed to; null where the contact has none" })),

@@ -7,10 +7,10 @@ import { noteSent } from "./note-sent.ts";
 import { type Mailed, mailReport } from "./send-report.ts";
 import { ReportSend } from "./sending-schemas.ts";
 
-/** Milliseconds that mails to 50 recipients may take. */
+/** Longest time for mails to 50 recipients, in milliseconds. */
 const LONGEST = 300_000;
 
-/** Reports that leave by mail (workspace-reporting §1.5). */
+/** Sends reports by mail (workspace-reporting §1.5). */
 export default service("reporting.sending", {
   actions: {
     send: action({

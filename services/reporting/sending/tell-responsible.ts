@@ -7,17 +7,20 @@ import type { ReportRow } from "../models.ts";
 import { eventOf } from "../reports/report-kind.ts";
 import type { ReportWarning } from "../reports/snapshot.ts";
 
-/** What a run ended with: it `failed`, or the report is ready and was not mailed because a section failed. */
+/** The trouble of a run: it `failed`, or its ready report was not mailed because a section failed. */
 export type ReportTrouble = "failed" | "section_failed";
 
 const EVENTS = { failed: "report.failed", section_failed: "report.held" } as const;
 
-/** Of one run, once: a sweep and the run itself may both report its end. Its warnings as the running transaction has them. */
+/**
+ * Claims the notification once per run: a sweep and the run itself may both report its end. Returns the warnings as this transaction sees
+ * them.
+ */
 const CLAIM = statement(`update reports set notified_run_id = $3
   where organisation_id = $1 and id = $2 and notified_run_id is distinct from $3::uuid returning warnings`);
 /**
- * Members who read a report, by how close they are to it: 1 the client's starred assignee, 2 who had it made, 3 who may send reports.
- * `$4` grants that read it, `$5` those that send.
+ * Members who may read a report, ranked: 1 the client's primary assignee, 2 who requested it, 3 holders of the send permission. `$4` grants
+ * to read, `$5` grants to send.
  */
 const CANDIDATES = statement(`select m.account_id, case when ca.is_primary then 1 when m.account_id = $3 then 2 else 3 end as rank
   from member_access m
@@ -28,14 +31,14 @@ const CANDIDATES = statement(`select m.account_id, case when ca.is_primary then 
 
 const READING = { client: "reporting.report.read:any", internal: "reporting.internal.read" } as const;
 
-/** Why, in one code: the section that failed, else the last that the run has to say. */
+/** The reason as one code: the failed section, else the run's last warning. */
 const reasonOf = (what: ReportTrouble, warnings: readonly ReportWarning[]): string =>
   `reporting.warning.${what === "failed" ? (warnings.at(-1)?.code ?? "document_failed") : what}`;
 
 /**
- * Notifies the client's responsible person of a run that failed or was held back, in the running transaction and once for a run (TRAPS P27).
- * Where the client has none who may read the report, it notifies who had it made, else everybody who may send reports.
- * @param report as it was while the run had it
+ * Notifies the client's responsible person of a failed or held run, in the running transaction and once per run (TRAPS P27). If none may
+ * read the report, it notifies who requested it, else everyone who may send reports.
+ * @param report as it was during the run
  */
 export async function tellResponsible(
   report: Pick<

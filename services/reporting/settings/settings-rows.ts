@@ -7,14 +7,14 @@ import { ReportingSettings, type ReportingSettingsRow } from "../models.ts";
 
 export type Settings = OwnOf<typeof ReportingSettings>;
 
-/** What an organisation has that never saved its settings. */
+/** The settings of an organisation that has saved none. */
 export const DEFAULTS: Settings = { default_locale: DEFAULT_LOCALE, footer_text: null, schedule: {} };
 
 const READ = statement(`select ${columns(ReportingSettings)} from reporting_settings where organisation_id = $1`);
 
-/** The stored settings of the organisation; undefined where it never saved any. */
+/** The organisation's stored settings; undefined if never saved. */
 export const storedSettings = (): Promise<ReportingSettingsRow | undefined> =>
   queryOne<ReportingSettingsRow>(READ, [request().organisation.id]);
 
-/** The settings of the organisation. */
+/** The organisation's stored settings, or the defaults. */
 export const settingsInForce = async (): Promise<Settings> => (await storedSettings()) ?? DEFAULTS;

@@ -14,10 +14,10 @@ import { DEFAULTS, type Settings, storedSettings } from "./settings-rows.ts";
 import { ReportingSettingsRead, ReportingSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "reporting_settings";
-/** Settings that were never saved have this version. */
+/** Version of settings that were never saved. */
 const UNSAVED_VERSION = 0;
 
-/** Settings as they are answered: the schedule with every key. */
+/** Settings as answered: the schedule with every key. */
 function shown({ default_locale, footer_text, schedule }: Settings, version: number): JsonText {
   const body: Static<typeof ReportingSettingsRead> = {
     default_locale,
@@ -27,7 +27,7 @@ function shown({ default_locale, footer_text, schedule }: Settings, version: num
   return new JsonText(JSON.stringify(body), version);
 }
 
-/** How the organisation's reports are made (workspace-reporting §1.4). */
+/** The organisation's report settings (workspace-reporting §1.4). */
 export default resource("reporting.settings", {
   model: ReportingSettings,
   actions: {
@@ -60,7 +60,7 @@ export default resource("reporting.settings", {
         const row = found && (await lock(ReportingSettings, found.id));
         requireMatch(row?.version ?? UNSAVED_VERSION);
         if (!row) {
-          // Of two first writes at once the later one runs again and finds the row of the earlier one.
+          // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
           request().retryableConstraints.add("reporting_settings_one");
           trail(KIND, insert(ReportingSettings, values), "created");
           return shown(values, UNSAVED_VERSION + 1);

@@ -7,13 +7,13 @@ interface Candidate {
   created_at: string;
 }
 
-/** By age, the older first; of one moment by id. */
+/** Orders templates by age, older first, then by id. */
 const older = (a: Candidate, b: Candidate): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1;
 
 /**
- * The template of a client's reports of an audience: the client's own, else the marked default, else the oldest of that audience; undefined
- * for the plain shipped design (workspace-reporting §1.2).
+ * The template of a client's reports for an audience: the client's own, else the default, else the oldest of that audience; undefined for
+ * the plain shipped design (workspace-reporting §1.2).
  */
 export function chosenTemplate<T extends Candidate>(
   templates: readonly T[],

@@ -21,12 +21,12 @@ import type { ReportTemplatePreviewRequest } from "./template-schemas.ts";
 const MOST = { custom_html: 200_000, custom_css: 100_000 };
 const TOO_LARGE = "errors.reporting.template_too_large";
 const UNRENDERABLE = "errors.reporting.template_render";
-/** Longest explanation of the engine that an answer holds, in characters. */
+/** Longest engine message in an answer, in characters. */
 const MOST_REASON = 500;
 
 export type Look = Static<typeof ReportTemplatePreviewRequest>;
 
-/** What a template may look like. @throws 422 for a body or style sheet that is too large, 404 for a picture that is none of the brand */
+/** Validates a template's look. @throws 422 for a body or style sheet that is too large, 404 for a cover that is not a branding picture */
 async function requireLook(look: Look, baseline: Baseline | null): Promise<void> {
   const large = (["custom_html", "custom_css"] as const).filter((field) => (look[field]?.length ?? 0) > MOST[field]);
   if (large.length > 0)
@@ -35,13 +35,13 @@ async function requireLook(look: Look, baseline: Baseline | null): Promise<void>
   if (cover && cover !== baseline?.cover_image_file_id && !(await isPicture(cover))) throw notFound();
 }
 
-/** An invented report of an audience, in the organisation's default locale. */
+/** An invented report of an audience, in the organisation's default language. */
 async function invented(audience: ReportAudience): Promise<ReportContent> {
   const { default_locale: locale } = await settingsInForce();
   return sampleReport(localeOf(locale.slice(0, 2)), audience);
 }
 
-/** Draws a report in a look. @throws 422 with the engine's explanation where its own body cannot be rendered */
+/** Renders a report with a look. @throws 422 with the engine's message if its own body cannot be rendered */
 async function drawn(look: Look, content: ReportContent): Promise<string> {
   const surroundings = await currentLook(request().organisation, {
     accent_color: look.accent_color ?? null,
@@ -62,12 +62,12 @@ async function drawn(look: Look, content: ReportContent): Promise<string> {
   });
 }
 
-/** Renders a body once over an invented report, whatever the design: what cannot be rendered cannot be stored. */
+/** Renders a body once with an invented report, whatever the design: a broken body must not be stored. */
 const requireRenderable = async (look: Look) => drawn({ ...look, design: CUSTOM }, await invented(look.audience ?? "client"));
 
 /**
- * Judges a template that is to be stored, before the request has a transaction: its body may take a while.
- * @param id of the stored template that it replaces: what that holds already was judged when it was written
+ * Validates a template to be stored, before the request has a transaction: rendering its body may take a while.
+ * @param id of the stored template it replaces: unchanged parts were validated when written
  * @throws 404, and 422 as {@link requireLook} and for a new body that cannot be rendered
  */
 export async function requireStorable(look: Look, id?: string): Promise<void> {
@@ -77,8 +77,8 @@ export async function requireStorable(look: Look, id?: string): Promise<void> {
 }
 
 /**
- * Draws the organisation's newest report of the audience in the look of a template that need not be stored, or an invented one where there is
- * none that the caller sees (workspace-reporting §1.2). @throws as {@link requireStorable}
+ * Renders the newest visible report of the audience with the look of a template, which need not be stored; without such a report it renders
+ * an invented one (workspace-reporting §1.2). @throws as {@link requireStorable}
  */
 export async function templatePreview(look: Look): Promise<FileAnswer> {
   await requireLook(look, null);

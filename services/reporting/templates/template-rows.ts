@@ -24,35 +24,34 @@ const STORED = statement("select custom_html, cover_image_file_id from report_te
 const CLEAR = statement(`update report_templates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and audience = $2 and is_default and id <> $3`);
 
-/** The templates by name as JSON text; nulls ask for all. */
+/** The templates by name as JSON text; null means no filter. */
 export async function listedTemplates(audience: ReportAudience | null, since: string | null): Promise<string> {
   return (await queryOne<{ items: string }>(LIST, [request().organisation.id, audience, since]))?.items ?? "[]";
 }
 
-/** Whether an audience has a template. */
 export const hasTemplate = async (audience: ReportAudience): Promise<boolean> =>
   (await queryOne<{ any: boolean }>(ANY, [request().organisation.id, audience]))?.any === true;
 
 export type Baseline = Pick<ReportTemplateRow, "custom_html" | "cover_image_file_id">;
 
-/** What a stored template holds that was judged when it was written. @throws 404 */
+/** The parts of a stored template that were validated when written. @throws 404 */
 export async function storedBody(id: string): Promise<Baseline> {
   const row = await queryOne<Baseline>(STORED, [request().organisation.id, id]);
   if (!row) throw notFound();
   return row;
 }
 
-/** Takes the default of an audience from the template that has it, for another that is to be it. */
+/** Clears the default of an audience from every other template. */
 export const clearDefaultTemplate = (audience: ReportAudience, exceptId: string): void =>
   enqueue(CLEAR, [request().organisation.id, audience, exceptId]);
 
-/** The newest finished report of audience `$2` that the caller sees; one without a client stays visible to a restricted caller. */
+/** The newest finished report of audience `$2` that the caller may see; one without a client stays visible to a restricted caller. */
 const NEWEST = statement(`select r.data_snapshot, r.narrative from reports r
   where r.organisation_id = $1 and r.audience = $2 and r.status in ('ready', 'sent') and r.data_snapshot is not null
     and ($3::uuid[] is null or r.company_id is null or r.company_id in (select selected_companies($3::uuid[])))
   order by r.period_start desc, r.created_at desc, r.id desc limit 1`);
 
-/** Reads the report that a template is looked at with; undefined where there is none for the caller (workspace-reporting §1.2). */
+/** Reads the report for a template preview; undefined if the caller may see none (workspace-reporting §1.2). */
 export async function newestReport(
   audience: ReportAudience,
 ): Promise<Pick<ReportRow, "data_snapshot" | "narrative"> | undefined> {

@@ -32,7 +32,7 @@ const ABOUT = {
 };
 const audience = () => choice(REPORT_AUDIENCES, { default: "client", description: ABOUT.audience });
 
-/** How a report looks, as saving and looking at it take it. */
+/** The fields of a look, for saving and preview. */
 const look = {
   audience: optional(audience()),
   design: optional(text(32, { default: "standard", description: ABOUT.design })),

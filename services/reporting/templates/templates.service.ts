@@ -33,7 +33,7 @@ const LOOK_ERRORS = [
   "unavailable",
 ];
 
-/** A template as it is stored; what was not sent is as by default, for a PUT replaces the whole. @throws 422 for a blank name */
+/** A template as stored; omitted fields get their defaults, because a PUT replaces the whole. @throws 422 for a blank name */
 const valuesOf = (sent: Static<typeof ReportTemplateWrite>) =>
   withoutBlanks(ReportTemplate, {
     name: tidyName(sent.name),
@@ -48,7 +48,7 @@ const valuesOf = (sent: Static<typeof ReportTemplateWrite>) =>
     is_default: sent.is_default ?? false,
   });
 
-/** Templates of the reports of clients (workspace-reporting §1.2). */
+/** Templates of client reports (workspace-reporting §1.2). */
 export default resource("reporting.templates", {
   model: ReportTemplate,
   actions: {
@@ -101,7 +101,7 @@ export default resource("reporting.templates", {
         takeTurns("templates");
         const before = await templates.forWrite(id);
         const changed = differing(before, values);
-        // It may have been the default of another audience before.
+        // It may have been the default of another audience.
         if (values.is_default) clearDefaultTemplate(values.audience, id);
         if (changed) {
           update(ReportTemplate, id, changed);
@@ -132,7 +132,7 @@ export default resource("reporting.templates", {
       permission: MANAGE,
       body: ReportTemplatePreviewRequest,
       returnsFile: "text/html",
-      // A page made for one answer is not remembered for an idempotency key.
+      // A one-off page is not stored for an idempotency key.
       oneTime: true,
       errors: LOOK_ERRORS,
       prepare: (ctx) => templatePreview(ctx.params.body),

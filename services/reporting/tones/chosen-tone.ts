@@ -7,7 +7,9 @@ interface Candidate extends ToneTexts {
   active: boolean;
 }
 
-/** The tone of a client's reports: the client's own while it is active, else the active default, else that of the house (workspace-reporting §1.1). */
+/**
+ * The tone of a client's reports: the client's own while active, else the active default, else the built-in one (workspace-reporting §1.1).
+ */
 export const chosenTone = <T extends Candidate>(tones: readonly T[], own: string | null, locale: Locale): T | ToneTexts =>
   tones.find(({ id, active }) => active && id === own) ??
   tones.find(({ is_default, active }) => active && is_default) ??

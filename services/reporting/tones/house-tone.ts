@@ -1,6 +1,6 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 
-/** A tone as prose is written by it. */
+/** The parts of a tone that prose is written with. */
 export interface ToneTexts {
   name: string;
   description: string | null;
@@ -9,10 +9,10 @@ export interface ToneTexts {
   preferred_phrases: readonly string[];
 }
 
-/** The key of the tone that an organisation starts with. */
+/** The key of an organisation's initial tone. */
 export const HOUSE_KEY = "standard";
 
-/** The tone that an organisation starts with, in its language (workspace-reporting §1.1). */
+/** The initial tone of an organisation, by language (workspace-reporting §1.1). */
 export const HOUSE_TONE: Readonly<Record<Locale, ToneTexts>> = {
   nl: {
     name: "Standaard",

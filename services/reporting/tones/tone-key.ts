@@ -1,8 +1,8 @@
 const LONGEST = 64;
-/** The key of a name without a letter or digit. */
+/** The key for a name without a letter or digit. */
 const NAMELESS = "tone";
 
-/** A name as a key: lower-case, every run of other characters than a-z and 0-9 one dash, none at the ends, at most 64 characters. */
+/** A name as a key: lower case, each run of characters other than a-z and 0-9 as one dash, none at the ends, at most 64 characters. */
 const slugOf = (name: string, longest = LONGEST): string =>
   name
     .toLowerCase()
@@ -11,7 +11,7 @@ const slugOf = (name: string, longest = LONGEST): string =>
     .slice(0, longest)
     .replace(/-$/, "") || NAMELESS;
 
-/** The key of a new tone: that of its name, with `-2`, `-3` and so on where it is taken (workspace-reporting §1.1). */
+/** The key of a new tone: its name's, with `-2`, `-3` and so on if taken (workspace-reporting §1.1). */
 export function toneKey(name: string, taken: ReadonlySet<string>): string {
   const plain = slugOf(name);
   if (!taken.has(plain)) return plain;

@@ -20,7 +20,7 @@ const LIST = statement(
       and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, name, id)`),
   )} as items`,
 );
-// Of two first reads at once the second waits for the key of the first, and adds nothing.
+// Of two concurrent first reads, the second waits for the first one's key and adds nothing.
 const SEED = statement(`insert into report_tones (id, organisation_id, key, name, description, instructions, banned_phrases,
     preferred_phrases, is_default)
   select $2, $1, $3, $4, $5, $6, $7::text[], $8::text[], true
@@ -32,8 +32,8 @@ const CLEAR = statement(`update report_tones set is_default = false, version = v
   where organisation_id = $1 and is_default and id <> $2`);
 
 /**
- * Gives an organisation without any tone that of the house, in its language, as the default. It is the organisation's own from then on. Needs
- * an action or a job that writes; the first read and the first run call it (workspace-reporting §1.1).
+ * Gives an organisation without any tone the built-in one in its language, as the default. From then on it is the organisation's own.
+ * Requires an action or job that writes; the first read and the first run call it (workspace-reporting §1.1).
  */
 export async function seedHouseTone(): Promise<void> {
   const { id, locale } = request().organisation;
@@ -42,8 +42,8 @@ export async function seedHouseTone(): Promise<void> {
 }
 
 /**
- * The tones by position and name as JSON text; an organisation without any gets that of the house first.
- * @param since only those that changed at or after this instant; null for all
+ * The tones by position and name as JSON text; an organisation without any first gets the built-in one.
+ * @param since only those changed at or after this instant; null for all
  */
 export async function listedTones(since: string | null): Promise<string> {
   const list = () => queryOne<{ any: boolean; items: string }>(LIST, [request().organisation.id, since]);
@@ -53,15 +53,14 @@ export async function listedTones(since: string | null): Promise<string> {
   return (await list())?.items ?? "[]";
 }
 
-/** The key of a new tone. Needs the turn of {@link takeTurns}. */
+/** The key of a new tone. Call {@link takeTurns} first. */
 export async function freeKey(name: string): Promise<string> {
   const taken = await query<{ key: string }>(KEYS, [request().organisation.id]);
   return toneKey(name, new Set(taken.map(({ key }) => key)));
 }
 
-/** How many tones are active. */
 export const activeTones = async (): Promise<number> =>
   (await queryOne<{ count: number }>(ACTIVE, [request().organisation.id]))?.count ?? 0;
 
-/** Takes the default from the tone that has it, for another that is to be it. */
+/** Clears the default from every other tone. */
 export const clearDefaultTone = (exceptId: string): void => enqueue(CLEAR, [request().organisation.id, exceptId]);

@@ -20,7 +20,7 @@ const MANAGE = "reporting.settings.manage";
 
 type Values = Omit<InsertOf<typeof ReportTone>, "id" | "key">;
 
-/** A tone as it is stored; what was not sent is as by default, for a PUT replaces every field. @throws 422 for a blank name */
+/** A tone as stored; omitted fields get their defaults, because a PUT replaces every field. @throws 422 for a blank name */
 const valuesOf = (sent: Static<typeof ReportToneWrite>) =>
   withoutBlanks(ReportTone, {
     name: tidyName(sent.name),
@@ -33,7 +33,7 @@ const valuesOf = (sent: Static<typeof ReportToneWrite>) =>
     position: sent.position ?? 0,
   } satisfies Required<Omit<Values, "version" | "created_at" | "updated_at">>);
 
-/** Tones of voice of the reports of clients (workspace-reporting §1.1). */
+/** Tones of voice of client reports (workspace-reporting §1.1). */
 export default resource("reporting.tones", {
   model: ReportTone,
   actions: {
@@ -57,7 +57,7 @@ export default resource("reporting.tones", {
       returns: ReportToneRead,
       async handler(ctx) {
         const values = valuesOf(ctx.params.body);
-        // The house tone may be made by a first read at the same time, and be the default.
+        // A concurrent first read may create the built-in tone as the default.
         request().retryableConstraints.add("report_tones_one_default").add("report_tones_key");
         takeTurns("tones");
         const id = newId();
