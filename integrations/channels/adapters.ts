@@ -5,7 +5,7 @@ import type { ChannelAdapter } from "./channel.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The adapters of this folder, loaded when the first channel is used. */
+/** Loads the adapters below this folder, on first use of a channel. */
 const load = (): Map<string, ChannelAdapter> =>
   new Map(
     globSync("**/*.adapter.ts", { cwd: import.meta.dirname })
@@ -18,7 +18,7 @@ const load = (): Map<string, ChannelAdapter> =>
 
 let known: Map<string, ChannelAdapter> | undefined;
 
-/** The adapter of a kind. @throws Error for a kind nothing is there for */
+/** The adapter of a kind. @throws Error for an unknown kind */
 export function channelAdapter(kind: string): ChannelAdapter {
   const adapter = (known ??= load()).get(kind);
   if (!adapter) throw new Error(`there is no channel of the kind '${kind}'`);

@@ -7,26 +7,26 @@ const LONGEST = 2048;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const SHOWN = 6;
 
-/** What is shown of an address: its transport and at most six characters (platform chapter §5.6). */
+/** The redacted form of an address: its transport and at most six characters (platform chapter §5.6). */
 export const redactedAddress = (transport: string, rest: string): string => `${transport}://${rest.slice(0, SHOWN)}****`;
 
-/** What is shown of a mailbox: its first letter and its domain. */
+/** The redacted form of a mailbox: its first letter and its domain. */
 export const redactedMailbox = (address: string): string => `${address.slice(0, 1)}***${address.slice(address.lastIndexOf("@"))}`;
 
-/** The scheme before `://`, in lower case; null where there is none. */
+/** The scheme before `://`, in lower case; null if there is none. */
 export const schemeOf = (typed: string): string | null => SCHEME.exec(typed)?.[1]?.toLowerCase() ?? null;
 
-/** Whether an address is one of the web. */
+/** Whether an address is http or https. */
 export const isWeb = (typed: string): boolean => /^https?$/.test(schemeOf(typed) ?? "");
 
-/** An address without blanks around it. @throws ChannelAddressRefused for one of several lines, or that is too long */
+/** A trimmed address. @throws ChannelAddressRefused if it is empty, too long or contains control characters */
 export function plainAddress(typed: string): string {
   const address = typed.trim();
   if (address === "" || address.length > LONGEST || /\p{Cc}/u.test(address)) throw new ChannelAddressRefused("input");
   return address;
 }
 
-/** An address of a kind that has no scheme of its own. @throws ChannelAddressRefused `blocked` for one of a scheme that nothing here speaks */
+/** An address of a kind without its own scheme. @throws ChannelAddressRefused `blocked` for an unsupported scheme */
 export function bareAddress(typed: string): string {
   const address = plainAddress(typed);
   if (schemeOf(address) !== null && !isWeb(address)) throw new ChannelAddressRefused("blocked");
@@ -34,8 +34,8 @@ export function bareAddress(typed: string): string {
 }
 
 /**
- * A web address as it is called.
- * @throws ChannelAddressRefused `blocked` for another scheme, or a port of another service; `input` for what is none at all
+ * Parses a web address.
+ * @throws ChannelAddressRefused `blocked` for another scheme or a blocked port; `input` for an invalid address
  */
 export function webAddress(typed: string): URL {
   const address = bareAddress(typed);
@@ -47,7 +47,7 @@ export function webAddress(typed: string): URL {
   }
 }
 
-/** An address at a provider, whose host and path are fixed. @throws ChannelAddressRefused */
+/** A provider's address with a fixed host and path. @throws ChannelAddressRefused */
 export function providerAddress(typed: string, hosts: RegExp, pathname: RegExp): ChannelAddress {
   const url = webAddress(typed);
   const { protocol, hostname, href } = url;

@@ -1,10 +1,10 @@
 import type { Locale } from "../../core/config/defaults.ts";
 
-/** One thing that is told. */
+/** One event in a message. */
 export interface ChannelItem {
   /** One line. */
   text: string;
-  /** Where it is read, an absolute address. */
+  /** The absolute address of its page. */
   link: string;
   event_type: string;
   entity_type: string;
@@ -13,7 +13,7 @@ export interface ChannelItem {
   occurred_at: string;
 }
 
-/** Everything a channel is told at once. */
+/** One message to a channel. */
 export interface ChannelMessage {
   /** The same in every attempt. */
   id: string;
@@ -21,27 +21,27 @@ export interface ChannelMessage {
   /** One line. */
   title: string;
   items: readonly ChannelItem[];
-  /** Where all of it is read, an absolute address. */
+  /** The absolute address of the page with all items. */
   link: string;
 }
 
-/** What an adapter may use beside the web. */
+/** What an adapter can use besides HTTP. */
 export interface Outlet {
-  /** Sends the message as mail of the organisation. @throws ChannelFailure */
+  /** Mails the message on behalf of the organisation. @throws ChannelFailure */
   mail(address: string, message: ChannelMessage): Promise<void>;
   signal?: AbortSignal;
 }
 
-/** An address as it was read. */
+/** A parsed address. */
 export interface ChannelAddress {
   stored: string;
-  /** What answers show of it (platform chapter §5.6). */
+  /** Its redacted form for answers (platform chapter §5.6). */
   redacted: string;
-  /** What the outbound guard has to see before it is saved; null where no host of the user's own choice is called. */
+  /** The address the outbound guard must check before saving; null if no host of the user's choice is called. */
   web: string | null;
 }
 
-/** Why an address cannot be one of its kind: it has the wrong shape, or a scheme nothing here speaks. */
+/** An address that does not suit its kind: it has the wrong form (`input`), or must not be called (`blocked`). */
 export class ChannelAddressRefused extends Error {
   override name = "ChannelAddressRefused";
   readonly reason: "input" | "blocked";
@@ -51,10 +51,10 @@ export class ChannelAddressRefused extends Error {
   }
 }
 
-/** A message the other side did not take. The text is one redacted line of at most 500 characters: it may be kept and shown. */
+/** A message the provider did not accept. The text is one redacted line of at most 500 characters, safe to store and show. */
 export class ChannelFailure extends Error {
   override name = "ChannelFailure";
-  /** Seconds the other side wants to be left alone; null when it named none. */
+  /** Seconds to wait as the provider asks; null if it named none. */
   readonly retryAfter: number | null;
   constructor(message: string, retryAfter: number | null = null, options?: ErrorOptions) {
     super(message, options);
@@ -62,12 +62,12 @@ export class ChannelFailure extends Error {
   }
 }
 
-/** A way for messages to leave the service; the default export of a file `*.adapter.ts` below this folder, or one of a list. */
+/** A channel for outgoing messages; the default export of a file `*.adapter.ts` below this folder, or one of a list. */
 export interface ChannelAdapter {
   /** Its name in the API. */
   readonly kind: string;
-  /** Reads what the provider handed out. @throws ChannelAddressRefused */
+  /** Parses the address the provider issued. @throws ChannelAddressRefused */
   read(typed: string): ChannelAddress;
-  /** Hands a message over. @param address as `read` stored it @throws ChannelFailure */
+  /** Sends a message. @param address as `read` stored it @throws ChannelFailure */
   send(address: string, message: ChannelMessage, outlet: Outlet): Promise<void>;
 }

@@ -6,25 +6,25 @@ import { ChannelFailure } from "./channel.ts";
 
 interface Posting {
   json: unknown;
-  /** Where the operator has the provider's calls go instead of to its own host; undefined for none. */
+  /** The operator's replacement for the provider's own host, if configured. */
   base?: string | undefined;
   /** Default `application/json`. */
   contentType?: string;
   signal?: AbortSignal | undefined;
-  /** Values blanked wherever a text is kept, beside the address and the parts of its path. */
+  /** Values to redact from stored texts, in addition to the address and its path segments. */
   secrets?: readonly string[];
 }
 
-/** What an answer says in words, redacted; the parts of the address are secrets too. */
+/** A provider's answer; the texts it leads to are redacted. */
 export interface Told {
   answer: OutboundAnswer;
   text: string;
   json(): unknown;
-  /** The failure an answer stands for. @param said the provider's own words, or else its body */
+  /** The failure for this answer. @param said the provider's own words; by default its body */
   failure(said?: string, retryAfter?: number | null): ChannelFailure;
 }
 
-/** What must not be read from a text: the address, its path and query, and what is long enough in them to be a credential. */
+/** Secrets of an address: the address itself, its path and query, and any part long enough to be a credential. */
 const secretsIn = (url: URL): string[] => [
   url.href,
   url.pathname + url.search,
@@ -33,7 +33,7 @@ const secretsIn = (url: URL): string[] => [
 ];
 
 /**
- * Posts JSON to an address of a channel, through the guard; what is called instead of a provider's own host is the operator's choice.
+ * Posts JSON to a channel's address through the guard; the operator can replace a provider's host.
  * @throws ChannelFailure without an answer
  */
 export async function postJson(address: string, { json, base, contentType, signal, secrets = [] }: Posting): Promise<Told> {
@@ -70,5 +70,5 @@ export async function postJson(address: string, { json, base, contentType, signa
   }
 }
 
-/** Whether an answer says that the message was taken. */
+/** Whether the provider accepted the message. */
 export const isTaken = ({ answer }: Told): boolean => answer.status >= 200 && answer.status < 300;

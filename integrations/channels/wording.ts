@@ -7,10 +7,10 @@ const MORE: Record<Locale, (count: number) => string> = {
 };
 
 /**
- * A message as text of at most `most` characters: its title where it tells several things, then a line each. What does not fit is counted
- * in a last line.
- * @param line how one thing is written
- * @param sizeOf how the provider counts; characters of UTF-16 by default
+ * Renders a message as text of at most `most` characters: the title if it has several items, then each item. A last line counts the items
+ * that do not fit.
+ * @param line renders one item
+ * @param sizeOf how the provider counts; UTF-16 code units by default
  */
 export function messageText(
   { title, items, locale }: ChannelMessage,

@@ -9,10 +9,10 @@ const PATH = /^\/api(?:\/v\d+)?\/webhooks\/\d+\/[\w-]+$/;
 /** Most characters of `content`. */
 const MOST = 2000;
 
-/** What has a meaning in Discord's Markdown, mentions included. */
+/** Escapes characters with a meaning in Discord's Markdown, including mentions. */
 const escaped = (text: string): string => text.replace(/[\\*_~`|>#[\]@<]/g, (letter) => `\\${letter}`);
 
-/** Execute Webhook of Discord: `{content}`, answered with 204; a limit is told in `retry_after`, in seconds with decimals. */
+/** Discord's Execute Webhook: `{content}`, answered with 204; a rate limit names `retry_after` in seconds, with decimals. */
 const discord: ChannelAdapter = {
   kind: "discord",
   read: (typed) => providerAddress(typed, HOST, PATH),

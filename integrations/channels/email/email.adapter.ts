@@ -5,7 +5,7 @@ import { type ChannelAdapter, ChannelAddressRefused, ChannelFailure } from "../c
 
 const isMailbox = (text: string): boolean => isEmail(text) && isOneRecipient(text);
 
-/** A mailbox, through the mail of the organisation. */
+/** A mailbox, reached through the organisation's mail. */
 const email: ChannelAdapter = {
   kind: "email",
   read(typed) {
@@ -16,7 +16,7 @@ const email: ChannelAdapter = {
   send: (address, message, { mail }) => mail(address, message),
 };
 
-/** The mailbox in a `mailto` address (RFC 6068); headers behind it are left out. Null where there is none. */
+/** The mailbox in a `mailto` address (RFC 6068), without its headers; null if there is none. */
 function mailboxIn(address: string): string | null {
   const [bare = ""] = address.replace(/^mailto:(\/\/)?/i, "").split("?");
   try {
@@ -27,7 +27,7 @@ function mailboxIn(address: string): string | null {
   }
 }
 
-/** A `mailto` address, taken as typed: one that names no single mailbox says so when something is to be sent. */
+/** A `mailto` address, stored as typed; without a single mailbox it fails only on sending. */
 const mailto: ChannelAdapter = {
   kind: "mailto",
   read(typed) {

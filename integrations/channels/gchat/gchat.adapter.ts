@@ -9,7 +9,10 @@ const PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
 /** Most bytes of a text message. */
 const MOST = 4096;
 
-/** `<users/all>` mentions a room and `<https://…|text>` hides where a link leads; there is no escape, so what opens them is parted from its text. */
+/**
+ * `<users/all>` mentions a room, and `<https://…|text>` hides where a link leads. Google Chat has no escape, so a zero-width space follows
+ * each `<`.
+ */
 const harmless = (text: string): string => text.replaceAll("<", "<\u200b");
 
 /** Incoming webhooks of Google Chat: `{text}`, with key and token in the query. */

@@ -4,14 +4,14 @@ import type { ChannelAdapter } from "../channel.ts";
 import { isTaken, postJson } from "../posting.ts";
 import { messageText } from "../wording.ts";
 
-/** Connectors of a team, and the workflows that took their place. */
+/** Hosts of a team's connectors, and of the workflows that replaced them. */
 const HOST =
   /^(?:[\w-]+\.webhook\.office\.com|outlook\.office(?:365)?\.com|[\w.-]+\.logic\.azure\.com|[\w.-]+\.api\.powerplatform\.com)$/;
 const PATH = /^\/(?:webhookb2|webhook|workflows|powerautomate)\/\S+$/;
-/** A message holds 28 KB in all; this leaves room for the card around it. */
+/** A message can have 28 KB in all; the rest is for the card around the text. */
 const MOST = 20_000;
 
-/** Text in an adaptive card is Markdown. */
+/** Escapes Markdown, which adaptive cards render. */
 const escaped = (text: string): string => text.replace(/[\\*_[\]()`#>~]/g, (letter) => `\\${letter}`);
 
 /** Incoming webhooks of Microsoft Teams: a message with one adaptive card. */
@@ -30,7 +30,7 @@ const msteams: ChannelAdapter = {
     const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
     const json = { type: "message", attachments: [attachment] };
     const told = await postJson(address, { json, base: runtime().config.msteamsApiUrl, signal });
-    // A connector answers 200 and tells in words what Teams itself said.
+    // A connector answers 200 even on failure, with Teams' own error in the text.
     if (!isTaken(told) || /delivery failed with error/i.test(told.text)) throw told.failure();
   },
 };

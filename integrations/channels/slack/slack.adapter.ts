@@ -6,7 +6,7 @@ import { messageText } from "../wording.ts";
 
 const HOST = /^hooks\.slack\.com$/;
 const PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
-/** Slack cuts a text off after this many characters. */
+/** Slack truncates a text after this many characters. */
 const MOST = 40_000;
 
 /** Slack's three control characters (api.slack.com, "Formatting text for app surfaces"). */

@@ -4,12 +4,12 @@ import { type ChannelAdapter, ChannelAddressRefused } from "../channel.ts";
 import { postJson } from "../posting.ts";
 import { messageText } from "../wording.ts";
 
-/** `bot-token/chat`: the chat is a number, below zero for groups, or the name of a channel. */
+/** `bot-token/chat`: the chat is a number, negative for groups, or a channel's name. */
 const ADDRESS = /^(\d{3,20}:[\w-]+)\/(-?\d{1,20}|@\w{3,64})$/;
 /** Most characters of a message. */
 const MOST = 4096;
 
-/** Bots of Telegram: `sendMessage` of the Bot API, which answers `{ok, description, parameters: {retry_after}}`. */
+/** Telegram bots: the Bot API's `sendMessage`, which answers `{ok, description, parameters: {retry_after}}`. */
 const telegram: ChannelAdapter = {
   kind: "telegram",
   read(typed) {

@@ -3,17 +3,17 @@ import { type ChannelAdapter, ChannelFailure, type ChannelMessage, type Outlet }
 import { isTaken, postJson } from "../posting.ts";
 import { messageText } from "../wording.ts";
 
-/** Longest text beside the single things that are told. */
+/** Longest text, in characters, besides the items. */
 const MOST = 20_000;
 
-/** Posts a message as JSON: its text for people, and each thing it tells for programs. */
+/** Posts a message as JSON: its text for people, and its items for programs. */
 async function post(address: string, message: ChannelMessage, { signal }: Outlet): Promise<void> {
   const { id, title, items, link } = message;
   const told = await postJson(address, { json: { id, title, text: messageText(message, MOST), link, items }, signal });
   if (!isTaken(told)) throw told.failure();
 }
 
-/** Any address of the web that takes JSON. */
+/** Any web address that accepts JSON. */
 const webhook: ChannelAdapter = {
   kind: "webhook",
   read(typed) {
@@ -23,7 +23,7 @@ const webhook: ChannelAdapter = {
   send: post,
 };
 
-/** Whatever a user has: taken as typed. What is an address of the web is guarded and called like a webhook; for no other is there a way. */
+/** A free-form address, stored as typed. Web addresses are guarded and called like a webhook; no other scheme can be sent to. */
 const custom: ChannelAdapter = {
   kind: "custom",
   read(typed) {
