@@ -3,10 +3,10 @@ import { OutboundRefused } from "../../core/outbound/guard/policy.ts";
 import { retryAfterSeconds } from "../../core/outbound/provider/retry.ts";
 import { redact } from "../../core/outbound/redact.ts";
 
-/** How long a push service keeps a message for a device that is away, in seconds (platform chapter §5.7). */
+/** How long a push service keeps a message for an offline device, in seconds (platform chapter §5.7). */
 const TTL = 4 * 3600;
 
-/** A key pair by which a push service knows who sends (RFC 8292), both halves base64url. */
+/** A key pair that identifies the sender to push services (RFC 8292), both keys base64url. */
 export interface VapidKeys {
   publicKey: string;
   privateKey: string;
@@ -20,15 +20,15 @@ export interface PushTarget {
   auth: string;
 }
 
-/** What became of a push. */
+/** The outcome of a push. */
 export type Pushed =
   | { state: "taken" }
-  /** The device is no more: it is forgotten. */
+  /** The device no longer exists and should be forgotten. */
   | { state: "gone" }
-  /** The push service's own words, one redacted line; `retryAfter` in seconds where it named a pause. */
+  /** The push service's own words, as one redacted line; `retryAfter` in seconds if it named a pause. */
   | { state: "failed"; error: string; retryAfter: number | null };
 
-/** Makes a key pair on P-256. */
+/** Creates a key pair on P-256. */
 export async function newVapidKeys(): Promise<VapidKeys> {
   const { default: webPush } = await import("web-push");
   return webPush.generateVAPIDKeys();
@@ -36,7 +36,7 @@ export async function newVapidKeys(): Promise<VapidKeys> {
 
 let carry: typeof callOutside = callOutside;
 
-/** Has pushes go another way, as where no push service can be reached. @returns sets it back */
+/** Replaces the transport of pushes, for example where no push service is reachable. @returns a function that restores it */
 export function carryPushesBy(call: typeof callOutside): () => void {
   carry = call;
   return () => {
@@ -45,9 +45,10 @@ export function carryPushesBy(call: typeof callOutside): () => void {
 }
 
 /**
- * Encrypts a message for a device and hands it to its push service, whose address must be https and public. What went wrong is the answer.
- * @param contact whom the push service may write to: an https address
- * @param message JSON of at most some 3,900 bytes
+ * Encrypts a message for a device and sends it to its push service, whose address must be https and public. Returns failures instead of
+ * throwing them.
+ * @param contact the sender's https address for the push service
+ * @param message JSON of at most about 3,900 bytes
  */
 export async function push(
   keys: VapidKeys,
