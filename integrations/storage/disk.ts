@@ -6,7 +6,7 @@ import type { ObjectStore, StoredObject } from "../../core/files/storage.ts";
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** Makes the names in a folder survive a power cut. */
+/** Syncs a folder, so that its entries survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -16,7 +16,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and what leads to it, each durably. */
+/** Creates a folder with its parents, and syncs each. */
 async function makeLasting(folder: string): Promise<void> {
   const first = await makeFolder(folder, 0o700);
   for (let made = folder; first !== undefined && made.length >= first.length; made = path.dirname(made))
@@ -33,9 +33,9 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Files in a folder of this machine, or one that several machines share. A folder per organisation, divided by the last two signs of the
+ * Stores files in a local folder, or one shared by several machines: one folder per organisation, divided by the last two characters of the
  * id, which are random.
- * @param root on the same file system as the spool folder, so that taking a file over is one rename
+ * @param root on the same file system as the spool folder, so that storing a file is one rename
  */
 export function diskStore(root: string): ObjectStore {
   const folderOf = (organisationId: string, id: string) => path.join(root, organisationId, id.slice(-2));

@@ -8,7 +8,7 @@ import type { ObjectStore } from "../../core/files/storage.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** Longest wait for a connection and for an answer to begin, in milliseconds. */
+/** Longest wait for a connection, and for an answer to begin, in milliseconds. */
 const CONNECT = 3_000;
 const ANSWER = 20_000;
 
@@ -16,13 +16,13 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 const isMissing = (error: unknown): boolean => ["NoSuchKey", "NotFound"].includes((error as Error).name);
 
-/** A store that cannot be reached is tried again later; whatever it said goes to the log only. */
+/** An unreachable store answers 503, and callers retry later; the cause goes only to the log. */
 const unavailable = (cause: unknown): Error =>
   Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "5" } }), { cause });
 
 /**
- * Files in a bucket of an S3-compatible service, under `<organisation>/<id>`. The SDK is loaded when the first file comes along: it is
- * most of what this module weighs.
+ * Stores files in a bucket of an S3-compatible service, under `<organisation>/<id>`. The SDK loads with the first file, because it is most
+ * of this module's size.
  */
 export function s3Store(
   bucket: string,
@@ -41,7 +41,7 @@ export function s3Store(
       ...(storageApiUrl !== undefined && { endpoint: storageApiUrl, forcePathStyle: true }),
       ...(filesKeyId !== undefined && { credentials: { accessKeyId: filesKeyId, secretAccessKey: filesKeySecret ?? "" } }),
       maxAttempts: 3,
-      // What fails is told by the error; the SDK would print it as well.
+      // The thrown error reports failures; the SDK would print them as well.
       logger: SILENT,
       requestHandler: { connectionTimeout: CONNECT, requestTimeout: ANSWER },
       requestChecksumCalculation: "WHEN_REQUIRED",
@@ -51,7 +51,7 @@ export function s3Store(
   };
   const place = (organisationId: string, id: string) => ({ Bucket: bucket, Key: `${organisationId}/${id}` });
 
-  /** Runs a call of the SDK; what is missing is null, any other failure is 503. */
+  /** Runs an SDK call; a missing object gives null, any other failure 503. */
   async function ask<T>(call: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T | null> {
     try {
       loading ??= load();
@@ -68,7 +68,7 @@ export function s3Store(
 
     async put(organisationId, id, file) {
       const { size } = await stat(file);
-      // The SDK repeats what failed, except where it cannot read the body a second time.
+      // The SDK retries failures itself, except when it cannot read the body again.
       const send = () =>
         ask((sdk, client) =>
           client.send(

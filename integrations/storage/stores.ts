@@ -5,8 +5,8 @@ import { diskStore } from "./disk.ts";
 import { s3Store } from "./s3.ts";
 
 /**
- * The stores a configuration names: the data folder, and a bucket when there is one, which then takes all new files. What lies in the
- * folder stays readable, so an installation may move on at any time. Nothing is opened yet.
+ * The configured stores: the data folder, and a bucket if there is one, which then receives all new files. Files in the folder stay
+ * readable, so an installation can switch at any time. Opens nothing yet.
  */
 export function configuredStores(config: Config): Stores {
   const folder = path.join(config.dataDir, "files");
