@@ -1,11 +1,11 @@
-/** A text message as a gateway takes it. */
+/** A text message ready to send. */
 export interface OutgoingSms {
-  /** The same at every attempt: where the gateway takes an idempotency key or a reference, this is it. */
+  /** The same in every attempt; serves as the gateway's idempotency key or reference, if it accepts one. */
   id: string;
   /** E.164. */
   to: string;
   text: string;
-  /** What must not stand in any error text. */
+  /** Values that no error text may contain. */
   secrets: readonly string[];
   signal: AbortSignal;
 }
@@ -13,19 +13,19 @@ export interface OutgoingSms {
 /** A service that sends text messages. */
 export interface SmsGateway {
   /**
-   * Hands a message over.
-   * @returns the gateway's own id of it
+   * Sends a message.
+   * @returns the gateway's id for it
    * @throws SmsFailure
    */
   send(message: OutgoingSms): Promise<string>;
 }
 
-/** A message that was not taken. The text is redacted and may be kept. */
+/** A message the gateway did not accept. The text is redacted and safe to store. */
 export class SmsFailure extends Error {
   override name = "SmsFailure";
-  /** Another attempt would get the same answer. */
+  /** Whether another attempt would get the same answer. */
   readonly permanent: boolean;
-  /** Milliseconds to wait before the next attempt, null when the provider named none. */
+  /** Milliseconds to wait before the next attempt; null if the provider named none. */
   readonly retryAfter: number | null;
 
   constructor(message: string, permanent: boolean, retryAfter: number | null = null, options?: ErrorOptions) {

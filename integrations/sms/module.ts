@@ -1,4 +1,4 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** Text messages, handed to the gateway of the installation. */
+/** Text messages, sent through the installation's gateway. */
 export default defineModule({ key: "sms", kind: "core", tables: ["sms_messages"] });

@@ -13,7 +13,7 @@ import { telnyx } from "./telnyx.ts";
 
 const TAKE = statement(`update sms_messages set attempts = attempts + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'queued' returning kind, phone, locale, created_at`);
-// Once nothing more happens to a message, the whole number is not needed.
+// A finished message no longer needs its whole phone number.
 const END = statement(`update sms_messages set status = $3, gateway_id = $4, last_error = $5, version = version + 1,
     sent_at = case when $3 = 'sent' then statement_timestamp() end, updated_at = statement_timestamp(),
     phone = left(phone, 3) || repeat('•', greatest(0, length(phone) - 6)) || right(phone, 3)
@@ -29,7 +29,7 @@ type SendRun = OrganisationRun<{ sms_id: string }>;
 const end = (run: SendRun, status: "sent" | "failed", gatewayId: string | null, error: string | null): Promise<void> =>
   run.write(async () => enqueue(END, [run.organisation.id, run.payload.sms_id, status, gatewayId, error]));
 
-/** Makes a message and hands it over. A node that dies in between sends it again, with the same code and under the same key. */
+/** Renders a message and sends it. After a crash in between, it is sent again with the same code and idempotency key. */
 async function send(run: SendRun): Promise<void> {
   const { sms_id: id } = run.payload;
   const sms = await run.write(() => queryOne<StoredSms>(TAKE, [run.organisation.id, id]));
@@ -53,7 +53,7 @@ async function send(run: SendRun): Promise<void> {
   await end(run, "sent", gatewayId, null);
 }
 
-/** Sends what `queueSms` recorded. */
+/** Sends the messages that `queueSms` recorded. */
 export default resource("sms", {
   model: SmsMessage,
   actions: {},

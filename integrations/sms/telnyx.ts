@@ -5,10 +5,10 @@ import { type OutgoingSms, SmsFailure, type SmsGateway } from "./gateway.ts";
 
 const client = provider({ kind: "sms", baseUrl: () => runtime().config.smsApiUrl, readTimeout: 10_000, mostBytes: 256 * 1024 });
 
-/** Statuses that say "not now" rather than "never". 409: the same key is being worked on. */
+/** Temporary refusals. 409: a request with the same key is in progress. */
 const LATER = new Set([408, 409, 425]);
 
-/** What an answer says: `{errors: [{code, title, detail}]}`, read leniently. */
+/** The error texts of an answer, `{errors: [{code, title, detail}]}`, parsed leniently. */
 function complaintIn(answer: ProviderAnswer): string {
   try {
     const { errors } = answer.json() as { errors?: { code?: string; title?: string; detail?: string }[] };
@@ -27,8 +27,8 @@ function idIn(answer: ProviderAnswer): string {
 }
 
 /**
- * Telnyx, Messaging API v2: `POST /messages`, bearer key, numbers in E.164. A repeated call carries the same `Idempotency-Key` and the
- * very same body, for which the gateway gives its first answer again for 24 hours.
+ * Telnyx, Messaging API v2: `POST /messages`, bearer key, numbers in E.164. A retry carries the same `Idempotency-Key` and the identical
+ * body; for 24 hours the gateway then repeats its first answer.
  */
 export const telnyx: SmsGateway = {
   async send({ id, to, text, secrets, signal }: OutgoingSms) {
