@@ -1,7 +1,7 @@
 import { runtime } from "../../core/config/runtime.ts";
 import { provider } from "../../core/outbound/provider/provider.ts";
 
-/** A published version and the page that tells of it. */
+/** A published version and its release page. */
 export interface Release {
   version: string;
   url: string | null;
@@ -15,15 +15,15 @@ const client = provider({
   mostBytes: 1 << 20,
 });
 
-/** Whether this installation asks: it was told where, and it knows what it was built from (platform chapter §8). */
+/** Whether this installation checks for releases: it needs the service's address and its own commit (platform chapter §8). */
 export const asksForReleases = (): boolean => {
   const { config } = runtime();
   return config.updateApiUrl !== undefined && config.gitSha !== undefined;
 };
 
 /**
- * The newest release, from a service that answers as GitHub's REST API does for a repository.
- * @throws ProviderFailure without a usable answer, Error for a tag that is no version
+ * The newest release, from a service compatible with GitHub's REST API for a repository.
+ * @throws ProviderFailure without a usable answer, Error for another status or a tag that is not a version
  */
 export async function latestRelease(): Promise<Release> {
   const answer = await client.call({
@@ -39,7 +39,7 @@ export async function latestRelease(): Promise<Release> {
   return { version: tag.replace(/^v/, ""), url };
 }
 
-/** Whether one version `1.2.3` comes after another. */
+/** Whether one version `1.2.3` is newer than another. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) => (VERSION.exec(text) ?? []).slice(1).map(Number));
   const place = one?.findIndex((part, index) => part !== other?.[index]) ?? -1;
