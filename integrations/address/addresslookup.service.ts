@@ -33,7 +33,7 @@ export default service("addresslookup", {
         const { postal_code: postalCode, house_number: houseNumber } = ctx.params;
         const question = questionOf(postalCode, houseNumber);
         if (!question) return { suggestions: [] };
-        // Proves the caller current before anything is asked outside, and gives its connection back.
+        // Confirms the caller before calling outside, and releases the connection.
         await queryAll();
         try {
           const found = await pdok.find(question);

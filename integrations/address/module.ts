@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** Looking up addresses. */
+/** Address lookup. */
 export default defineModule({
   key: "addresslookup",
   kind: "core",

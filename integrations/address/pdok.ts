@@ -2,15 +2,15 @@ import { runtime } from "../../core/config/runtime.ts";
 import { provider } from "../../core/outbound/provider/provider.ts";
 import type { AddressProvider, AddressQuestion, Suggestion } from "./address.ts";
 
-/** Time a call may take in all, in milliseconds. */
+/** Longest duration of a call in all, in milliseconds. */
 const TIMEOUT = 4000;
-/** Five documents of four short fields are a few hundred bytes; what is far larger is no answer to our question. */
+/** Five documents of four short fields are a few hundred bytes; anything far larger does not answer our query. */
 const MOST_BYTES = 256 * 1024;
 const MOST_ROWS = 5;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-/** Documents of the search as suggestions; one without street or city is none. */
+/** Maps search documents to suggestions, without those lacking street or city. */
 function suggestionsOf(answer: unknown): Suggestion[] {
   const { docs } = (answer as { response: { docs: unknown } }).response;
   if (!Array.isArray(docs)) throw new Error("the answer holds no documents");
@@ -36,7 +36,7 @@ const client = provider({
   repeats: false,
 });
 
-/** PDOK Locatieserver, the free search of the Dutch register of addresses. It takes no key and knows no accounts. */
+/** PDOK Locatieserver, the free search of the Dutch address register. It needs no key or account. */
 export const pdok: AddressProvider = {
   async find({ postalCode, houseNumber }: AddressQuestion) {
     const answer = await client.call({
