@@ -68,7 +68,7 @@ export function s3Store(
 
     async put(organisationId, id, file) {
       const { size } = await stat(file);
-      // The SDK retries failures itself, except when it cannot read the body again.
+      // The SDK retries failures itself, except when it cannot read the body again: then this retries once.
       const send = () =>
         ask((sdk, client) =>
           client.send(

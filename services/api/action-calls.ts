@@ -88,7 +88,7 @@ export class ActionCalls {
     const credential = declaration.needs === "nothing" ? null : presented;
     const { upload, admit } = found.route;
     const slug = callers.slug(host);
-    // Authenticate and authorise the sender before reading the body or storing a file.
+    // Identify the sender before reading a body, and authorise them before storing a file.
     let http: HttpParams | null = null;
     let budget: Budget | null | undefined;
     let deadline: number | undefined;

@@ -20,7 +20,7 @@ export type ClientContext = Pick<
 
 /** The input of a model. */
 export interface Material {
-  /** How to write, from the organisation's tone. */
+  /** How to write: fixed rules and the organisation's tone. */
   instructions: string;
   /** What to write about, from records. */
   data: string;

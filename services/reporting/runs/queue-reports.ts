@@ -81,8 +81,8 @@ const by = (): unknown[] => {
 };
 
 /**
- * Queues a run for each report, in the running transaction and with a fixed number of statements. A report with a run in flight, or a
- * finished one, stays unchanged.
+ * Queues a run for each report, in the running transaction and with a fixed number of statements. A report with a run in flight, or
+ * finished with its document, stays unchanged.
  * @param refresh also remakes finished or sent reports
  */
 export async function queueReports(planned: readonly PlannedReport[], refresh: boolean): Promise<Outcome[]> {

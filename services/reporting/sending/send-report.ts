@@ -94,7 +94,7 @@ async function mailEach(
   }
 }
 
-/** @throws 502 `email_failed` unless every recipient got a mail or bounced, and at least one got it */
+/** @throws 502 `email_failed` unless a mail was sent, none failed, and every recipient has an outcome */
 async function requireMailed(document: MailedDocument, { reachable }: Addressees): Promise<void> {
   const emails = reachable.map(({ email }) => email);
   const ends = await mailEnds(document, emails);

@@ -31,7 +31,7 @@ const CANDIDATES = statement(`select m.account_id, case when ca.is_primary then 
 
 const READING = { client: "reporting.report.read:any", internal: "reporting.internal.read" } as const;
 
-/** The reason as one code: the failed section, else the run's last warning. */
+/** The reason as one code: the run's last warning if it failed, `section_failed` if the report is held. */
 const reasonOf = (what: ReportTrouble, warnings: readonly ReportWarning[]): string =>
   `reporting.warning.${what === "failed" ? (warnings.at(-1)?.code ?? "document_failed") : what}`;
 
