@@ -4,7 +4,7 @@ import { nullable, Type, uuid } from "../../core/declare/schema.ts";
 const text = (description: string) => Type.String({ description });
 const id = (description: string) => ({ ...uuid(), description });
 
-/** What happens to links of clients to metric sources (marketing-ads §2.2). */
+/** Events of links between clients and metric sources (marketing-ads §2.2). */
 export const marketingEvents = {
   "marketing.link.attached": event("marketing_link", "A client was linked to an account at a metric source, or linked again", {
     link_id: id("The link"),

@@ -3,7 +3,7 @@ import { type Bound, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
 import { keepTold } from "../../mixins/tenancy.ts";
 
-/** Seconds for which a drilldown's answer is used again (marketing-ads §2.7), and that of the picker (§2.3). */
+/** Seconds that a drilldown's answer (marketing-ads §2.7) and the picker's (§2.3) are cached. */
 export const DRILLDOWN_SECONDS = 3600;
 export const PICKER_SECONDS = 600;
 const LONGEST = Math.max(DRILLDOWN_SECONDS, PICKER_SECONDS);
@@ -18,20 +18,20 @@ const KEEP = statement(`insert into marketing_answers (organisation_id, cache_ke
 const CLEAR_OLD = statement(`delete from marketing_answers where organisation_id = $1
   and fetched_at <= statement_timestamp() - interval '${LONGEST} seconds'`);
 
-/** The statement of an answer that was stored less than so many seconds ago, to be read with others; no row without one. */
+/** The statement that reads an answer cached less than `seconds` ago; returns no row if there is none. */
 export const keptStatement = (key: string, seconds: number): Bound => [READ, [request().organisation.id, key, seconds]];
 
-/** An answer that was stored less than so many seconds ago; undefined without one. */
+/** An answer cached less than `seconds` ago, if any. */
 export const keptAnswer = async <T>(key: string, seconds: number): Promise<T | undefined> =>
   (await queryOne<{ answer: T }>(...keptStatement(key, seconds)))?.answer;
 
-/** The answers to several questions that were stored less than so many seconds ago, by key. */
+/** The answers to several questions cached less than `seconds` ago, by key. */
 export async function keptAnswers<T>(keys: readonly string[], seconds: number): Promise<ReadonlyMap<string, T>> {
   const rows = await query<{ cache_key: string; answer: T }>(READ_ALL, [request().organisation.id, keys, seconds]);
   return new Map(rows.map(({ cache_key, answer }) => [cache_key, answer]));
 }
 
-/** Stores answers by key in a transaction of its own, and deletes the organisation's expired ones. Failures are never stored. */
+/** Caches answers by key in a separate transaction and deletes the organisation's expired ones. Failures are never cached. */
 export const keepAnswers = (answers: ReadonlyMap<string, unknown>): Promise<void> =>
   keepTold(async () => {
     const { id } = request().organisation;
@@ -39,5 +39,4 @@ export const keepAnswers = (answers: ReadonlyMap<string, unknown>): Promise<void
     for (const [key, answer] of answers) enqueue(KEEP, [id, key, JSON.stringify(answer)]);
   });
 
-/** Stores one answer so. */
 export const keepAnswer = (key: string, answer: unknown): Promise<void> => keepAnswers(new Map([[key, answer]]));

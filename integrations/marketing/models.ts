@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 
 const { boolean, date, instant, json, sealed, text, uuid } = column;
 
-/** How the figures of one client are shown; one row at most per client (marketing-ads §2.5). */
+/** How the figures of one client are shown; at most one row per client (marketing-ads §2.5). */
 export const CompanyMarketingSettings = tenantModel("marketing_company_settings", {
   company_id: uuid(),
   show_key_events: boolean().withDefault(),
@@ -33,7 +33,7 @@ export const MarketingLink = tenantModel("marketing_links", {
 });
 export type MarketingLinkRow = RowOf<typeof MarketingLink>;
 
-/** The WordPress user that the plugin of a website is read with. */
+/** The WordPress user for reading the plugin of a website. */
 export const WebsiteCredential = tenantModel("marketing_website_credentials", {
   website_id: uuid(),
   address: text(),

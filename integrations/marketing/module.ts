@@ -1,7 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { marketingEvents } from "./events.ts";
 
-/** Figures of clients from the sources that are linked to them (marketing-ads §2). */
+/** Figures of clients from their linked sources (marketing-ads §2). */
 export default defineModule({
   key: "marketing",
   kind: "module",
@@ -34,7 +34,7 @@ export default defineModule({
     "marketing_settings",
     "marketing_website_credentials",
   ],
-  // Advertising prints its sections by the same rules of the client, of the accounts that marketing links.
+  // Advertising's report sections use these settings and links too.
   shows: {
     marketing_company_settings: ["company_id", "layout", "report"],
     marketing_links: ["id", "company_id", "source", "external_id", "website_id", "active"],

@@ -1,6 +1,6 @@
 import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of drilldowns and of the credentials of websites. Their sources have no key, so that nobody is called. */
+/** Fixtures for drilldowns and website credentials. Their sources have no key, so no provider is called. */
 export const drilldownProofs = ({ insert, next }: ProofTools): ModuleProofs => {
   const credential = async (place: Place, { website_id: website = "" }: Record<string, string>): Promise<void> => {
     const { owner } = place.tenant;

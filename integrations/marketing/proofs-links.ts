@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of links to metric sources. */
+/** Fixtures for links to metric sources. */
 export const linkProofs: DefineProofs = ({ insert, make, named, next }) => ({
   makers: {
     link_id: {

@@ -1,9 +1,9 @@
 import type { ModuleProofs, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of settings and stored figures. */
+/** Fixtures for settings and stored figures. */
 export const readingProofs = ({ insert, named, next }: ProofTools): ModuleProofs => ({
   makers: {
-    // The links that a client's report leaves out.
+    // The links that a client's report excludes.
     "/marketing exclude": {
       ofCompany: true,
       make: (place) =>
@@ -16,7 +16,7 @@ export const readingProofs = ({ insert, named, next }: ProofTools): ModuleProofs
     },
   },
   arranged: {
-    // Before they are first saved settings of a client have the version 0.
+    // Unsaved settings of a client have version 0.
     "PUT /marketing/companies/{company_id}/settings": ({ sql, tenant }, { company_id }) =>
       sql.query(
         `insert into marketing_company_settings (id, organisation_id, company_id) values (gen_random_uuid(), $1, $2)

@@ -4,6 +4,6 @@ import { drilldownProofs } from "./proofs-drilldowns.ts";
 import { linkProofs } from "./proofs-links.ts";
 import { readingProofs } from "./proofs-reading.ts";
 
-/** What the generic proofs need to know of marketing. Loaded by the tests alone. */
+/** The fixtures of marketing. Only tests load them. */
 const proofs: DefineProofs = (tools) => mergedProofs(readingProofs(tools), linkProofs(tools), drilldownProofs(tools));
 export default proofs;

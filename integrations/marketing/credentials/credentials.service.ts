@@ -13,12 +13,12 @@ import { MarketingWebsiteCredential, MarketingWebsiteCredentialWrite } from "./c
 import { readSiteAddress } from "./site-address.ts";
 import { credentialOf, lockedCredential, requireVisible } from "./stored-credential.ts";
 
-/** A credential that was never saved has this version. */
+/** Version of a credential that was never saved. */
 const UNSAVED_VERSION = 0;
 
 const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
-/** The credential as it is answered; the password never is. */
+/** The response body, without the password. */
 function shown(websiteId: string, row: WebsiteCredentialRow | undefined): JsonText {
   const body: Static<typeof MarketingWebsiteCredential> = {
     website_id: websiteId,
@@ -30,7 +30,7 @@ function shown(websiteId: string, row: WebsiteCredentialRow | undefined): JsonTe
   return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
 }
 
-/** The names of what changed go into the trail of the website, never a value. */
+/** Stores the credential. The website's trail records the names of the changed fields, never a value. */
 function store(
   websiteId: string,
   row: WebsiteCredentialRow | undefined,
@@ -45,13 +45,13 @@ function store(
     return;
   }
   if (password === undefined) throw invalid({ password: "errors.required" });
-  // Of two first writes at once the later one runs again and finds the row of the earlier one.
+  // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("marketing_website_credentials_organisation_id_website_id_key");
   insert(WebsiteCredential, { website_id: websiteId, ...values, password });
   trail("website", websiteId, "marketing.credential_added");
 }
 
-/** What the plugin of a website is read with (marketing-ads §2.1). */
+/** The credentials for reading the WordPress plugin of a website (marketing-ads §2.1). */
 export default resource("marketing.credentials", {
   model: WebsiteCredential,
   actions: {
@@ -85,7 +85,7 @@ export default resource("marketing.credentials", {
         const values = { address: prepared<string>(), username: body.username.trim() };
         if (values.username === "") throw invalid({ username: "errors.required" });
         const password = givenSecret(body.password);
-        // A stored password must not go to a host or for a user that its owner did not enter it for.
+        // Do not send a stored password to a host, or as a user, that its owner did not enter it for.
         if (row && password === undefined && !(isSameHost(row.address, values.address) && row.username === values.username))
           throw invalid({ password: "errors.required" });
         store(id, row, values, password);

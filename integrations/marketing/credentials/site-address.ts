@@ -4,8 +4,8 @@ import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
 /**
- * The address of a WordPress site as it is stored: absolute, its folder kept, without a slash at the end. Its host is looked up: one that is
- * not public, and not opened by the operator, is refused.
+ * Normalises the address of a WordPress site: absolute, with its path, without a trailing slash. Looks up the host and rejects a non-public
+ * one unless the operator allows it.
  * @throws 422 `fields.address`
  */
 export async function readSiteAddress(sent: string): Promise<string> {

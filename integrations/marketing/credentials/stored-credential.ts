@@ -11,15 +11,15 @@ const LOCK = statement(`select ${columns(WebsiteCredential, "t")} ${OF_WEBSITE} 
 const VISIBLE = statement(`select 1 from websites t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.company_id in (select c from selected_companies($3::uuid[]) c))`);
 
-/** The stored credential of a website; undefined without one. */
+/** The stored credential of a website, if any. */
 export const credentialOf = (websiteId: string): Promise<WebsiteCredentialRow | undefined> =>
   queryOne<WebsiteCredentialRow>(READ, [request().organisation.id, websiteId]);
 
-/** The same, locked until the transaction ends. */
+/** Like `credentialOf`, but locks the row until the transaction ends. */
 export const lockedCredential = (websiteId: string): Promise<WebsiteCredentialRow | undefined> =>
   queryOne<WebsiteCredentialRow>(LOCK, [request().organisation.id, websiteId]);
 
-/** @throws 404 for a website that is not there, or whose client the caller does not see */
+/** @throws 404 if the website does not exist or the caller cannot see its client */
 export async function requireVisible(websiteId: string): Promise<void> {
   const { organisation, principal } = request();
   const found = await query(VISIBLE, [organisation.id, websiteId, principal?.selection ?? null]);

@@ -10,18 +10,18 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import { MarketingLink } from "../models.ts";
 
 const CLIENTS = 4;
-/** The sources of each client, by its place. */
+/** The linked sources of each demo client, by its position. */
 const LINKED: readonly (readonly string[])[] = [
   ["ga4", "gsc", "gads", "seranking"],
   ["ga4", "gsc", "gads"],
   ["ga4", "gsc"],
   ["gsc"],
 ];
-/** Days that are stored, so that a month has the same month of last year to be compared with. */
+/** Days of stored figures: enough to compare a month with the same month of last year. */
 const DAYS = 430;
-/** Days that a source lags behind, as Search Console does. */
+/** Days that each source lags behind, like the real Search Console. */
 const LATE: Readonly<Record<string, number>> = { gsc: 2 };
-/** Spans whose people the demo knows. */
+/** Spans for which the demo stores visitor counts. */
 const SPANS = ["7d", "30d", "month", "last_month"];
 
 const BUSY = statement("select 1 from marketing_links where organisation_id = $1 limit 1");
@@ -31,7 +31,7 @@ const SITES = statement(`select w.id, w.company_id, d.name, d.label from website
 const CONNECTION = statement(
   "select id from workspace_connections where organisation_id = $1 and status = 'active' order by id limit 1",
 );
-// Fewer visits at weekends, a little more every day; nothing is random, so that every demo looks the same.
+// Fewer visits at weekends and a small daily growth; no randomness, so every demo looks the same.
 const FIGURES =
   statement(`insert into marketing_days (organisation_id, link_id, company_id, source, day, metrics, channels, currency)
   select $1, l.id, l.company_id, l.source, d.day,
@@ -76,7 +76,7 @@ const ACCOUNTS: Readonly<
   seranking: ({ name }, place) => ({ external_id: `${70_000 + place}`, config: { url: name, keyword_count: 45 } }),
 };
 
-/** Gives the demo organisation linked sources of its first clients with figures, unless it has any (docs/marketing.md). */
+/** Links the demo organisation's first clients to sources and stores figures, unless it has links already (docs/marketing.md). */
 export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
@@ -118,7 +118,7 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
           end_on: to,
         }));
       });
-      // Two of them may be the same days.
+      // Two of the spans may cover the same days.
       const each = [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
       enqueue(PEOPLE, [organisation.id, JSON.stringify(each)]);
     },

@@ -10,27 +10,27 @@ import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import type { Layout } from "../settings/layout.ts";
 import type { DrilldownRow } from "../sources/source.ts";
 
-/** A link with what decides about its drilldowns. */
+/** A link with the settings that decide about its drilldowns. */
 export interface AskedLink extends MarketingLinkRow {
-  /** Whether the grant that it is read with works. */
+  /** Whether the connection it is read with works. */
   is_connected: boolean;
   show_key_events: boolean | null;
   layout: Layout | null;
-  /** Address of the site that its website's credential is for; null without one. */
+  /** Address of the site that the website's credential is for; null without a credential. */
   site_address: string | null;
-  /** Language of the caller; null without one of their own. */
+  /** Language of the caller; null if the caller set none. */
   locale: string | null;
 }
 
-/** Columns of an `AskedLink` but the caller's language, of link `t` with the settings `s` of its client; the organisation is `$1`. */
+/** Columns of an `AskedLink` except `locale`, for link `t` and its client's settings `s`; the organisation is `$1`. */
 export const ASKED = `${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
     exists (select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = t.connection_id) as is_connected,
     (select w.address from marketing_website_credentials w
       where w.organisation_id = t.organisation_id and w.website_id = t.website_id) as site_address`;
-/** What they are read from. */
+/** The tables of `ASKED`. */
 export const ASKED_FROM = `marketing_links t
   left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id`;
-/** The condition that the caller sees the client of link `t`. @param slot the sources of its selection, null where there is none */
+/** SQL: whether the caller sees the client of link `t`. @param slot the sources of the caller's selection; null without one */
 export const visibleLink = (slot: string): string =>
   `(${slot}::uuid[] is null or t.company_id in (select c from selected_companies(${slot}::uuid[]) c))`;
 
@@ -38,8 +38,8 @@ const LINK = statement(`select ${ASKED}, (select a.locale from accounts a where 
   from ${ASKED_FROM} where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active and ${visibleLink("$4")}`);
 
 /**
- * The link of a client and the answer that is kept for a question, in one go.
- * @throws 404 for a link that is not this client's, not active, or of a client that the caller does not see
+ * Reads a client's link and the cached answer to a question in one round trip.
+ * @throws 404 if the link is inactive, belongs to another client, or the caller cannot see the client
  */
 export async function askedLink(
   companyId: string,

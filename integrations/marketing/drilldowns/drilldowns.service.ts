@@ -15,7 +15,7 @@ import { DrilldownResponse, drilldownQuery } from "./drilldown-schemas.ts";
 import { type Drilled, drill, drilldownKey, unavailable } from "./drilling.ts";
 import { labelled } from "./event-labels.ts";
 
-/** Days of a read that names none (marketing-ads §1). */
+/** Days of a read without a span (marketing-ads §1). */
 const DEFAULT_DAYS = 30;
 
 interface Asked {
@@ -26,7 +26,7 @@ interface Asked {
   period?: string | undefined;
 }
 
-/** The answer of this hour, or what the source says now, which is then kept; a failure never is. */
+/** Returns the cached answer of the last hour, or asks the source and caches its answer; failures are never cached. */
 async function read(
   source: MarketingSource,
   link: AskedLink,
@@ -42,7 +42,7 @@ async function read(
   return drilled;
 }
 
-/** @throws 404 for a link that is not this client's, 422 for a kind that is unknown, hidden or removed (marketing-ads §2.7) */
+/** @throws 404 if the link is not this client's, 422 if the kind is unknown, hidden or removed (marketing-ads §2.7) */
 async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: Asked) {
   const span = askedSpan({ range_days, period }, organisationToday());
   const cacheKey = drilldownKey(link_id, kind, span);
@@ -72,7 +72,7 @@ async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS,
   return answer;
 }
 
-/** What is behind the figures of a link, live from its source (marketing-ads §2.7). */
+/** The rows behind a link's figures, read live from its source (marketing-ads §2.7). */
 export default service("marketing.drilldowns", {
   actions: {
     get: action({
@@ -85,7 +85,7 @@ export default service("marketing.drilldowns", {
       returns: DrilldownResponse,
       errors: ["not_found"],
       exceptions: { selection: "a link of another client is 404, not left out (marketing-ads §2.7); its own test shows that" },
-      // A turn at the source's own limit, and the source's answer.
+      // Covers the wait for the source's rate limit and the source's answer.
       timeout: 90_000,
       prepare: (ctx) => drilldown(ctx.params),
       handler: async () => prepared<Static<typeof DrilldownResponse>>(),

@@ -7,7 +7,7 @@ import { drill, drilldownKey, unavailable } from "./drilling.ts";
 /** The rows of a link in a span. */
 export type RowsOfLinks = (linkId: string, span: DaySpan) => DrilldownRow[];
 
-/** @throws SourceFailure for a link that cannot be read whatever its source would say */
+/** @throws SourceFailure if a link cannot be read, whatever its source would answer */
 export function requireReadable(source: MarketingSource, links: readonly AskedLink[]): void {
   for (const link of links) {
     const reason = unavailable(source, link);
@@ -16,9 +16,9 @@ export function requireReadable(source: MarketingSource, links: readonly AskedLi
 }
 
 /**
- * Answers questions from what is stored of them, and asks the source for the others, all at once. What arrived is stored, also where another
- * question failed.
- * @param ask the answer to the question of a key, or the key of why there is none
+ * Answers questions from the cache and asks the source for the others in parallel. Answers that arrived are cached even if another question
+ * failed.
+ * @param ask returns the answer to the question of a key, or the key of the failure reason
  * @returns the answers by key
  * @throws SourceFailure
  */
@@ -35,7 +35,7 @@ export async function answersOf<T>(
   return new Map([...kept, ...fresh]);
 }
 
-/** The rows of one kind of drilldown for several links and spans, as each link's own drilldown has them. @throws SourceFailure */
+/** The rows of one drilldown kind for several links and spans, the same as in each link's own drilldown. @throws SourceFailure */
 export async function drilledLinks(
   source: MarketingSource,
   links: readonly AskedLink[],

@@ -13,13 +13,13 @@ import {
 } from "../sources/source.ts";
 import type { AskedLink } from "./asked-link.ts";
 
-/** Rows of a drilldown, or the key of why there are none. */
+/** Rows of a drilldown, or the key of the failure reason. */
 export type Drilled = { rows: DrilldownRow[] } | { reason: string };
 
 const PAUSE = statement(`update marketing_links set paused_until = $3 where organisation_id = $1 and id = $2
   and (paused_until is null or paused_until < $3)`);
 
-/** Why a link cannot be read whatever its source would say: also an answer of this hour is then not shown. Null where it can. */
+/** Why a link cannot be read at all; cached answers are not shown then either. Null if it can be read. */
 export function unavailable(source: MarketingSource, link: AskedLink): string | null {
   switch (source.credential.kind) {
     case "grant":
@@ -32,13 +32,13 @@ export function unavailable(source: MarketingSource, link: AskedLink): string | 
   }
 }
 
-/** Why a link is not asked now: its quota is used up. Null where it is asked. */
+/** Why a link is not read now: its quota is used up. Null if it is read. */
 const paused = ({ paused_until, last_error }: AskedLink): string | null =>
   paused_until !== null && Date.parse(paused_until) > Date.now() ? (last_error ?? "marketing.quota_used_up") : null;
 
 /**
- * Asks the source of a link a question. A quota that turns out to be used up stops every call for the link until it begins anew.
- * @returns the answer, or the key of why there is none
+ * Asks the source of a link a question. If the answer is that a quota is used up, every call for the link stops until the quota resets.
+ * @returns the answer, or the key of the failure reason
  */
 export async function askSource<T>(
   source: MarketingSource,
@@ -59,11 +59,11 @@ export async function askSource<T>(
   }
 }
 
-/** The key that the answer of a drilldown is stored under. */
+/** The cache key of a drilldown. */
 export const drilldownKey = (linkId: string, kind: string, { from, to }: DaySpan): string =>
   ["drilldown", linkId, kind, from, to].join(" ");
 
-/** Asks the source for the rows of a drilldown. */
+/** Reads the rows of a drilldown from the source. */
 export async function drill(source: MarketingSource, link: AskedLink, kind: string, { from, to }: DaySpan): Promise<Drilled> {
   const asked = await askSource(source, link, (calls, access) => calls.drilldown(access, link, kind, { from, to }));
   return "answer" in asked ? { rows: asked.answer } : asked;

@@ -2,8 +2,8 @@ import type { LocalizedText } from "../settings/layout.ts";
 import type { DrilldownRow } from "../sources/source.ts";
 
 /**
- * Rows of events under the names that an organisation gave them: in the caller's locale, else in the other one, else the raw name
- * (marketing-ads §2.7).
+ * Labels event rows with the organisation's names: in the caller's locale, else in the other locale, else the raw event name (marketing-ads
+ * §2.7).
  */
 export const labelled = (
   rows: readonly DrilldownRow[],

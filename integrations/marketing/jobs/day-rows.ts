@@ -5,7 +5,7 @@ import type { MarketingLinkRow } from "../models.ts";
 import { UNREADABLE } from "../sources/failures.ts";
 import { type SourceDay, type SourceDays, SourceFailure, type Span } from "../sources/source.ts";
 
-/** What a source gave no channels of keeps those it gave before. */
+/** A day without channels keeps its earlier channels. */
 const STORE =
   statement(`insert into marketing_days as d (organisation_id, link_id, company_id, source, day, metrics, channels, currency)
   select $1, $2, $3, $4, n.day, n.metrics, n.channels, $6 from jsonb_to_recordset($5::jsonb) n (day date, metrics jsonb, channels jsonb)
@@ -14,7 +14,7 @@ const STORE =
 const CLEAR = statement(`delete from marketing_days where organisation_id = $1 and link_id = $2 and day between $3 and $4
   and day <> all($5::date[])`);
 
-/** @throws SourceFailure for a day that came twice, or a figure that is no number */
+/** @throws SourceFailure for a duplicate day or a figure that is not a number */
 function requireFigures(days: readonly SourceDay[]): void {
   const isRight =
     new Set(days.map(({ day }) => day)).size === days.length &&
@@ -25,7 +25,7 @@ function requireFigures(days: readonly SourceDay[]): void {
 }
 
 /**
- * Stores the days that a source gave for a span, in the running transaction: one row per link and day, however often they are read.
+ * Stores the days that a source returned for a span, in the running transaction: one row per link and day, however often they are read.
  * @throws SourceFailure for days that cannot be stored
  */
 export function storeDays(

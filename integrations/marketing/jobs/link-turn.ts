@@ -6,19 +6,18 @@ import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connecti
 import { ridesGrant } from "../links/connection-owner.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 
-/** Seconds for which a run has a link to itself: longer than one chunk of days with every repeat of its calls. */
+/** Seconds of a run's lease on a link: longer than one chunk of days with all retries. */
 const LEASE = 600;
 
 /**
- * SQL: whether link `l` may be read now, with the organisation as `$1`. A connection in error is not called, and a used-up quota ends with
- * its day.
+ * SQL: whether link `l` can be read now; the organisation is `$1`. Excludes connections in error and links whose quota has not reset yet.
  */
 export const READABLE = `l.active and (l.paused_until is null or l.paused_until <= statement_timestamp())
   and case when ${ridesGrant("l.source")}
     then exists (select from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = l.connection_id) else true end`;
 
 const HOLDS = "organisation_id = $1 and id = $2 and held_by = $3 and active";
-/** The same job may take its link back at once: its run before this one is over, or died. */
+/** The same job may re-acquire its link at once: its previous run has ended or died. */
 const TAKE =
   statement(`update marketing_links l set held_by = $3, held_until = statement_timestamp() + interval '${LEASE} seconds'
   where l.organisation_id = $1 and l.id = $2 and ${READABLE}
@@ -43,19 +42,19 @@ const COMPLETE = statement(
   `update marketing_links set backfill_done = true, backfilled_to = greatest(backfilled_to, $4::date) where ${HOLDS}`,
 );
 
-/** One run's hold of a link. */
+/** One run's lease on a link. */
 export interface LinkTurn {
   link: MarketingLinkRow;
-  /** The job that holds it. */
+  /** The job that holds the lease. */
   holder: string;
 }
 
-/** Another run has taken the link over, or it was removed: this one stores nothing any more. */
+/** Another run took over the link, or the link was removed: this run must not store anything more. */
 export class TurnLost extends Error {
   override name = "TurnLost";
 }
 
-/** A run's turn, `held` while another run reads the link, null where the link is not to be read. */
+/** Acquires the lease on a link: `held` while another run reads it, null if it cannot be read now. */
 export async function takeTurn(linkId: string, holder: string): Promise<LinkTurn | "held" | null> {
   const asked = [request().organisation.id, linkId, holder];
   const link = await queryOne<MarketingLinkRow>(TAKE, asked);
@@ -65,24 +64,24 @@ export async function takeTurn(linkId: string, holder: string): Promise<LinkTurn
 
 const placeOf = ({ link, holder }: LinkTurn) => [request().organisation.id, link.id, holder];
 
-/** Keeps the turn for another while, and its link locked until the transaction ends. @throws TurnLost */
+/** Renews the lease and locks the link until the transaction ends. @throws TurnLost */
 export async function keepTurn(turn: LinkTurn): Promise<void> {
   if (!(await queryOne(RENEW, placeOf(turn)))) throw new TurnLost(`link ${turn.link.id} is no longer this run's`);
 }
 
-/** Ends a turn without an outcome. */
+/** Releases the lease without an outcome. */
 export const releaseTurn = (turn: LinkTurn): void => enqueue(RELEASE, placeOf(turn));
 
-/** Ends a turn without an outcome; where a quota is used up the link is not read before `pausedUntil`. */
+/** Releases the lease without an outcome; if a quota is used up, nothing reads the link before `pausedUntil`. */
 export const pauseTurn = (turn: LinkTurn, pausedUntil: string | null): void => enqueue(PAUSE, [...placeOf(turn), pausedUntil]);
 
-/** Ends a turn whose days are stored. @param pausedUntil when it may be read again, where the quota is used up */
+/** Releases the lease of a run that stored its days. @param pausedUntil when the quota resets, if it is used up */
 export const endTurn = (turn: LinkTurn, pausedUntil: string | null): void => enqueue(SUCCEED, [...placeOf(turn), pausedUntil]);
 
-/** Ends a turn that failed. @param key why */
+/** Releases the lease of a failed run. @param key the failure reason */
 export const failTurn = (turn: LinkTurn, key: string, pausedUntil: string | null): void =>
   enqueue(FAIL, [...placeOf(turn), key, pausedUntil]);
 
-/** Notes the day up to which the backfill is stored. */
+/** Records the last day that the backfill has stored. */
 export const advanceBackfill = (turn: LinkTurn, day: string, isDone: boolean): void =>
   enqueue(isDone ? COMPLETE : ADVANCE, [...placeOf(turn), day]);

@@ -4,11 +4,11 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Span } from "../sources/source.ts";
 
-/** The spans that readers ask for (marketing-ads §2.1). */
+/** The spans that clients read (marketing-ads §2.1). */
 const IN_USE = ["7d", "30d", "90d", "month", "last_month", "quarter", "last_quarter", "365d"];
-/** Days after the end of a span from which its value is final. */
+/** Days after the end of a span when its value becomes final. */
 const FINAL_AFTER = 3;
-/** Days for which a value of a span that is no longer in use is kept. */
+/** Days that values of unused spans are kept. */
 const KEPT = 35;
 
 const COMPARISONS = statement(`select (select c.compare from marketing_company_settings c
@@ -29,7 +29,7 @@ const FORGET = statement(`delete from marketing_period_values p where p.organisa
 
 const nameOf = ({ from, to }: Span): string => `${from} ${to}`;
 
-/** The spans in use today and what each is compared with, each once. */
+/** The spans in use today and their comparison spans, without duplicates. */
 export function spansInUse(today: string, mode: ReturnType<typeof rememberedComparison>): Span[] {
   const spans = IN_USE.flatMap((token) => {
     const { from, to } = namedSpan(token, today);
@@ -38,7 +38,7 @@ export function spansInUse(today: string, mode: ReturnType<typeof rememberedComp
   return [...new Map(spans.map(({ from, to }) => [nameOf({ from, to }), { from, to }])).values()];
 }
 
-/** The spans whose values a link of a client needs, and those of them to be asked for: not those that are final. */
+/** The spans whose values a link needs, and those of them that must be fetched because they are not final yet. */
 export async function wantedSpans(
   { id, company_id }: { id: string; company_id: string },
   today: string,
@@ -50,7 +50,7 @@ export async function wantedSpans(
   return { inUse, toAsk: inUse.filter((span) => !final.has(nameOf(span))) };
 }
 
-/** Stores the values of several spans, in their order, in the running transaction. */
+/** Stores one set of values per span, in the running transaction. */
 export function storePeriodValues(linkId: string, spans: readonly Span[], values: readonly Record<string, number>[]): void {
   const rows = spans.flatMap(({ from, to }, index) =>
     Object.entries(values[index] ?? {}).map(([metric, value]) => ({ metric, start_on: from, end_on: to, value })),
@@ -58,7 +58,7 @@ export function storePeriodValues(linkId: string, spans: readonly Span[], values
   if (rows.length > 0) enqueue(STORE, [request().organisation.id, linkId, JSON.stringify(rows)]);
 }
 
-/** Forgets old values of spans that are no longer in use, in the running transaction: who asks for one again has it fetched. */
+/** Deletes old values of unused spans, in the running transaction; the next read of such a span fetches it again. */
 export const forgetPeriodValues = (linkId: string, inUse: readonly Span[]): void =>
   enqueue(FORGET, [
     request().organisation.id,

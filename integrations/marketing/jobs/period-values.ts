@@ -5,13 +5,13 @@ import { pauseTurn, releaseTurn, takeTurn } from "./link-turn.ts";
 import { storePeriodValues } from "./period-rows.ts";
 import { ask, readerOf } from "./reading.ts";
 
-/** A span of a link whose value somebody asked for. */
+/** A span of a link whose value a caller requested. */
 export type SpanPayload = { link_id: string; start: string; end: string };
 
 /**
- * Asks the source for the value of one span and stores it. The link's days are untouched by its failure.
- * @returns `held` where another run reads the link
- * @throws JobFailure for what may pass
+ * Fetches the value of one span and stores it. A failure does not affect the link's days.
+ * @returns `held` if another run reads the link
+ * @throws JobFailure if a retry may succeed
  */
 export async function readSpanValue(run: OrganisationRun<SpanPayload>): Promise<"held" | "over"> {
   const { link_id: linkId, start, end } = run.payload;

@@ -19,18 +19,18 @@ import { forgetPeriodValues, storePeriodValues, wantedSpans } from "./period-row
 
 /** Days before today that a backfill reads. */
 export const BACKFILL_DAYS = 400;
-/** Days of one of its chunks, each of which is stored by itself. */
+/** Days per backfill chunk; each chunk is stored separately. */
 const CHUNK_DAYS = 30;
-/** Days that are read every night. */
+/** Days read every night. */
 const NIGHTLY_DAYS = 7;
-/** Days that are asked for at once at night. */
+/** Days per nightly request. */
 const NIGHTLY_CHUNK = 90;
-/** Milliseconds after which a backfill makes way for others of its lane. */
+/** Milliseconds after which a backfill yields to the other jobs of its order key. */
 const BUDGET = 600_000;
 
 type Reading = Pick<OrganisationRun, "id" | "organisation" | "read" | "write" | "today" | "signal" | "logger">;
 
-/** What a run reads one link with. */
+/** The context for reading one link. */
 interface Reader {
   run: Reading;
   turn: LinkTurn;
@@ -40,15 +40,15 @@ interface Reader {
 }
 
 /**
- * Asks a source outside of any transaction; what it makes of a bad answer is its failure, also where it did not expect that answer.
+ * Asks a source, outside any transaction. An unexpected error of the source becomes a SourceFailure.
  * @throws SourceFailure
- * @throws the reason for which the run is to end
+ * @throws the abort reason of the run
  */
 export async function ask<T>({ run, turn }: Pick<Reader, "run" | "turn">, question: () => Promise<T>): Promise<T> {
   try {
     return await question();
   } catch (error) {
-    // A run that was cut off knows nothing of its source.
+    // An aborted run says nothing about its source.
     run.signal.throwIfAborted();
     if (error instanceof SourceFailure) throw error;
     const { id: link, source } = turn.link;
@@ -57,7 +57,7 @@ export async function ask<T>({ run, turn }: Pick<Reader, "run" | "turn">, questi
   }
 }
 
-/** The spans that a span is read in, oldest first. */
+/** Splits a span into chunks, oldest first. */
 export function chunksOf({ from, to }: Span, days: number): Span[] {
   const chunks: Span[] = [];
   for (let start = from; start <= to; start = addDays(start, days))
@@ -66,9 +66,9 @@ export function chunksOf({ from, to }: Span, days: number): Span[] {
 }
 
 /**
- * Reads a span and stores it, while the turn lasts.
- * @param then what is written in the same transaction
- * @throws SourceFailure also for days of which a part is missing; what arrived is stored
+ * Reads a span and stores its days under the lease.
+ * @param then writes in the same transaction
+ * @throws SourceFailure also if part of the days is missing; the days that arrived are stored
  */
 async function readDays(reader: Reader, span: Span, then: () => void = () => {}): Promise<SourceDays> {
   const { run, turn, calls, access } = reader;
@@ -83,8 +83,8 @@ async function readDays(reader: Reader, span: Span, then: () => void = () => {})
 }
 
 /**
- * Stores the values of the spans in use. Days that arrived count whatever becomes of it.
- * @returns when the source may be asked again, where its quota is used up
+ * Fetches and stores the values of the spans in use. A failure does not affect the stored days.
+ * @returns when the quota resets, if it is used up
  */
 async function readPeriodValues(reader: Reader): Promise<string | null> {
   const { run, turn, calls, access } = reader;
@@ -106,7 +106,7 @@ async function readPeriodValues(reader: Reader): Promise<string | null> {
   }
 }
 
-/** Opens the way to the source of a link. */
+/** The context for reading a link; null if its source is unknown. */
 export async function readerOf(run: Reading, turn: LinkTurn): Promise<Reader | null> {
   const source = sources.get(turn.link.source);
   if (!source) return null;
@@ -116,8 +116,8 @@ export async function readerOf(run: Reading, turn: LinkTurn): Promise<Reader | n
 }
 
 /**
- * Reads a link as its one run over all nodes. What the source refuses is the link's own failure, and no failure of the run.
- * @returns `held` where another run reads the link
+ * Reads a link under its lease, so only one run over all nodes reads it. A refusal by the source fails the link, not the run.
+ * @returns `held` if another run reads the link
  */
 async function inTurn(run: Reading, linkId: string, read: (reader: Reader) => Promise<void>): Promise<"held" | "over"> {
   const turn = await run.write(() => takeTurn(linkId, run.id));
@@ -135,7 +135,7 @@ async function inTurn(run: Reading, linkId: string, read: (reader: Reader) => Pr
   return "over";
 }
 
-/** Reads what a turn still has to read beside its days, and ends it. */
+/** Reads the whole-span values and ends the turn. */
 async function finish(reader: Reader, pausedUntil: string | null): Promise<void> {
   const paused = pausedUntil ?? (await readPeriodValues(reader));
   await reader.run.write(async () => endTurn(reader.turn, paused));
@@ -144,7 +144,7 @@ async function finish(reader: Reader, pausedUntil: string | null): Promise<void>
 const dayOf = ({ organisation }: Reading, instant: string): string =>
   dateIn(zoneOr(organisation.timezone, DEFAULT_ZONE), Date.parse(instant));
 
-/** The first day to read at night: a link that was not read for a while is read from where its days are final. */
+/** The first day of a nightly read. A link that was not read for a while starts where its days became final. */
 function firstDay(run: Reading, { last_synced_at }: MarketingLinkRow, days: number): string {
   const today = run.today();
   const usual = addDays(today, -days);
@@ -152,7 +152,7 @@ function firstDay(run: Reading, { last_synced_at }: MarketingLinkRow, days: numb
   return later(earlier(usual, since), addDays(today, -BACKFILL_DAYS));
 }
 
-/** Reads the latest days of a link (marketing-ads §2.10). @returns `held` where another run reads it */
+/** Reads the latest days of a link (marketing-ads §2.10). @returns `held` if another run reads it */
 export const syncLink = (run: OrganisationRun<SyncPayload>): Promise<"held" | "over"> =>
   inTurn(run, run.payload.link_id, async (reader) => {
     const { source, turn } = reader;
@@ -167,9 +167,9 @@ export const syncLink = (run: OrganisationRun<SyncPayload>): Promise<"held" | "o
   });
 
 /**
- * Reads the 400 days before today, oldest first, each chunk stored by itself: a run that ends early goes on behind the last stored one
+ * Reads the 400 days before today, oldest first, and stores each chunk separately: the next run resumes after the last stored chunk
  * (marketing-ads §2.10).
- * @returns `held` where another run reads the link
+ * @returns `held` if another run reads the link
  */
 export const backfillLink = (run: OrganisationRun<{ link_id: string }>): Promise<"held" | "over"> =>
   inTurn(run, run.payload.link_id, async (reader) => {
@@ -181,7 +181,7 @@ export const backfillLink = (run: OrganisationRun<{ link_id: string }>): Promise
     const whole = { from: done === null ? start : later(start, addDays(done, 1)), to: yesterday };
     const began = performance.now();
     let pausedUntil: string | null = null;
-    // All days may be stored already, by a run that ended right after its last chunk.
+    // An earlier run may have stopped right after storing its last chunk.
     if (whole.from > whole.to) await run.write(async () => advanceBackfill(turn, yesterday, true));
     for (const span of chunksOf(whole, CHUNK_DAYS)) {
       if (pausedUntil !== null) return run.write(async () => failTurn(turn, QUOTA_USED_UP, pausedUntil));

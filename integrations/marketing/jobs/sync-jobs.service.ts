@@ -17,9 +17,9 @@ import { READABLE } from "./link-turn.ts";
 import { readSpanValue } from "./period-values.ts";
 import { backfillLink, syncLink } from "./reading.ts";
 
-/** Milliseconds after which a job looks again for a link that another run reads. */
+/** Milliseconds before a job retries a link that another run reads. */
 const HELD_WAIT = 15_000;
-/** Longer than all calls of a run with all of their repeats. */
+/** Longer than all calls of a run with all their retries. */
 const LONGEST_RUN = 1_800_000;
 
 const TO_READ = statement(`select l.id, l.source, l.external_id, l.connection_id, l.website_id, l.backfill_done
@@ -27,7 +27,7 @@ const TO_READ = statement(`select l.id, l.source, l.external_id, l.connection_id
 
 type Nightly = PacedLink & Pick<MarketingLinkRow, "backfill_done">;
 
-/** Queues the nightly run of every link; one whose backfill is not complete gets that instead (marketing-ads §2.10). */
+/** Enqueues the nightly run of every link, or the backfill if it is not complete (marketing-ads §2.10). */
 async function queueLinks(run: OrganisationRun): Promise<void> {
   const found = await run.read(() => query<Nightly>(TO_READ, [run.organisation.id]));
   const links = found.filter(({ source }) => sources.has(source));
@@ -46,12 +46,12 @@ async function queueLinks(run: OrganisationRun): Promise<void> {
   });
 }
 
-/** Waits for the run that reads the link. @throws JobFailure */
+/** Requeues the job while another run reads the link. @throws JobFailure */
 function requireTurn(outcome: "held" | "over"): void {
   if (outcome === "held") throw new JobFailure("another run reads the link", HELD_WAIT);
 }
 
-/** The jobs of one source: it has places of its own, so that another one that is slow or down takes none of them. */
+/** The jobs of one source. Each source has its own concurrency slots, so a slow or unavailable one does not block the others. */
 const jobsOf = (source: string): Jobs => ({
   [syncJob(source)]: job<SyncPayload>({
     about: `Reads the latest days of a link to ${source}`,
@@ -59,7 +59,7 @@ const jobsOf = (source: string): Jobs => ({
     concurrency: 4,
     timeout: LONGEST_RUN,
     lock: 10_000,
-    // What a source refuses is no failure of the run: it waits for another run of the link alone.
+    // A refusal by the source does not fail the run; only a link that another run reads is retried.
     retry: { attempts: 12, backoff: { first: 5_000, factor: 2, most: 300_000 } },
     handler: async (run) => requireTurn(await syncLink(run)),
   }),
@@ -69,7 +69,7 @@ const jobsOf = (source: string): Jobs => ({
     concurrency: 2,
     timeout: LONGEST_RUN,
     lock: 10_000,
-    // Where another run reads the link the nightly job queues what is left of the backfill.
+    // If another run reads the link, the nightly job enqueues the rest of the backfill.
     handler: backfillLink,
   }),
 });

@@ -6,7 +6,7 @@ import { sourceKey } from "../sources/source-schema.ts";
 import { AccountsResponse } from "./link-schemas.ts";
 import { type Picked, pick, picked } from "./picking.ts";
 
-/** Accounts at metric sources that may be linked (marketing-ads §2.3). */
+/** Accounts at metric sources that the caller can link (marketing-ads §2.3). */
 export default service("marketing.accounts", {
   actions: {
     list: action({

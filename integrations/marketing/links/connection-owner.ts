@@ -2,19 +2,19 @@ import { sources } from "../sources/registry.ts";
 
 const GRANTED = [...sources.values()].filter(({ credential }) => credential.kind === "grant").map(({ key }) => `'${key}'`);
 
-/** SQL: whether source `column` is read with a person's grant. */
+/** SQL: whether the source in `column` is read with a person's grant. */
 export const ridesGrant = (column: string): string => (GRANTED.length === 0 ? "false" : `${column} in (${GRANTED.join(", ")})`);
 
-/** The connection that link `t` is read with, and whose it is, as `grantor`; all null without one. */
+/** SQL: joins the connection of link `t` and its owner as `grantor`; all null without a connection. */
 export const GRANTOR = `left join lateral (select c.status, c.account_id, c.email, coalesce(nullif(a.full_name, ''), a.email) as name
     from workspace_connections c join accounts a on a.id = c.account_id
     where c.organisation_id = t.organisation_id and c.id = t.connection_id limit 1) grantor on true`;
 
-/** SQL on `GRANTOR`: whether the link can be read. A source with a key is never disconnected. */
+/** SQL on `GRANTOR`: whether the link's connection works. A source with a key is never disconnected. */
 export const CONNECTION_OK = `case when ${ridesGrant("t.source")} then coalesce(grantor.status = 'active', false) else true end`;
 
 /**
- * SQL on `GRANTOR`: a `ConnectionOwner`, null for links without one. A client login is shown no address of a colleague (conventions §6).
+ * SQL on `GRANTOR`: a `ConnectionOwner`, null for links without one. Client logins never see a colleague's address (conventions §6).
  * @param caller SQL of the caller's account
  * @param clients whether it is for client logins
  */

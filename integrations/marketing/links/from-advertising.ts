@@ -11,13 +11,13 @@ import { linkTo } from "./link-writes.ts";
 
 const SOURCE = "gads";
 const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
-/** What still is there of what the event names. */
+/** Whether the event's client and connection still exist. */
 const STILL_THERE = statement(`select exists (select from companies where organisation_id = $1 and id = $2) as company,
   (select id from workspace_connections where organisation_id = $1 and id = $3) as connection_id`);
 
 /**
- * An advertising account of a client is a link of theirs too, matched by its digits (marketing-ads §2.2). Advertising is not told again, or
- * the two would never end (S19). Nothing happens while marketing may not be written (S8).
+ * Links a client to the advertising account that it was attached to, matched by its digits (marketing-ads §2.2). Does not notify
+ * advertising, which would loop forever (S19). Does nothing while marketing is read-only (S8).
  */
 export const linkAccount = (
   { payload }: Pick<DomainEvent<"ads.account.attached">, "payload">,

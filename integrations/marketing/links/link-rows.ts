@@ -13,14 +13,14 @@ import { MarketingLink } from "../models.ts";
 import { CONNECTION_OK, connectionOwner, GRANTOR } from "./connection-owner.ts";
 import { MarketingLinkRead } from "./link-schemas.ts";
 
-/** A website where links name it. */
+/** A website as named in links. */
 export const namedWebsite: NamedRecord = {
   table: "websites",
   name: "(select wd.label from domains wd where wd.organisation_id = r.organisation_id and wd.id = r.domain_id)",
   visible: (slot) => ofSelectedCompany("t.company_id", slot),
 };
 
-/** How a link is answered; the selection is `$3`, the caller's account `$4`. */
+/** The projection of a link; the selection is `$3`, the caller's account `$4`. */
 const shownTo = (clients: boolean) =>
   projection({
     model: MarketingLink,
@@ -50,20 +50,19 @@ const rows = rowsOf({
   visible: (slot) => ofSelectedCompany("t.company_id", slot),
 });
 
-/** The link, locked for a write and compared with `If-Match`. @throws 404, 412 */
+/** Locks the link for a write and checks `If-Match`. @throws 404, 412 */
 export const lockedLink = (id: string) => rows.forWrite(id);
 
 const caller = () => callerId() ?? NO_PERSON;
 const selection = () => request().principal?.selection ?? null;
 
-/** The link just written. */
 export const writtenLink = (id: string): WrittenRow =>
   new WrittenRow([texts().one, [request().organisation.id, id, selection(), caller()]]);
 
 /**
- * The links of a client, removed ones too, by source and name.
- * @param since only those changed since then, ISO 8601; null for all
- * @throws 404 for a client that is not there or not visible
+ * The links of a client, including removed ones, by source and name.
+ * @param since only links changed since then, ISO 8601; null for all
+ * @throws 404 if the client does not exist or is not visible
  */
 export async function linksOf(companyId: string, since: string | null): Promise<JsonText> {
   const values = [request().organisation.id, companyId, selection(), caller(), since];

@@ -46,7 +46,7 @@ export const MarketingLinkRead = answer(
       flag(true),
       "Whether the connection that it is read with works; true for sources that are read with a key",
     ),
-    // Null without one, for keyed sources, and for client logins.
+    // Null without a connection, for sources with a key, and for client logins.
     connection_owner: nullable(ConnectionOwner),
   },
   {

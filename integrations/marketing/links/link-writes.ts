@@ -11,7 +11,7 @@ import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
 
-// A client or website that went away between the look and the write is not found either.
+// A client or website deleted between the check and the write is not found either.
 explainConstraints({
   marketing_links_organisation_id_company_id_fkey: notFound,
   marketing_links_organisation_id_website_id_fkey: notFound,
@@ -26,7 +26,7 @@ const WEBSITE = statement(`select w.id, d.label as name,
 const OF_SOURCE = statement(`select ${columns(MarketingLink)} from marketing_links
   where organisation_id = $1 and company_id = $2 and source = $3 order by id for update`);
 
-/** What a link is made of. */
+/** The values of a new link. */
 export interface LinkValues {
   company_id: string;
   source: string;
@@ -36,19 +36,19 @@ export interface LinkValues {
   config?: Record<string, unknown> | undefined;
 }
 
-/** @throws 404 for a client that is not there or not visible */
+/** @throws 404 if the client does not exist or is not visible */
 export async function requireClient(id: string): Promise<void> {
   const { organisation, principal } = request();
   if (!(await queryOne(COMPANY, [organisation.id, id, principal?.selection ?? null]))) throw notFound();
 }
 
-/** The refusal of a source that is read with a credential of a website. */
+/** The refusal of a source that needs a credential per website. */
 export const websiteRequired = (key: "website_required" | "not_connected") =>
   refusal("validation", `errors.marketing_rankmath_${key}`, { fields: { website_id: "errors.required" } });
 
 /**
- * The website that a link names.
- * @throws 404 for one that is not the client's, 422 where the source needs one, or its credential, and there is none
+ * The website of a new link.
+ * @throws 404 if it is not the client's, 422 if the source needs a website or its credential and there is none
  */
 export async function requireWebsite(values: LinkValues): Promise<{ id: string; name: string } | null> {
   const needsCredential = sources.get(values.source)?.credential.kind === "website";
@@ -63,7 +63,7 @@ export async function requireWebsite(values: LinkValues): Promise<{ id: string; 
   return website;
 }
 
-/** The client's link to an account, by the spelling that was sent, else by another one of the same account; locked. */
+/** The client's link to an account, locked: an exact match of the spelling, else another spelling of the same account. */
 export async function linkTo(companyId: string, source: string, externalId: string): Promise<MarketingLinkRow | undefined> {
   const links = await query<MarketingLinkRow>(OF_SOURCE, [request().organisation.id, companyId, source]);
   const { sameAccount } = sources.get(source) as MarketingSource;
@@ -73,7 +73,7 @@ export async function linkTo(companyId: string, source: string, externalId: stri
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Reports that a client is linked, for advertising to follow; what came from there is not reported back. */
+/** Reports a new link to advertising. */
 function report(id: string, { company_id, source, external_id, display_name, config }: LinkValues, connectionId: string | null) {
   emit("marketing.link.attached", "marketing_link", id, {
     ...{ link_id: id, company_id, source, external_id, display_name, connection_id: connectionId },
@@ -83,14 +83,14 @@ function report(id: string, { company_id, source, external_id, display_name, con
 }
 
 /**
- * Links a client to an account, in the running transaction; a link to it that is there already is linked again (marketing-ads §2.2).
+ * Links a client to an account in the running transaction, or updates the existing link to it (marketing-ads §2.2).
  * @param connectionId the connection to read it with
  * @returns the link's id
  * @throws 404, 422
  */
 export async function attachLink(values: LinkValues, connectionId: string | null): Promise<string> {
   const { company_id, source, external_id, display_name, config = {} } = values;
-  // Of two that link the same at once the later one runs again and finds what the earlier one wrote.
+  // Of two concurrent requests for the same link, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("marketing_links_one");
   await requireClient(company_id);
   const website = await requireWebsite(values);
@@ -98,7 +98,7 @@ export async function attachLink(values: LinkValues, connectionId: string | null
   const existing = await linkTo(company_id, source, external_id);
   const changed = existing ? differing(existing, { ...written, active: true }) : null;
   if (existing && !changed) return existing.id;
-  // Whoever links it again has looked into what was wrong, or changed it.
+  // Linking it again clears the last error: the caller has fixed the cause or changed the link.
   if (existing) update(MarketingLink, existing.id, { ...written, active: true, last_error: null });
   const id = existing?.id ?? insert(MarketingLink, { company_id, source, external_id, ...written });
   if (!existing?.active)
@@ -108,7 +108,7 @@ export async function attachLink(values: LinkValues, connectionId: string | null
   return id;
 }
 
-/** Removes a locked link, in the running transaction: it stays inactive with all that is stored. */
+/** Deactivates a locked link in the running transaction and keeps its stored figures. */
 export function detachLink({ id, active, company_id, source, display_name }: MarketingLinkRow): void {
   if (!active) return;
   update(MarketingLink, id, { active: false, held_by: null, held_until: null });

@@ -15,10 +15,10 @@ import type { AccountsResponse } from "./link-schemas.ts";
 import { websiteRequired } from "./link-writes.ts";
 
 type Answer = Static<typeof AccountsResponse>;
-/** What was found out of the source; which of the accounts are linked is looked up afterwards. */
+/** The source's answer, before the accounts that are already linked are marked. */
 export type Picked = Omit<Answer, "source" | "connect_flag" | "accounts"> & { accounts: SourceAccount[] };
 
-/** Failures that mean that the key or token the source needs is not there. */
+/** Failures caused by a missing key or token. */
 const IS_UNSET = /_not_configured$|_not_connected$/;
 
 const COLLEAGUES =
@@ -32,7 +32,7 @@ const LINKED = statement(`select l.external_id from marketing_links l where l.or
 
 const NOTHING: Picked = { connected: true, has_scope: true, configured: true, accounts: [], error: null, connected_via: [] };
 
-/** @throws 422 without a website, 404 for one that the caller does not see */
+/** @throws 422 without a website, 404 for a website that the caller cannot see */
 async function requireOwnWebsite(websiteId: string | undefined): Promise<string> {
   if (websiteId === undefined) throw websiteRequired("website_required");
   const { organisation, principal } = request();
@@ -40,7 +40,7 @@ async function requireOwnWebsite(websiteId: string | undefined): Promise<string>
   return websiteId;
 }
 
-/** What a failure of the source tells the caller. */
+/** The part of the response that describes a failure. */
 function failed({ key }: SourceFailure): Partial<Picked> {
   if (IS_UNSET.test(key)) return { configured: false };
   if (key === DISCONNECTED) return { connected: false, has_scope: false };
@@ -48,7 +48,7 @@ function failed({ key }: SourceFailure): Partial<Picked> {
   return { has_scope, error: key === QUOTA_USED_UP ? UNREADABLE : key };
 }
 
-/** The accounts of the source, as it lists them now or has listed them a moment ago. */
+/** The accounts that the source lists, cached for ten minutes. */
 async function listed(source: MarketingSource, access: SourceAccess): Promise<Partial<Picked>> {
   const key = `accounts ${source.key} ${access.connectionId ?? access.websiteId ?? "organisation"}`;
   const kept = await keptAnswer<SourceAccount[]>(key, PICKER_SECONDS);
@@ -77,7 +77,7 @@ async function byGrant(source: MarketingSource, scope: string): Promise<Picked> 
 }
 
 /**
- * Looks for the accounts of a source that the caller may link (marketing-ads §2.3); outside of any transaction.
+ * Lists the accounts of a source that the caller can link (marketing-ads §2.3); runs outside any transaction.
  * @throws 422, 404 for the website of a source whose credential is per website
  */
 export async function pick(sourceKey: string, websiteId: string | undefined): Promise<Picked> {
@@ -90,7 +90,7 @@ export async function pick(sourceKey: string, websiteId: string | undefined): Pr
   return { ...NOTHING, ...(await listed(source, { ...access, websiteId: website })) };
 }
 
-/** The answer about what was found, with the accounts marked that a client is linked to. */
+/** The response, with `already_linked` set for accounts that a visible client is linked to. */
 export async function picked(sourceKey: string, { accounts, ...found }: Picked): Promise<Answer> {
   const { credential, sameAccount = (id: string) => id } = sources.get(sourceKey) as MarketingSource;
   const { organisation, principal } = request();

@@ -12,7 +12,7 @@ import { answer, choice, date, field, integer, optional, type Static, Type } fro
 const DEFAULT_DAYS = 30;
 export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];
 
-/** The span that a read is asked for (document 3, "Period parameter"). */
+/** The span parameters of a read (document 3, "Period parameter"). */
 export const spanQuery = {
   range_days: optional(
     integer(1, LONGEST_SPAN, {
@@ -28,12 +28,12 @@ export const spanQuery = {
   ),
 };
 
-/** A requested span: what it was resolved to, in days of the organisation. */
+/** A requested span, resolved to days in the organisation's zone. */
 export interface AskedSpan extends DaySpan {
   days: number;
 }
 
-/** Resolves the span of a read: a `period` that is not blank wins over `range_days` (marketing-ads §1). */
+/** Resolves the span of a read: a non-blank `period` wins over `range_days` (marketing-ads §1). */
 export function askedSpan(
   { period, range_days = DEFAULT_DAYS }: { period?: string | undefined; range_days?: number | undefined },
   today: IsoDate,
@@ -42,7 +42,6 @@ export function askedSpan(
   return { from, to, days: daysInclusive(from, to) };
 }
 
-/** The mode of a comparison, as it is stored and answered. */
 export const comparePeriod = (description: string) => choice(COMPARISONS, { description });
 
 export const MarketingCompareWindow = answer("MarketingCompareWindow", {
@@ -53,7 +52,6 @@ export const MarketingCompareWindow = answer("MarketingCompareWindow", {
   end: field(date(), "Last day of the span it is compared with"),
 });
 
-/** Both spans of an answer. */
 export function compareWindow(span: DaySpan, mode: Comparison): Static<typeof MarketingCompareWindow> {
   const { from, to } = comparedSpan(span, mode);
   return { mode, current_start: span.from, current_end: span.to, start: from, end: to };

@@ -13,7 +13,7 @@ export const KpiValue = answer("KpiValue", {
 });
 export type Kpi = Static<typeof KpiValue>;
 
-/** Change from one value to another in percent, rounded to 1 decimal, half away from zero; null from 0. */
+/** Percentage change between two values, rounded to 1 decimal, half away from zero; null if the previous value is 0. */
 export function deltaPct(current: number, previous: number): number | null {
   if (previous === 0) return null;
   return decimal(current).minus(previous).div(previous).times(100).toDecimalPlaces(1).toNumber();
@@ -28,5 +28,5 @@ export const kpiOf = (current: number, previous: number, lowerIsBetter: boolean)
   pending: false,
 });
 
-/** A metric that the source has not been asked for yet. */
+/** A metric whose value was not yet fetched from the source. */
 export const pendingKpi = (lowerIsBetter: boolean): Kpi => ({ ...kpiOf(0, 0, lowerIsBetter), pending: true });

@@ -1,6 +1,6 @@
 import type { MarketingSource, MetricDeclaration } from "../sources/source.ts";
 
-/** Names become SQL, so they are plain words. */
+/** Names become SQL, so only letters, digits and underscores are allowed. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 function plain(name: string): string {
@@ -8,7 +8,7 @@ function plain(name: string): string {
   return name;
 }
 
-/** A source's key as a text of SQL. */
+/** A source's key as an SQL string literal. */
 export const keyText = (source: MarketingSource): string => `'${plain(source.key)}'`;
 
 const declared = (source: MarketingSource, name: string): MetricDeclaration => {
@@ -17,24 +17,27 @@ const declared = (source: MarketingSource, name: string): MetricDeclaration => {
   return metric;
 };
 
-/** The metric whose values are stored for another. */
+/** The metric that holds the values of a metric: itself, or the one that it mirrors. */
 const storedName = (source: MarketingSource, name: string): string => declared(source, name).mirrors ?? name;
 
-/** The stored value of a metric on day `d`; null where the source did not report it. Every stored figure is a number, which needs no text. */
+/**
+ * SQL of a metric's stored value on day `d`, null if the source did not report it. Every stored figure is a JSON number, so no cast through
+ * text is needed.
+ */
 const stored = (source: MarketingSource, name: string): string => `(d.metrics -> '${plain(storedName(source, name))}')::numeric`;
 
-/** Whether a metric's value of a span is asked of the source, and not computed from its days. */
+/** Whether a metric's value of a span is fetched from the source instead of computed from its days. */
 export const isPeriodMetric = (source: MarketingSource, name: string): boolean =>
   declared(source, storedName(source, name)).aggregation === "period";
 
-/** The metrics whose values of a span are asked of the source. */
+/** The metrics whose values of a span are fetched from the source. */
 export const periodMetrics = (source: MarketingSource): string[] =>
   Object.keys(source.metrics).filter((name) => isPeriodMetric(source, name) && storedName(source, name) === name);
 
 /**
- * SQL of a metric over the grouped days `d`, 4 decimals: their sum, or the mean of them, weighted or plain; 0 without figures. A day on which
- * the metric was not reported has no weight.
- * @throws TypeError for a metric that days do not add up to
+ * SQL of a metric over the grouped days `d`, 4 decimals: the sum or the (weighted) mean, 0 without figures. A day without the metric has no
+ * weight.
+ * @throws TypeError for a metric that cannot be computed from days
  */
 export function aggregateOf(source: MarketingSource, name: string, figure: typeof stored = stored): string {
   const { aggregation } = declared(source, storedName(source, name));
@@ -46,21 +49,21 @@ export function aggregateOf(source: MarketingSource, name: string, figure: typeo
   return rounded(`sum(${value} * ${weight}) / nullif(sum(${weight}) filter (where ${value} is not null), 0)`);
 }
 
-/** SQL of a metric on day `d` alone, 4 decimals, 0 where there is none. */
+/** SQL of a metric on day `d`, 4 decimals, 0 if not reported. */
 export const dayValue = (source: MarketingSource, name: string): string => rounded(stored(source, name));
 
 const rounded = (value: string): string => `round(coalesce(${value}, 0), 4)`;
 
-/** The metrics of one group of days as JSON, by name. */
+/** SQL of the metrics of a group of days as a JSON object by name. */
 export const metricsJson = (source: MarketingSource, names: readonly string[], figure: typeof stored = stored): string =>
   `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name, figure)}`).join(", ")})`;
 
-/** The longest that any of the sources is late, in days. */
+/** The most days that any of the sources is late. */
 export const mostLate = (all: Iterable<MarketingSource>): number => Math.max(0, ...[...all].map(({ lateDays = 0 }) => lateDays));
 
 /**
- * SQL of the days before today that the source of link `l` still lacks: trailing days without a figure, at most as many as it may be late. A day
- * of zeros counts as one that is not there yet (marketing-ads §2.6).
+ * SQL of the days before today that the source of link `l` still lacks: trailing days without a figure, at most as many as the source can
+ * be late. A day of zeros counts as missing (marketing-ads §2.6).
  * @param today SQL of today's date
  */
 export function daysBehind(all: Iterable<MarketingSource>, today: string): string {
@@ -75,13 +78,13 @@ const lacking = (days: number, today: string): string => `coalesce((select ${tod
     and d.metrics @? '$.* ? (@ != 0)' order by d.day desc limit 1), ${days})`;
 
 /**
- * Joins the stored days `d` of link `l` and the spans of its lateness, `p` (`SpanRow`). `offset 0` keeps it an index look-up per link and span: a
- * join would be free to read the days of every link instead.
+ * Joins the stored days `d` of link `l` with the spans `p` (`SpanRow`) of its lateness. `offset 0` forces an index look-up per link and
+ * span; a plain join could read the days of every link.
  */
 export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind cross join lateral (select m.metrics, m.channels from marketing_days m
     where m.organisation_id = l.organisation_id and m.link_id = l.id and m.day between p.start_on and p.end_on offset 0) d`;
 
-/** The figures that metrics of a source are made of, by the names they are stored under: their own and their weights. */
+/** The stored figures that metrics of a source are computed from: their own and their weights. */
 function figuresOf(source: MarketingSource, names: readonly string[]): string[] {
   const figures = names.flatMap((name) => {
     const { aggregation } = declared(source, storedName(source, name));
@@ -91,9 +94,9 @@ function figuresOf(source: MarketingSource, names: readonly string[]): string[] 
 }
 
 /**
- * Metrics of many links of several sources: a select of `company_id`, `source`, `part` and `figures` over `linked` and `spans`. The days are read in
- * one pass, each page of the table once: looked up by link, a page of a night, which has a day of each, would be read again for each link. Only
- * the figures go on from there (`v0`, `v1` …), for half a million rows are sorted.
+ * Metrics of many links of several sources: a select of `company_id`, `source`, `part` and `figures` over `linked` and `spans`. Reads the
+ * days in one pass: a page holds one night's day of every link, so a look-up per link would read it again for each. Passes on only the
+ * figures (`v0`, `v1` …), because half a million rows are sorted.
  */
 export function metricsOfAll(all: readonly MarketingSource[], namesOf: (source: MarketingSource) => readonly string[]): string {
   const figures = new Map(all.map((source) => [source, figuresOf(source, namesOf(source))]));
@@ -119,6 +122,6 @@ export function metricsOfAll(all: readonly MarketingSource[], namesOf: (source: 
     group by l.company_id, l.source, p.part`;
 }
 
-/** The spans of a statement, of a JSON list of `SpanRow` in a slot. */
+/** SQL of the `spans` of a statement, from a JSON list of `SpanRow` in a parameter. */
 export const spansOf = (slot: string): string =>
   `spans as materialized (select * from jsonb_to_recordset(${slot}::jsonb) x (behind int, part text, start_on date, end_on date))`;

@@ -13,26 +13,26 @@ import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
 import { daysBehind, keyText, metricsOfAll, mostLate, spansOf } from "./aggregates.ts";
 
-/** A figure of many clients at once: where it is from. */
+/** A metric of many clients: its source and name. */
 export interface Column {
   source: string;
   metric: string;
 }
 
 const HIDDEN = "s.layout -> 'sources' -> l.source ->> 'hidden' = 'true'";
-/** Links that count for the caller: of clients it sees, and hidden ones for those who manage links alone (`$3`). */
+/** Links of clients that the caller sees; hidden ones only for callers who manage links (`$3`). */
 const LINKS = `marketing_links l
   join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id and ${visibleClient("$2")}
   left join marketing_company_settings s on s.organisation_id = l.organisation_id and s.company_id = l.company_id`;
 const COUNTED = `l.organisation_id = $1 and l.active and ($3::boolean or (${HIDDEN}) is not true)`;
 
-/** A client with something linked. */
+/** A client with at least one linked source. */
 export interface LinkedClient {
   company_id: string;
   company_name: string;
-  /** Keys of its linked sources in alphabetical order; hidden ones for those who manage links alone. */
+  /** Keys of its linked sources in alphabetical order; hidden ones only for callers who manage links. */
   present: string[];
-  /** The same without hidden ones. */
+  /** `present` without hidden sources. */
   shown: string[];
   show_key_events: boolean;
   layout: Layout | null;
@@ -53,15 +53,15 @@ const caller = () => {
 };
 
 /**
- * The clients that the caller sees with something linked, by name, and the organisation's stored comparison: clients' own do not count where
- * several are compared.
+ * The visible clients with a linked source, by name, and the organisation's default comparison. A client's own comparison does not apply
+ * when several clients are compared.
  */
 export async function linkedClients(): Promise<{ clients: LinkedClient[]; defaultCompare: unknown }> {
   const [settings, clients] = await queryAll([DEFAULT_COMPARE, [request().organisation.id]], [CLIENTS, caller()]);
   return { clients: clients as unknown as LinkedClient[], defaultCompare: settings?.[0]?.["default_compare"] };
 }
 
-/** A statement of some metrics of all clients: a row for each client, source and span. */
+/** The statement that computes some metrics of all clients: one row per client, source and span. */
 function totalsOf(columns: readonly Column[]): Statement {
   const used = [...sources.values()].filter(({ key }) => columns.some(({ source }) => source === key));
   const namesOf = ({ key }: MarketingSource) => columns.filter(({ source }) => source === key).map(({ metric }) => metric);
@@ -77,7 +77,7 @@ interface TotalRow {
   figures: Record<string, number>;
 }
 
-/** Some metrics of all clients that the caller sees; hidden sources feed none. */
+/** Computes some metrics of all visible clients, without hidden sources. */
 export class CrossTotals {
   readonly #statement: Statement;
 
@@ -85,7 +85,7 @@ export class CrossTotals {
     this.#statement = totalsOf(columns);
   }
 
-  /** Reads them. @returns the figure of a client; 0 where it has none */
+  /** @returns a lookup of a client's figure; 0 if it has none */
   async read(span: AskedSpan, mode: Comparison, today: IsoDate): Promise<(companyId: string, column: Column) => Kpi> {
     const spans = JSON.stringify(spanRows(span, mode, today, mostLate(sources.values())));
     const rows = await query<TotalRow>(this.#statement, [...caller(), spans, today]);
@@ -97,7 +97,7 @@ export class CrossTotals {
   }
 }
 
-/** What of a client is linked, and how it does. */
+/** A client's linked sources and their state. */
 export interface ClientSources {
   company_id: string;
   company_name: string;
@@ -114,7 +114,7 @@ const LISTED = statement(`with found as materialized (select c.id, c.name, l.sou
         row_number() over (order by f.name collate kantoor_text, f.id) as place
       from found f group by f.id, f.name order by f.name collate kantoor_text, f.id limit $4) p), '[]') as rows`);
 
-/** The first `limit` clients that the caller sees with something linked, by name, and the number of all. */
+/** The first `limit` visible clients with a linked source, by name, and their total number. */
 export async function listedClients(limit: number): Promise<{ rows: ClientSources[]; total: number }> {
   const found = await queryOne<{ rows: ClientSources[]; total: number }>(LISTED, [...caller(), limit, [...sources.keys()]]);
   return found ?? { rows: [], total: 0 };

@@ -18,19 +18,19 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   cost: { source: "gads", metric: "cost" },
   conversions: { source: "ga4", metric: "conversions" },
 };
-/** What a client is summed up by: the first of these whose source it has. */
+/** Candidates for a client's headline figure: the first whose source the client has. */
 const HEADLINES: readonly Column[] = [
   { source: "ga4", metric: "sessions" },
   { source: "gsc", metric: "clicks" },
 ];
-/** Clients of a summary and of the list, unless asked otherwise. */
+/** Default number of clients in a summary and in the list. */
 const FIRST = 5;
 const LISTED = 200;
 
 const overviewTotals = new CrossTotals(Object.values(COLUMNS));
 const headlineTotals = new CrossTotals(HEADLINES);
 
-/** The clients of a read over many, and the figures of both spans. */
+/** The clients, spans and figures of a read over many clients. */
 async function figuresOf(asked: Parameters<typeof askedSpan>[0], totals: CrossTotals) {
   const today = organisationToday();
   const span = askedSpan(asked, today);
@@ -46,9 +46,7 @@ const metricsOf = (client: LinkedClient, kpi: (companyId: string, column: Column
       .map(([name, column]) => [name, kpi(client.company_id, column)]),
   );
 
-/**
- * Orders rows, which come by name. Those without the metric are last, by name, in both directions; an unknown key is the name.
- */
+/** Sorts rows that arrive in name order. Rows without the metric come last, by name, in both directions; an unknown key sorts by name. */
 function sorted<R extends { metrics: Record<string, Kpi> }>(rows: R[], sort: string | undefined): R[] {
   const isDescending = sort?.startsWith("-") ?? false;
   const key = isDescending ? sort?.slice(1) : sort;
@@ -59,7 +57,7 @@ function sorted<R extends { metrics: Record<string, Kpi> }>(rows: R[], sort: str
   return [...having.toSorted((one, other) => (isDescending ? value(other) - value(one) : value(one) - value(other))), ...lacking];
 }
 
-/** Figures of all clients that the caller sees, from stored days alone (marketing-ads §2.8). */
+/** Figures of all visible clients, from stored days only (marketing-ads §2.8). */
 export default service("marketing.cross", {
   actions: {
     overview: action({
@@ -104,7 +102,7 @@ export default service("marketing.cross", {
           const headline = HEADLINES.find(({ source }) => shown.includes(source));
           return headline ? [{ company_id, company_name, metric: headline.metric, kpi: kpi(company_id, headline) }] : [];
         });
-        // Clients come by name, which decides among equals.
+        // Clients arrive in name order, which breaks ties.
         const highest = rows.toSorted((one, other) => other.kpi.current - one.kpi.current);
         return { ...both, rows: highest.slice(0, limit), linked_total: clients.length };
       },

@@ -20,7 +20,7 @@ import {
 const all = [...sources.values()];
 const LATEST = mostLate(all);
 
-/** Whether a source says where its visitors came from. */
+/** Whether a source reports visits by channel. */
 export const hasChannels = (source: MarketingSource): boolean => Object.hasOwn(source.drilldowns, "channels");
 
 const summed = (source: MarketingSource): string[] => Object.keys(source.metrics).filter((name) => !isPeriodMetric(source, name));
@@ -47,7 +47,7 @@ const channels = (source: MarketingSource): string => `select n.id, 'channels', 
 const LINKED = `linked as materialized (select l.organisation_id, l.id, l.source, ${daysBehind(all, "$6::date")} as behind
   from marketing_links l where l.organisation_id = $1 and l.company_id = $2 and l.active)`;
 
-/** The figures of a client's active links: totals of both spans, the days of the current one, and channels. */
+/** The figures of a client's active links: totals of both spans, and the daily series and channels of the current one. */
 const FIGURES = statement(`with ${LINKED}, ${spansOf("$3")}
   select l.id as link_id, 'behind' as part, to_jsonb(l.behind) as figures from linked l
   union all ${all.map(totals).join(" union all ")}
@@ -66,7 +66,7 @@ const VALUES =
 
 type Window = ReturnType<typeof compareWindow>;
 
-/** What a link has of a span. */
+/** The figures of a link in both spans. */
 export interface LinkFigures {
   behind: number;
   current: Record<string, number>;
@@ -87,7 +87,7 @@ interface ValueRow {
   value: number;
 }
 
-/** The statement of the values of whole spans that the sources of a client's links were asked for. */
+/** The statement that reads the whole-span values of a client's links. */
 export function valueStatement(companyId: string, window: Window): Bound {
   const wanted = [...new Set(all.flatMap(periodMetrics))];
   const [starts, ends] = [
@@ -97,14 +97,13 @@ export function valueStatement(companyId: string, window: Window): Bound {
   return [VALUES, [request().organisation.id, companyId, wanted, starts, ends]];
 }
 
-/** The two statements behind the figures of a client's links, for one round trip. */
+/** The two statements that read the figures of a client's links, for one round trip. */
 export function figureStatements(companyId: string, span: AskedSpan, window: Window, today: IsoDate): readonly [Bound, Bound] {
   const { id } = request().organisation;
   const spans = JSON.stringify(spanRows(span, window.mode, today, LATEST));
   return [[FIGURES, [id, companyId, spans, span.from, span.to, today]], valueStatement(companyId, window)];
 }
 
-/** The figures by link. */
 export function figuresByLink(rows: readonly unknown[]): ReadonlyMap<string, LinkFigures> {
   const found = new Map<string, LinkFigures>();
   for (const { link_id, part, figures } of rows as FigureRow[]) {
@@ -114,7 +113,7 @@ export function figuresByLink(rows: readonly unknown[]): ReadonlyMap<string, Lin
   return found;
 }
 
-/** Values of whole spans, as the source gave them. */
+/** The whole-span values that sources reported. */
 export class PeriodValues {
   readonly #values: ReadonlyMap<string, number>;
 
@@ -124,11 +123,10 @@ export class PeriodValues {
     );
   }
 
-  /** Undefined where the source has not been asked yet. */
+  /** Undefined if not fetched from the source yet. */
   of(linkId: string, metric: string, from: IsoDate, to: IsoDate): number | undefined {
     return this.#values.get([linkId, metric, from, to].join());
   }
 }
 
-/** The days of a series. */
 export const seriesDates = ({ from, to }: AskedSpan): IsoDate[] => eachDay(from, to);

@@ -5,14 +5,14 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
 
-/** A person whose grant a link is read with. */
+/** The person whose grant a link is read with. */
 export interface Owner {
   user_id: string;
   name: string;
   email: string;
 }
 
-/** An active link with what is stored about it. */
+/** An active link with its stored state. */
 export interface HeadLink {
   id: string;
   source: string;
@@ -30,17 +30,17 @@ export interface HeadLink {
   owner: Owner | null;
 }
 
-/** The words of a report. */
+/** The texts of a published report. */
 export interface Narrative {
   report_id: string;
   period_start: string;
   period_end: string;
   published_at: string;
-  /** By key of the section. */
+  /** By section key. */
   texts: Record<string, string>;
 }
 
-/** What an answer about one client needs beside the figures. */
+/** Everything except the figures in a response about one client. */
 export interface Head extends ClientRules {
   has_connection: boolean;
   websites: { id: string; name: string }[];
@@ -48,7 +48,7 @@ export interface Head extends ClientRules {
   narrative: Narrative | null;
 }
 
-/** Whether connection `k` works: jobs call those alone. */
+/** SQL: whether connection `k` works; jobs only use working ones. */
 const WORKS = `k.status = 'active' and exists (select 1 from member_access m
   where m.organisation_id = k.organisation_id and m.account_id = k.account_id and m.is_live and not m.is_client)`;
 
@@ -73,7 +73,7 @@ const WEBSITES = `select jsonb_agg(jsonb_build_object('id', x.id, 'name', wd.lab
   from websites x join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id
   where x.organisation_id = c.organisation_id and x.company_id = c.id`;
 
-/** The words of the client's newest report that its portal shows. */
+/** The texts of the client's newest report that its portal shows. */
 const NARRATIVE = `select jsonb_build_object('report_id', p.id, 'period_start', p.period_start, 'period_end', p.period_end,
     'published_at', p.published_at, 'texts', p.narrative)
   from reports p where p.organisation_id = c.organisation_id and p.company_id = c.id and p.audience = 'client'
@@ -85,7 +85,7 @@ const HEAD = statement(`select ${RULES}, case when $4::boolean then (${NARRATIVE
   from companies c ${RULES_OF_CLIENT}
   where c.organisation_id = $1 and c.id = $2 and ${visibleClient("$3")}`);
 
-/** The statement of a client's rules, links and websites; no row for a client that the caller does not see. */
+/** The statement that reads a client's settings, links and websites; returns no row if the caller cannot see the client. */
 export function headStatement(companyId: string): Bound {
   const { organisation, principal } = request();
   const readsReports = organisation.enabledModules.includes("reporting") && mayCaller("reporting.report.read");

@@ -17,8 +17,8 @@ import { CompanyMarketing } from "./metrics-schemas.ts";
 import { type Reading, sourceMetrics, type WantedValue } from "./source-metrics.ts";
 
 /**
- * Has the sources asked for values of whole spans, once for each span however often it is read meanwhile. Links that cannot be read now are
- * left out: the next reading after their recovery asks.
+ * Enqueues jobs that fetch whole-span values, one per span however often it is read meanwhile. Skips links that cannot be read now; the
+ * first read after their recovery enqueues them.
  */
 async function askFor(wanted: readonly WantedValue[], readable: ReadonlySet<string>): Promise<void> {
   const jobs = new Map(
@@ -35,7 +35,7 @@ async function askFor(wanted: readonly WantedValue[], readable: ReadonlySet<stri
   );
 }
 
-/** Figures of one client, from stored days alone (marketing-ads §2.6). */
+/** Figures of one client, from stored days only (marketing-ads §2.6). */
 export default service("marketing.metrics", {
   actions: {
     read: action({

@@ -9,14 +9,14 @@ import { hasChannels, type LinkFigures, type PeriodValues } from "./figure-rows.
 import type { Head, HeadLink } from "./metrics-head.ts";
 import type { SourceMetrics } from "./metrics-schemas.ts";
 
-/** A value of a whole span that the source has to be asked for. */
+/** A whole-span value that must be fetched from the source. */
 export interface WantedValue {
   link_id: string;
   start: IsoDate;
   end: IsoDate;
 }
 
-/** What the figures of one client are answered from. */
+/** The data for a response about one client. */
 export interface Reading {
   head: Head;
   span: AskedSpan;
@@ -25,9 +25,9 @@ export interface Reading {
   figures: ReadonlyMap<string, LinkFigures>;
   values: PeriodValues;
   dates: IsoDate[];
-  /** The caller; null for one whom no owner of a connection is named to. */
+  /** The caller; null for client logins, who do not see the owners of connections. */
   viewer: { accountId: string | null } | null;
-  /** Filled with what is not stored yet. */
+  /** Collects the values that are not stored yet. */
   wanted: WantedValue[];
 }
 
@@ -41,14 +41,14 @@ function healthOf(source: MarketingSource, link: HeadLink): string {
   return link.has_days ? "ok" : "pending";
 }
 
-/** The value that the source gives for both spans, or what it has to be asked for. */
+/** The whole-span values of both spans; adds missing ones to `reading.wanted`. */
 function periodKpi(reading: Reading, link: HeadLink, name: string, lowerIsBetter: boolean): Kpi {
   const { window, values, today } = reading;
   const spans = [
     { start: window.current_start, end: window.current_end },
     { start: window.start, end: window.end },
   ];
-  // A span that has not begun has nobody in it.
+  // A span that has not begun has no visitors.
   const found = spans.map(({ start, end }) => (start >= today ? 0 : values.of(link.id, name, start, end)));
   const [current, previous] = found;
   if (current !== undefined && previous !== undefined) return kpiOf(current, previous, lowerIsBetter);
@@ -67,13 +67,13 @@ function kpisOf(reading: Reading, source: MarketingSource, link: HeadLink, figur
   );
 }
 
-/** The last day that counts; null where none does. */
+/** The last day that counts; null if none does. */
 function dataUntil({ span, today }: Reading, { behind }: LinkFigures): IsoDate | null {
   const until = earlier(span.to, addDays(today, -1 - behind));
   return until < span.from ? null : until;
 }
 
-/** One active link with its figures, as far as the caller sees it; null for a hidden one. */
+/** An active link with the figures that the caller may see; null if the link is hidden from the caller. */
 export function sourceMetrics(reading: Reading, source: MarketingSource, link: HeadLink, isManager: boolean): Answered | null {
   const { head, dates, viewer } = reading;
   const shown = shownOf(source, head);

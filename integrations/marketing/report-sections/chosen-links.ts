@@ -17,10 +17,10 @@ import { type MarketingSource, SourceFailure } from "../sources/source.ts";
 
 type Stored = Record<string, unknown> | null;
 
-/** An active link as reports read it, with the rules of its client. */
+/** An active link with its client's settings, for reports. */
 export interface ReportLink extends AskedLink {
   website_name: string | null;
-  /** The newest stored day, and its currency; null without days. */
+  /** The newest stored day; null without days. */
   last_day: IsoDate | null;
   currency: string | null;
   rankings: Stored;
@@ -40,18 +40,17 @@ const LINKS = statement(`select ${ASKED}, null::text as locale, s.rankings, s.re
   where t.organisation_id = $1 and t.company_id = $2 and t.active and ${visibleLink("$3")}
   order by t.display_name collate kantoor_text, t.id`);
 
-/** What a report has of a client's links: those that it leaves out, and hidden ones, are not among them. */
+/** A client's links in its report, without excluded and hidden ones. */
 export interface ReportedLinks {
   links: readonly ReportLink[];
   isSplit: boolean;
   rankings: Rankings;
 }
 
-/** How a source of a client is shown. */
 const shownFor = (source: MarketingSource, { layout, show_key_events }: AskedLink): ShownSource =>
   shownOf(source, { layout, show_key_events: show_key_events ?? true });
 
-/** The links of a client that its report is made of. */
+/** Reads the links that a client's report covers. */
 export async function reportedLinks({ company_id }: GatheredFor): Promise<ReportedLinks> {
   const { organisation, principal } = request();
   const links = await query<ReportLink>(LINKS, [organisation.id, company_id, principal?.selection ?? null]);
@@ -68,34 +67,34 @@ export async function reportedLinks({ company_id }: GatheredFor): Promise<Report
   };
 }
 
-/** Links that are printed together: those of one website, or all of the section. */
+/** Links printed together: those of one website, or all of the section. */
 export interface LinkGroup {
-  /** Null: all. */
+  /** Null for the group of all links. */
   key: string | null;
   name: string;
   links: readonly ReportLink[];
 }
 
-/** The links behind a section, and the days it is about. */
+/** The links and spans of a section. */
 export interface ChosenLinks {
   asked: GatheredFor;
   source: MarketingSource;
   shown: ShownSource;
   all: LinkGroup;
-  /** The websites that the section is split by; none where it is printed in one. */
+  /** The websites that the section is split by; empty if it is printed as one. */
   parts: readonly LinkGroup[];
   span: DaySpan;
   compared: DaySpan;
   mode: Comparison;
   today: IsoDate;
-  /** The last day up to which all links were read. */
+  /** The last day up to which every link was read. */
   readUntil: IsoDate;
 }
 
-/** Key of the group of a link: its website; a link without one is a group of its own. */
+/** Group key of a link: its website, or the link itself if it has none. */
 export const groupOf = ({ website_id, id }: ReportLink): string => website_id ?? id;
 
-/** The websites of some links; none where it is one. */
+/** Links grouped by website; empty if there is only one. */
 export function websitesOf(links: readonly ReportLink[]): LinkGroup[] {
   const groups = [...Map.groupBy(links, groupOf)].map(([key, some]) => {
     const [first] = some as [ReportLink];
@@ -104,16 +103,16 @@ export function websitesOf(links: readonly ReportLink[]): LinkGroup[] {
   return groups.length > 1 ? groups : [];
 }
 
-/** The last day that was read of a link; null for one that was never read. */
+/** The last day that was read for a link; null if it was never read. */
 function readOf({ last_synced_at, backfilled_to, last_day }: ReportLink): IsoDate | null {
-  // A run reads up to the day before it.
+  // A run reads up to the previous day.
   const synced = last_synced_at === null ? backfilled_to : addDays(dateIn(organisationZone(), last_synced_at), -1);
   return synced === null || last_day === null ? (synced ?? last_day) : later(synced, last_day);
 }
 
 /**
- * The links of a source that a section is printed of, without those that have still to be read for the first time; null where there are none.
- * @throws SourceFailure where a link was not read in the span: nothing would pass for no visitors
+ * The links of a source that a section prints, without those never read; null if there are none.
+ * @throws SourceFailure if a link was not read in the span, because missing days would look like zero visitors
  */
 export function chosenLinks(asked: GatheredFor, { links, isSplit }: ReportedLinks, sourceKey: string): ChosenLinks | null {
   const source = sources.get(sourceKey);
@@ -142,6 +141,6 @@ export function chosenLinks(asked: GatheredFor, { links, isSplit }: ReportedLink
   };
 }
 
-/** The links of a source that a section is printed of. @throws SourceFailure */
+/** Like `chosenLinks`, but reads the client's links first. @throws SourceFailure */
 export const chosenFor = async (asked: GatheredFor, sourceKey: string): Promise<ChosenLinks | null> =>
   chosenLinks(asked, await reportedLinks(asked), sourceKey);

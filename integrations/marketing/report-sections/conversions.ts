@@ -10,7 +10,7 @@ import { column } from "./section-words.ts";
 const COLUMNS = [column("event", "text"), column("keyEvents", "count", true), column("before", "count")];
 
 async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLinks) {
-  // The drilldown exists only where the client's tab shows it.
+  // The drilldown exists only if the client's tab shows it.
   if (!shown.drilldowns.includes("key_events")) return () => null;
   const rowsOf = await drilledLinks(source, all.links, "key_events", [span, compared]);
   return ({ links }: LinkGroup) => {
@@ -28,14 +28,14 @@ async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLin
   };
 }
 
-/** What visitors did that the client counts as success, and the revenue of it. */
+/** The client's conversions and their revenue. */
 export const gather: GatherSection = async (asked) => {
   const found = await chosenFor(asked, "ga4");
   if (!found) return null;
   const { links } = found.all;
-  // Amounts of several currencies do not add up: each website is then printed on its own.
+  // Amounts in several currencies do not add up, so each website is printed separately.
   const chosen = currenciesOf(links).size > 1 ? { ...found, parts: websitesOf(links) } : found;
-  // `conversions` repeats `keyEvents`: it is printed where that is not shown.
+  // `conversions` mirrors `keyEvents`; print it only if `keyEvents` is hidden.
   const counted = chosen.shown.tiles.includes("keyEvents") ? "keyEvents" : "conversions";
   const names = [counted, "totalRevenue"];
   const figures = await sectionFigures(chosen);

@@ -1,7 +1,7 @@
 import { decimal } from "../../../core/values/money.ts";
 import type { DrilldownRow } from "../sources/source.ts";
 
-/** How a figure of the rows of several links becomes one: their sum, or their mean weighted by another of their figures. */
+/** How to merge a figure of several links: sum, or mean weighted by another figure. */
 export type Merging = Readonly<Record<string, "sum" | { mean: string }>>;
 
 function mergedMetric(rows: readonly DrilldownRow[], name: string, how: Merging[string]): number | undefined {
@@ -17,7 +17,7 @@ function mergedMetric(rows: readonly DrilldownRow[], name: string, how: Merging[
   return weighted.div(weight).toDecimalPlaces(4).toNumber();
 }
 
-/** Rows of several links as those of one: what has the same key, or without one the same label, is one row. */
+/** Merges rows of several links that share a key, or a label if they have no key. */
 export function mergedRows(lists: readonly (readonly DrilldownRow[])[], merging: Merging): DrilldownRow[] {
   if (lists.length === 1) return [...(lists[0] as readonly DrilldownRow[])];
   const groups = Map.groupBy(lists.flat(), ({ key, label }) => key ?? label);
@@ -36,7 +36,7 @@ export const largestFirst = (rows: readonly DrilldownRow[], name: string): Drill
     (one, other) => (other.metrics[name] ?? 0) - (one.metrics[name] ?? 0) || one.label.localeCompare(other.label, "en"),
   );
 
-/** The figure of the compared span for each row; null where that span's list does not have the row. */
+/** Looks up a row's figure in the compared span; null if that span lacks the row. */
 export function beforeOf(before: readonly DrilldownRow[], name: string): (row: DrilldownRow) => number | null {
   const values = new Map(before.map((row) => [row.key ?? row.label, row.metrics[name]]));
   return ({ key, label }) => values.get(key ?? label) ?? null;

@@ -10,12 +10,12 @@ import { PeriodValues, valueStatement } from "../reading/figure-rows.ts";
 import { type MarketingSource, SourceFailure } from "../sources/source.ts";
 import type { ChosenLinks, LinkGroup, ReportLink } from "./chosen-links.ts";
 
-/** A value of a whole span of a link; undefined where its source gives none. */
+/** Looks up a link's whole-span value; undefined if its source provides none. */
 export type ValueOf = (link: ReportLink, metric: string, span: DaySpan) => number | undefined;
 
 type Values = Record<string, number>;
 
-/** Asks the source for the values of some spans of a link, and stores them. @throws SourceFailure */
+/** Fetches a link's values of some spans from the source and stores them. @throws SourceFailure */
 async function askValues(source: MarketingSource, link: ReportLink, spans: readonly DaySpan[]): Promise<Values[]> {
   requireReadable(source, [link]);
   const asked = await askSource(source, link, async ({ periodValues }, access) =>
@@ -26,10 +26,10 @@ async function askValues(source: MarketingSource, link: ReportLink, spans: reado
   return asked.answer;
 }
 
-/** The groups whose values of a span are printed: people of several sites are not added up, as one may have been on each. */
+/** Whether a group's whole-span values are printed. Visitors of several sites do not add up, because one person may visit each of them. */
 export const hasOwnPeople = ({ links }: LinkGroup): boolean => links.length === 1;
 
-/** Lets a failure pass that concerns the compared span alone: without its value there is no comparison. */
+/** Ignores a failure that concerns only the compared span: without its value there is no comparison. */
 const unlessMissing =
   (span: DaySpan, missing: readonly DaySpan[]) =>
   (error: unknown): Values[] => {
@@ -38,8 +38,8 @@ const unlessMissing =
   };
 
 /**
- * The values of whole spans that a section prints: as stored, and where the source was not asked for one yet, as it gives it now.
- * @throws SourceFailure where that of the span itself cannot be had
+ * The whole-span values that a section prints: stored ones, and missing ones fetched from the source.
+ * @throws SourceFailure if the value of the section's own span cannot be fetched
  */
 export async function periodPeople({
   asked,
@@ -59,7 +59,7 @@ export async function periodPeople({
   const found = new Map<string, number>();
   const keyOf = (link: ReportLink, metric: string, { from, to }: DaySpan) => [link.id, metric, from, to].join();
   for (const link of links) {
-    // A span that has not begun has nobody in it.
+    // A span that has not begun has no visitors.
     const begun = [span, compared].filter(({ from }) => from < today);
     const missing = begun.filter(({ from, to }) => metrics.some((metric) => stored.of(link.id, metric, from, to) === undefined));
     const answers = missing.length === 0 ? [] : await askValues(source, link, missing).catch(unlessMissing(span, missing));

@@ -8,14 +8,14 @@ import { metricTotals, sectionOf, tableOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { column, METRICS, statusName } from "./section-words.ts";
 
-/** The sources of keywords by what settings call them, and the figures of theirs that are about positions. */
+/** The keyword sources by their name in the settings, and their metrics about positions. */
 const SOURCES = {
   seranking: { key: "seranking", totals: ["avg_position", "top3", "top10", "top30", "keywords_ranking", "keywords_tracked"] },
   search_console: { key: "gsc", totals: ["position"] },
 } as const;
 const REACHED = ["top3", "top10", "top30"];
 
-/** The keywords of every link in both spans. @throws SourceFailure */
+/** Reads the keywords of every link in both spans. @throws SourceFailure */
 async function keywordsOf({ source, all, span, compared }: ChosenLinks, rules: Rankings) {
   requireReadable(source, all.links);
   const { limit, min_impressions, max_position } = rules;
@@ -31,7 +31,7 @@ async function keywordsOf({ source, all, span, compared }: ChosenLinks, rules: R
 }
 
 const byText = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "", "en");
-/** The last of all where it does not rank. */
+/** Sorts keywords that do not rank last. */
 const placeOf = ({ end }: RankedKeyword): number => end || Number.POSITIVE_INFINITY;
 const byPlace = (one: RankedKeyword, other: RankedKeyword): number =>
   placeOf(one) === placeOf(other) ? 0 : placeOf(one) < placeOf(other) ? -1 : 1;
@@ -46,7 +46,7 @@ function inOrder(keywords: readonly RankedKeyword[], isGrouped: boolean): Ranked
   );
 }
 
-/** The keywords of a group; columns that no keyword has a value for are left out. */
+/** The keyword table of a group, without empty columns. */
 function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[], rules: Rankings) {
   const has = (name: keyof RankedKeyword) => keywords.some((one) => one[name] !== null);
   const isGrouped = rules.grouped && has("group");
@@ -71,7 +71,7 @@ function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[]
   );
 }
 
-/** How many keywords are among the first 3, 10 and 30. */
+/** The number of keywords in the top 3, 10 and 30. */
 function reachedBars({ asked, source, shown, all }: ChosenLinks, figures: SectionFigures): ReportSeries | undefined {
   const now = figures.totals(all, "current");
   const before = figures.totals(all, "previous");
@@ -89,7 +89,7 @@ function reachedBars({ asked, source, shown, all }: ChosenLinks, figures: Sectio
   };
 }
 
-/** How the client's keywords rank, at the source that its settings name (marketing-ads §2.4). */
+/** The client's keyword rankings, from the source in its settings (marketing-ads §2.4). */
 export const gather: GatherSection = async (asked) => {
   const reported = await reportedLinks(asked);
   const { rankings, links } = reported;

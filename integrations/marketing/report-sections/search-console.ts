@@ -22,7 +22,7 @@ const MERGING: Merging = {
 };
 
 async function tablesOf({ source, shown, all, span }: ChosenLinks) {
-  // A drilldown that the client's tab leaves out is not asked for.
+  // Do not read a drilldown that the client's tab hides.
   if (!shown.drilldowns.includes("top_queries")) return () => null;
   const rowsOf = await drilledLinks(source, all.links, "top_queries", [span]);
   return ({ links }: LinkGroup) => {
@@ -39,13 +39,13 @@ async function tablesOf({ source, shown, all, span }: ChosenLinks) {
   };
 }
 
-/** How the websites were shown in Google, and the queries they were found with. */
+/** Impressions and clicks of the websites in Google, and their search queries. */
 export const gather: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "gsc");
   if (!chosen) return null;
   const figures = await sectionFigures(chosen);
   const isSeen = (["current", "previous"] as const).some((part) => (figures.totals(chosen.all, part)?.["impressions"] ?? 0) > 0);
-  // What was never shown has no queries to ask for.
+  // Without impressions there are no queries to read.
   if (!isSeen) return null;
   const table = await tablesOf(chosen);
   return sectionOf(chosen, (group) => ({ totals: metricTotals(chosen, TOTALS, group, { figures }), table: table(group) }), {

@@ -15,7 +15,7 @@ import { hasOwnPeople, type ValueOf } from "./period-people.ts";
 import type { SectionFigures } from "./section-figures.ts";
 import { METRICS, type MetricWords, type Words } from "./section-words.ts";
 
-/** Rows of a table at most (workspace-reporting §1.6). */
+/** Most rows of a table (workspace-reporting §1.6). */
 export const MOST_ROWS = 25;
 
 /** A fraction as a percentage. */
@@ -25,17 +25,17 @@ export const percentOf = (fraction: number): number => decimal(fraction).times(1
 export const currenciesOf = (links: LinkGroup["links"]): ReadonlySet<unknown> =>
   new Set(links.flatMap(({ currency, config }) => currency ?? config["currency"] ?? []));
 
-/** The one currency of some links; null where they have none, or several. */
+/** The currency of some links; null if they have none or several. */
 function currencyOf(links: LinkGroup["links"]): string | null {
   const found = currenciesOf(links);
   const [one] = found;
   return found.size === 1 && typeof one === "string" ? one : null;
 }
 
-/** The currency of a section's amounts; null where there are several, and amounts name their own. */
+/** The currency of a section's amounts; null if there are several, and each amount then names its own. */
 export const sectionCurrency = ({ all }: ChosenLinks): string | null => currencyOf(all.links);
 
-/** What a metric is called: as the client's layout names it, else as everywhere; an amount of another currency than the section's names it. */
+/** The label of a metric: the client's own, else the default. Amounts name their currency if the section has several. */
 function labelOf({ shown, all }: ChosenLinks, name: string, { label, kind }: MetricWords, group: LinkGroup): Words {
   const own = shown.labels[name];
   const text = (locale: Locale) => own?.[locale] || label[locale];
@@ -44,7 +44,7 @@ function labelOf({ shown, all }: ChosenLinks, name: string, { label, kind }: Met
   return { nl: text("nl") + suffix, en: text("en") + suffix };
 }
 
-/** The value of a metric of a group in a span; null where nothing was measured. */
+/** The value of a metric of a group in a span; null if nothing was measured. */
 function measured(
   { source, span, compared }: ChosenLinks,
   name: string,
@@ -56,20 +56,20 @@ function measured(
   if (aggregation === "period") return (link && values?.(link, name, part === "current" ? span : compared)) ?? null;
   const totals = figures.totals({ links: [], ...group }, part);
   const value = totals?.[name] ?? null;
-  // Nothing ranks at 0, and without visits no share of them is engaged.
+  // 0 is not a position, and a weighted mean is undefined without weight.
   const isUnmeasured = typeof aggregation === "object" ? !totals?.[aggregation.mean] : lowerIsBetter && value === 0;
   return isUnmeasured ? null : value;
 }
 
-/** What totals are made of: stored figures, and values of whole spans. */
+/** The sources of totals: stored figures and whole-span values. */
 export interface MetricFigures {
   figures: SectionFigures;
   values?: ValueOf;
 }
 
 /**
- * The figures of a group, by metric in the order in which the client's tab shows them; a metric that it does not show is none. What several
- * links cannot add up to is left out there: people, means over days, and amounts in several currencies.
+ * The totals of a group, by metric in the order of the client's tab and without metrics that the tab hides. For several links it omits what
+ * does not add up: visitors, means over days, and amounts in several currencies.
  * @param names the metrics that the section prints
  */
 export function metricTotals(
@@ -97,7 +97,7 @@ export function metricTotals(
   });
 }
 
-/** The line of a metric over the days of a section; absent where it is not shown, or nothing was counted. */
+/** The daily line of a metric; undefined if the metric is hidden or nothing was counted. */
 export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFigures): ReportSeries | undefined {
   const { asked, source, shown, all } = chosen;
   const words = METRICS[source.key]?.[name];
@@ -111,11 +111,11 @@ export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFi
   });
 }
 
-/** A table, null without rows. */
+/** A table; null without rows. */
 export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"], most = MOST_ROWS): ReportTable | null =>
   rows.length === 0 ? null : { columns, rows: rows.slice(0, most) };
 
-/** What a section prints of a group of links. */
+/** The printed data of a group of links. */
 export interface GroupData {
   totals: readonly ReportTotal[];
   table: ReportTable | null;
@@ -127,8 +127,8 @@ const isSaying = ({ totals, table }: GroupData): boolean =>
 const printed = ({ totals, table }: GroupData) => ({ totals, ...(table && { table }) });
 
 /**
- * A section of all its links, with a part for each website where the client's report is split: their tables then stand in the parts alone. Null
- * where there is nothing to print.
+ * Builds a section of all its links; null if there is nothing to print. In a split report each website gets a part, and only the parts have
+ * tables.
  */
 export function sectionOf(
   { all, parts, span }: ChosenLinks,

@@ -14,7 +14,7 @@ type Figures = Record<string, number>;
 
 const summed = (source: MarketingSource): string[] => Object.keys(source.metrics).filter((name) => !isPeriodMetric(source, name));
 
-/** Each group of links on its own, and all together. */
+/** Totals per group of links and over all of them. */
 const BY_GROUP = "group by grouping sets ((l.grp, p.part), (p.part))";
 
 const channels = `select 'channels', n.grp, n.part, jsonb_object_agg(n.name, n.value)
@@ -22,7 +22,9 @@ const channels = `select 'channels', n.grp, n.part, jsonb_object_agg(n.name, n.v
     from linked l ${DAYS_OF_SPANS} cross join lateral jsonb_each_text(d.channels) e
     group by grouping sets ((l.grp, p.part, e.key), (p.part, e.key))) n group by n.grp, n.part`;
 
-/** The figures of some links of one source: by group and span, and by day; the rules are those of the metrics of a client. */
+/**
+ * The statement that reads the figures of some links of one source, by group and span and by day; the same rules as for a client's metrics.
+ */
 const statementOf = (source: MarketingSource): Statement =>
   statement(`with chosen as materialized (select * from jsonb_to_recordset($2::jsonb) x (id uuid, grp text)),
     linked as materialized (select l.organisation_id, l.id, c.grp, ${daysBehind(sources.values(), "$4::date")} as behind
@@ -48,7 +50,7 @@ interface FigureRow {
 /** The stored figures behind a section. */
 export class SectionFigures {
   readonly #rows: ReadonlyMap<string, Figures>;
-  /** The last day that counts at the source; before the span where no day does. */
+  /** The last day that counts at the source; before the span if no day does. */
   readonly until: IsoDate;
 
   constructor(rows: readonly FigureRow[], { span, today, readUntil }: ChosenLinks) {
@@ -57,17 +59,17 @@ export class SectionFigures {
     this.until = [span.to, addDays(today, -1 - behind), readUntil].reduce(earlier);
   }
 
-  /** The metrics of a group in a span; undefined where no day is stored. */
+  /** The metrics of a group in a span; undefined if no day is stored. */
   totals({ key }: LinkGroup, part: Part): Figures | undefined {
     return this.#rows.get(["totals", key, part].join());
   }
 
-  /** The visits by channel of a group in a span; undefined where no day with channels is stored. */
+  /** The visits by channel of a group in a span; undefined if no day with channels is stored. */
   channels({ key }: LinkGroup, part: Part): Figures | undefined {
     return this.#rows.get(["channels", key, part].join());
   }
 
-  /** The metrics of all links on one day; undefined where the day is not stored. */
+  /** The metrics of all links on one day; undefined if the day is not stored. */
   day(day: IsoDate): Figures | undefined {
     return this.#rows.get(["day", null, day].join());
   }

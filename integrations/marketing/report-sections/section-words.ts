@@ -6,7 +6,7 @@ export type Words = Readonly<Record<Locale, string>>;
 
 const words = (nl: string, en: string): Words => ({ nl, en });
 
-/** How a metric is called and printed. A fraction is printed as a percentage. */
+/** The label and format of a metric. A fraction is printed as a percentage. */
 export interface MetricWords {
   label: Words;
   kind: ReportValueKind;
@@ -80,7 +80,7 @@ const COLUMNS = {
   delta: words("Verschil", "Change"),
 } as const;
 
-/** A column under its heading. @param adds whether rows that are folded into one add up in it */
+/** A table column with its heading. @param adds whether the column is summed when rows are folded into one */
 export const column = (key: keyof typeof COLUMNS, kind: ReportValueKind, adds = false): ReportColumn => ({
   key,
   label: COLUMNS[key],
@@ -125,7 +125,7 @@ const SEVERITIES: Readonly<Record<string, Words>> = {
   notice: words("Melding", "Notice"),
 };
 
-/** A name of the source in the report's language; itself where it has no other. */
+/** Looks up a source's name in the report's language; falls back to the name itself. */
 const named =
   (names: Readonly<Record<string, Words>>) =>
   (name: string, locale: Locale): string =>

@@ -8,14 +8,16 @@ import { column, severityName } from "./section-words.ts";
 const COLUMNS = [column("issue", "text"), column("severity", "text"), column("pages", "count")];
 const SEVERITIES = ["error", "warning", "notice"];
 
-/** What the newest finished audit of the websites found, the gravest first. A page may have several faults: pages do not add up. */
+/**
+ * The issues that the websites' newest finished audits found, most severe first. A page can have several issues, so pages do not add up.
+ */
 export const gather: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "seranking");
   if (!chosen?.shown.drilldowns.includes("audit")) return null;
   const { source, all, span } = chosen;
   const rowsOf = await drilledLinks(source, all.links, "audit", [span]);
   const table = ({ links }: LinkGroup) => {
-    // A fault is one of its name: its key is how grave it is.
+    // The key of an audit row is its severity; merge by severity and name.
     const lists = links.map(({ id }) =>
       rowsOf(id, span).map((row) => ({ ...row, key: `${row.key} ${row.label}`, severity: row.key ?? "" })),
     );

@@ -15,7 +15,7 @@ const COLUMNS = [
   column("delta", "percent"),
 ];
 
-/** The channels of a group, the largest first. */
+/** The channels of a group, largest first. */
 function channelRows(figures: SectionFigures, group: LinkGroup, nameOf: (channel: string) => string) {
   const now = figures.channels(group, "current") ?? {};
   const before = figures.channels(group, "previous");
@@ -31,13 +31,13 @@ function channelRows(figures: SectionFigures, group: LinkGroup, nameOf: (channel
     });
 }
 
-/** Visits of the websites, and the channels they came by (workspace-reporting §1.3). */
+/** Visits to the websites by channel (workspace-reporting §1.3). */
 export const gather: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "ga4");
   if (!chosen) return null;
   const figures = await sectionFigures(chosen);
   const isVisited = (["current", "previous"] as const).some((part) => (figures.totals(chosen.all, part)?.["sessions"] ?? 0) > 0);
-  // Without a visit there are no people to ask for.
+  // Without a visit there are no visitor counts to fetch.
   if (!isVisited) return null;
   const people = await periodPeople(chosen);
   const nameOf = (channel: string) => channelName(channel, asked.locale);

@@ -6,13 +6,13 @@ import { percentOf, sectionOf, tableOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { column, type Words } from "./section-words.ts";
 
-/** Visits of one channel, and who sent them. */
+/** A traffic channel and the drilldown of its referrers. */
 interface Channel {
-  /** The channel, as the source names it. */
+  /** The channel's name at the source. */
   name: string;
-  /** The drilldown of those who sent visitors. */
+  /** The drilldown that lists the referrers. */
   kind: string;
-  /** What they are called in the table. */
+  /** Heading of the referrers in the table. */
   heading: "engine" | "website" | "network";
   label: Words;
 }
@@ -34,7 +34,7 @@ function visitTotals({ name, label }: Channel, figures: SectionFigures, group: L
 
 async function tablesOf(chosen: ChosenLinks, { kind, heading }: Channel) {
   const { source, shown, all, span, compared } = chosen;
-  // A drilldown that the client's tab leaves out is not asked for.
+  // Do not read a drilldown that the client's tab hides.
   if (!shown.drilldowns.includes(kind)) return () => null;
   const rowsOf = await drilledLinks(source, all.links, kind, [span, compared]);
   const hasKeyEvents = shown.tiles.includes("keyEvents");
@@ -70,7 +70,7 @@ const visitsFrom =
     if (!chosen) return null;
     const figures = await sectionFigures(chosen);
     const visits = visitTotals(channel, figures, chosen.all);
-    // Without a visit there is nobody to name, and nothing to ask the source for.
+    // Without a visit there are no referrers to read.
     if (!visits.some(({ value, before }) => value || before)) return null;
     const table = await tablesOf(chosen, channel);
     return sectionOf(chosen, (group) => ({ totals: visitTotals(channel, figures, group), table: table(group) }), {
@@ -78,7 +78,7 @@ const visitsFrom =
     });
   };
 
-/** Visits from search engines, without their advertisements. */
+/** Visits from search engines, excluding ads. */
 export const searchEngines = visitsFrom({
   name: "Organic Search",
   kind: "organic_sources",
@@ -86,7 +86,7 @@ export const searchEngines = visitsFrom({
   label: { nl: "Bezoeken uit zoekmachines", en: "Visits from search engines" },
 });
 
-/** Visits by links on other websites. */
+/** Visits through links on other websites. */
 export const referral = visitsFrom({
   name: "Referral",
   kind: "referral_sources",
@@ -94,7 +94,7 @@ export const referral = visitsFrom({
   label: { nl: "Bezoeken via andere websites", en: "Visits from other websites" },
 });
 
-/** Visits from social media, without their advertisements. */
+/** Visits from social media, excluding ads. */
 export const social = visitsFrom({
   name: "Organic Social",
   kind: "social_sources",

@@ -7,9 +7,9 @@ import type { Layout } from "./layout.ts";
 
 type Stored = Record<string, unknown>;
 
-/** What is set for a client: by its own row, and by the organisation's. */
+/** The settings that apply to a client: its own and the organisation's. */
 export interface ClientRules {
-  /** Null before the client's settings were first saved. */
+  /** Null until the client's settings are first saved. */
   settings_id: string | null;
   version: number | null;
   show_key_events: boolean;
@@ -22,18 +22,18 @@ export interface ClientRules {
   default_report: Stored | null;
 }
 
-/** An active link, as settings name it. */
+/** An active link, as listed in settings. */
 export interface BriefLink {
   id: string;
   source: string;
   display_name: string;
 }
 
-/** The condition that the caller sees client `c`. @param slot the sources of its selection, null where there is none */
+/** SQL: whether the caller sees client `c`. @param slot the sources of the caller's selection; null without one */
 export const visibleClient = (slot: string): string =>
   `(${slot}::uuid[] is null or ${ofSelectedCompany("c.id", `${slot}::uuid[]`)})`;
 
-/** Columns of `ClientRules`, for statements with the joins of `RULES_OF_CLIENT`. */
+/** Columns of `ClientRules`; the statement must include `RULES_OF_CLIENT`. */
 export const RULES = `s.id as settings_id, s.version, case when s.id is null then true else s.show_key_events end as show_key_events,
   s.layout, s.compare, s.rankings, s.report,
   o.default_compare, o.rankings as default_rankings, o.report as default_report`;
@@ -48,7 +48,7 @@ const READ = statement(`select ${RULES},
   from companies c ${RULES_OF_CLIENT}
   where c.organisation_id = $1 and c.id = $2 and ${visibleClient("$3")}`);
 
-/** What is set for a client that the caller sees, with its active links by name. @throws 404 */
+/** The settings of a client and its active links by name. @throws 404 if the caller cannot see the client */
 export async function clientRules(companyId: string): Promise<ClientRules & { links: BriefLink[] }> {
   const { organisation, principal } = request();
   const row = await queryOne<ClientRules & { links: BriefLink[] }>(READ, [

@@ -19,7 +19,7 @@ import { readLayout } from "./layout-input.ts";
 import { keywordSource, merged, resolvedRankings } from "./resolved.ts";
 import { CompanySettingsRead, CompanySettingsUpdate } from "./settings-schemas.ts";
 
-/** Settings that were never saved have this version. */
+/** Version of settings that were never saved. */
 const UNSAVED_VERSION = 0;
 
 interface Values {
@@ -32,7 +32,7 @@ interface Values {
 
 type Rules = ClientRules & { links: BriefLink[] };
 
-/** Settings as the caller knows of them: hidden sources are for those who manage links. */
+/** The settings that the caller may see: only callers who manage links see hidden sources. */
 function shown(companyId: string, rules: Rules): JsonText {
   const isManager = mayCaller("marketing.link.manage");
   const visible = [...sources.values()].filter((source) => isManager || !shownOf(source, rules).hidden);
@@ -57,8 +57,8 @@ function shown(companyId: string, rules: Rules): JsonText {
 }
 
 /**
- * The settings after a write. The switch of key events is applied to curated tiles first; what the tiles show is then the switch.
- * @throws 422 for a layout that is none, and for links to exclude that the client does not have
+ * The settings after a write. First applies the key-event switch to curated tiles, then derives the stored switch from them.
+ * @throws 422 for an invalid layout, and for excluded links that the client does not have
  */
 function valuesOf(rules: Rules, sent: Static<typeof CompanySettingsUpdate>): Values {
   const { show_key_events, compare, rankings, report } = sent;
@@ -78,7 +78,7 @@ function valuesOf(rules: Rules, sent: Static<typeof CompanySettingsUpdate>): Val
   };
 }
 
-/** Writes what changed into the client's trail, a line for each setting. */
+/** Records the changes in the client's trail, one entry per setting. */
 function record(companyId: string, before: ClientRules, after: Values, layoutSent: boolean): void {
   const line = (action: string, payload = {}) => trail("company", companyId, `marketing.${action}`, payload);
   const differs = (name: "layout" | "rankings" | "report") => !isDeepStrictEqual(before[name], after[name]);
@@ -97,7 +97,7 @@ function store(companyId: string, before: ClientRules, after: Values): boolean {
   const values = { ...after, layout: after.layout as unknown as Record<string, unknown> | null };
   if (before.settings_id !== null) update(CompanyMarketingSettings, before.settings_id, values);
   else {
-    // Of two first writes at once the later one runs again and finds the row of the earlier one.
+    // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("marketing_company_settings_organisation_id_company_id_key");
     insert(CompanyMarketingSettings, { ...values, company_id: companyId });
   }

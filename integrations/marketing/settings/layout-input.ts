@@ -9,7 +9,7 @@ const LONGEST_EVENT = 100;
 
 type Shape = Record<string, unknown>;
 
-/** What a layout must not be; becomes the one refusal of the field. */
+/** An invalid layout; reported as one error of the field. */
 class Refused extends Error {}
 
 function require(condition: boolean): asserts condition {
@@ -21,7 +21,7 @@ function shapeOf(value: unknown): Shape {
   return value as Shape;
 }
 
-/** A list of names that are known, each once. */
+/** A list of known names without duplicates. */
 function namesOf(value: unknown, known: Readonly<Record<string, unknown>>): string[] {
   require(Array.isArray(value));
   const names = value as unknown[];
@@ -30,7 +30,7 @@ function namesOf(value: unknown, known: Readonly<Record<string, unknown>>): stri
   return names as string[];
 }
 
-/** A text by language; a blank one counts as none. */
+/** A text by language; drops blank ones. */
 function textOf(value: unknown): LocalizedText {
   const entries = Object.entries(shapeOf(value));
   for (const [locale, text] of entries) {
@@ -57,7 +57,7 @@ function eventLabels(source: MarketingSource, value: unknown): Record<string, Lo
 const PARTS: { readonly [Part in keyof SourceLayout]-?: (source: MarketingSource, value: unknown) => SourceLayout[Part] } = {
   tiles: (source, value) => namesOf(value, source.metrics),
   labels: (source, value) => textsOf(value, (name) => Object.hasOwn(source.metrics, name)),
-  // The kinds of some sources are not for a client to choose.
+  // Some sources have fixed drilldowns.
   drilldowns: (source, value) => namesOf(value, source.fixedDrilldowns ? {} : source.drilldowns),
   chart_metric: (source, value) => {
     require(typeof value === "string" && Object.hasOwn(source.metrics, value));
@@ -78,8 +78,8 @@ function ofSource(source: MarketingSource | undefined, value: unknown): SourceLa
 }
 
 /**
- * The layout of a body, tidied: null clears it, and so does one without sources. What a source's entry leaves out, or sends as null, is as by
- * default.
+ * Reads a layout from a request body. Null or a layout without sources clears it; parts of a source that are missing or null use the
+ * defaults.
  * @throws 422 `layout`
  */
 export function readLayout(sources: ReadonlyMap<string, MarketingSource>, value: Shape | null): Layout | null {

@@ -4,15 +4,15 @@ export const LABEL_LOCALES = ["nl", "en"] as const;
 /** A text by language; the caller picks. */
 export type LocalizedText = Partial<Record<(typeof LABEL_LOCALES)[number], string>>;
 
-/** How one source of a client is shown. What is absent is as by default. */
+/** How one source of a client is shown; missing parts use the defaults. */
 export interface SourceLayout {
-  /** The metrics that are shown, in their order. */
+  /** The metrics shown, in order. */
   tiles?: string[];
-  /** Names of metrics. */
+  /** Own labels by metric. */
   labels?: Record<string, LocalizedText>;
   drilldowns?: string[];
   chart_metric?: string;
-  /** Names of events, by the event's name at the source. */
+  /** Own labels by the event's name at the source. */
   event_labels?: Record<string, LocalizedText>;
   hidden?: boolean;
 }
@@ -22,29 +22,29 @@ export interface Layout {
   sources: Record<string, SourceLayout>;
 }
 
-/** The settings of a client that its layout follows from. */
+/** The client's settings that decide what is shown. */
 export interface LayoutSettings {
   layout: Layout | null;
   show_key_events: boolean;
 }
 
-/** What a source shows of a client. */
+/** What a source shows for a client. */
 export interface ShownSource {
   tiles: string[];
   drilldowns: string[];
   hidden: boolean;
-  /** The metric of the chart; empty where no tile is shown. */
+  /** The metric of the chart; empty without tiles. */
   chart_metric: string;
   labels: Record<string, LocalizedText>;
   event_labels: Record<string, LocalizedText>;
 }
 
-/** The metric and the drilldown of what an organisation counts as success; a switch of its own shows and hides them. */
+/** The metric and drilldown of key events (conversions); a separate switch shows and hides them. */
 const KEY_EVENTS = { metric: "keyEvents", kind: "key_events" } as const;
 
 const metricsOf = (source: MarketingSource): string[] => Object.keys(source.metrics);
 
-/** The metrics that the switch of key events governs: the one itself, and what repeats it. */
+/** The metrics that the key-event switch controls: `keyEvents` and its mirrors. */
 const keyEventMetrics = (source: MarketingSource): ReadonlySet<string> =>
   new Set(
     Object.entries(source.metrics).flatMap(([name, { mirrors }]) =>
@@ -54,17 +54,17 @@ const keyEventMetrics = (source: MarketingSource): ReadonlySet<string> =>
 
 const hasKeyEvents = (source: MarketingSource): boolean => Object.hasOwn(source.metrics, KEY_EVENTS.metric);
 
-/** Whether events of a source may have names of a client's own. */
+/** Whether a client can label the events of a source. */
 export const namesEvents = (source: MarketingSource): boolean => Object.hasOwn(source.drilldowns, KEY_EVENTS.kind);
 
 const ofSource = (layout: Layout | null, key: string): SourceLayout | undefined =>
   layout !== null && Object.hasOwn(layout.sources, key) ? layout.sources[key] : undefined;
 
-/** What a source shows of a client: its layout, else everything there is (marketing-ads §2.5 "Server-side effect"). */
+/** What a source shows for a client: its layout, or everything (marketing-ads §2.5 "Server-side effect"). */
 export function shownOf(source: MarketingSource, { layout, show_key_events }: LayoutSettings): ShownSource {
   const own = ofSource(layout, source.key) ?? {};
   const governed = keyEventMetrics(source);
-  // A stored name that the source no longer has is not shown.
+  // Drop a stored name that the source no longer has.
   const tiles = (own.tiles ?? metricsOf(source).filter((name) => show_key_events || !governed.has(name))).filter((name) =>
     Object.hasOwn(source.metrics, name),
   );
@@ -82,7 +82,7 @@ export function shownOf(source: MarketingSource, { layout, show_key_events }: La
   };
 }
 
-/** Whether a client's key events are shown: its tiles say so where they are curated, else the switch. */
+/** Whether a client's key events are shown: decided by its tiles if they are curated, else by the switch. */
 export function keyEventsShown(sources: Iterable<MarketingSource>, { layout, show_key_events }: LayoutSettings): boolean {
   for (const source of sources) {
     const tiles = hasKeyEvents(source) ? ofSource(layout, source.key)?.tiles : undefined;
@@ -92,8 +92,8 @@ export function keyEventsShown(sources: Iterable<MarketingSource>, { layout, sho
 }
 
 /**
- * A layout after the switch of key events was set: curated tiles get both metrics, in the order of the source, or lose them with the drilldown.
- * Tiles that are not curated follow the switch without a change.
+ * Applies the key-event switch to a layout. Curated tiles gain the key-event metrics in the source's order, or lose them and the drilldown;
+ * other tiles follow the switch without a change.
  */
 export function withKeyEvents(sources: Iterable<MarketingSource>, layout: Layout | null, on: boolean): Layout | null {
   if (layout === null) return null;
@@ -111,7 +111,7 @@ export function withKeyEvents(sources: Iterable<MarketingSource>, layout: Layout
   return { sources: changed };
 }
 
-/** The layout as far as callers know of it who do not manage links: without hidden sources. */
+/** The layout without hidden sources, for callers who cannot manage links. */
 export function withoutHidden(layout: Layout | null): Layout | null {
   if (layout === null) return null;
   const shown = Object.entries(layout.sources).filter(([, { hidden }]) => !hidden);

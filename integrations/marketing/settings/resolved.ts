@@ -1,6 +1,6 @@
 import { resolvedSettings, type StoredSettings } from "../../../mixins/report-split.ts";
 
-/** Where the keyword rankings of a report come from. */
+/** The source of a report's keyword rankings. */
 export const RANKING_SOURCES = ["auto", "seranking", "search_console", "off"] as const;
 export type RankingSource = (typeof RANKING_SOURCES)[number];
 
@@ -22,16 +22,16 @@ export const RANKINGS: Readonly<Rankings> = {
   show_landing_pages: true,
 };
 
-/** @param stored what is set, the client before the organisation */
+/** @param stored the stored settings, the client's before the organisation's */
 export const resolvedRankings = (...stored: StoredSettings[]): Rankings => resolvedSettings(RANKINGS, stored);
 
-/** Stored settings with what was sent: what is absent stays, null returns to the next rule. Null where nothing is set any more. */
+/** Merges sent settings into stored ones: missing ones stay, null clears one. Null if nothing is set any more. */
 export function merged(stored: StoredSettings, sent: StoredSettings): Record<string, unknown> | null {
   const entries = Object.entries({ ...stored, ...sent }).filter(([, value]) => value !== null && value !== undefined);
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** The source that keywords are read from: a named one where it is linked; `auto` prefers SE Ranking; null: none. */
+/** The source of keywords: the named one if it is linked; `auto` prefers SE Ranking; null if there is none. */
 export function keywordSource(source: RankingSource, linked: ReadonlySet<string>): RankingSource | null {
   const offered = { seranking: linked.has("seranking"), search_console: linked.has("gsc") };
   if (source === "off") return null;

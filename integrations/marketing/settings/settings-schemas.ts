@@ -19,8 +19,6 @@ import { comparePeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 import { RANKING_SOURCES } from "./resolved.ts";
 
-/** The key of a metric source. */
-
 const SOURCE =
   "`auto`: SE Ranking if linked, else Search Console; `seranking`, `search_console`: that one if linked; `off`: no keywords";
 const rankings = {

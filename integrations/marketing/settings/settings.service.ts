@@ -18,7 +18,7 @@ import { merged, resolvedRankings } from "./resolved.ts";
 import { MarketingSettingsRead, MarketingSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "marketing_settings";
-/** Settings that were never saved have this version. */
+/** Version of settings that were never saved. */
 const UNSAVED_VERSION = 0;
 const SECRETS = ["ads_developer_token", "seranking_api_key"] as const;
 
@@ -26,7 +26,7 @@ type Sent = Static<typeof MarketingSettingsWrite>;
 type Values = Pick<MarketingSettingsRow, "default_compare" | "rankings" | "report">;
 type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
-/** Settings as they are answered; a secret never is. */
+/** The response body, without secrets. */
 function shown(row: MarketingSettingsRow | undefined): JsonText {
   const isStored = (secret: (typeof SECRETS)[number]) => row !== undefined && unsealed(MarketingSettings, row, secret) !== null;
   const body: Static<typeof MarketingSettingsRead> = {
@@ -40,7 +40,7 @@ function shown(row: MarketingSettingsRow | undefined): JsonText {
   return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
 }
 
-/** The values after a write: what was not sent stays. @throws 422 for links that are left out: they are a client's */
+/** The values after a write; missing ones stay. @throws 422 for excluded links, which only a client can have */
 function valuesOf(row: MarketingSettingsRow | undefined, { default_compare, rankings, report }: Sent): Values {
   if (report?.exclude?.length) throw invalid({ exclude: "errors.validation" });
   const after = (stored: Record<string, unknown> | undefined, sent: Record<string, unknown> | null | undefined) =>
@@ -64,10 +64,10 @@ function changesOf(row: MarketingSettingsRow, values: Values, secrets: Secrets):
   return changes;
 }
 
-/** Stores what differs, and nothing where nothing does. */
+/** Stores the changes, if any. */
 function store(row: MarketingSettingsRow | undefined, values: Values, secrets: Secrets): void {
   if (!row) {
-    // Of two first writes at once the later one runs again and finds the row of the earlier one.
+    // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("marketing_settings_organisation_id_key");
     trail(KIND, insert(MarketingSettings, { ...values, ...secrets }), "created");
     return;
@@ -78,7 +78,7 @@ function store(row: MarketingSettingsRow | undefined, values: Values, secrets: S
   trail(KIND, row.id, "updated", { changes });
 }
 
-/** What an organisation sets for marketing (marketing-ads §2.4). */
+/** The organisation's marketing settings (marketing-ads §2.4). */
 export default resource("marketing.settings", {
   model: MarketingSettings,
   actions: {

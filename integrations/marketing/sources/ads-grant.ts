@@ -16,15 +16,11 @@ const REASONS: Readonly<Record<string, string>> = {
   SERVICE_DISABLED: "marketing.api_not_enabled",
 };
 
-/** A failure of Google Ads as the source's (marketing-ads §2.3): every 403 says which one it is. */
+/** Maps a failure of Google Ads to a SourceFailure (marketing-ads §2.3), which names the cause of every 403. */
 export const adsSourceFailure = (failure: AdsFailure): SourceFailure =>
   new SourceFailure(REASONS[failure.reason ?? ""] ?? KEYS[failure.code] ?? UNREADABLE, { cause: failure });
 
-/**
- * Makes calls of Google Ads as a source.
- * @param open the way to the account; it refuses without a developer token or a connection
- * @throws SourceFailure
- */
+/** Calls Google Ads as a source. @param open opens the account; throws without a developer token or a connection @throws SourceFailure */
 export async function readAds<T>(
   { transactions }: SourceAccess,
   open: () => Promise<AdsAccess>,

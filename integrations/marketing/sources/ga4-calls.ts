@@ -15,14 +15,14 @@ import {
 
 const DAILY = ["sessions", "totalUsers", "newUsers", "keyEvents", "engagementRate", "totalRevenue"] as const;
 const ACCOUNTS_PAGE = 200;
-/** Ranges of days that one report takes. */
+/** Most date ranges of one report. */
 const RANGES = 4;
-/** A channel without a name. `(other)` and `Unassigned` are channels of their own. */
+/** Label of a channel without a name. `(other)` and `Unassigned` are separate channels. */
 const NAMELESS = "Other";
 
 type Reading = Pick<MarketingLinkRow, "external_id" | "paused_until">;
 
-/** `YYYYMMDD` as a date of the span. @throws SourceFailure */
+/** Parses `YYYYMMDD`. @throws SourceFailure if the day is not in the span */
 function dayIn(value: string, { from, to }: Span): string {
   const day = value.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
   if (!isDate(day) || day < from || day > to) throw unreadable("a report has a day that was not asked for");
@@ -68,7 +68,7 @@ function channelsByDay(rows: readonly ReportRow[], span: Span): Map<string, Reco
   return days;
 }
 
-/** Days without their channels: those are a question of their own. */
+/** The days without channels; those need a separate report. */
 function daysOf({ rows }: Report, span: Span): SourceDay[] {
   return rows.map(({ dimensions, metrics }) => ({
     day: dayIn(dimensions[0] as string, span),
@@ -114,7 +114,7 @@ const bySource = (group: string): Drilldown => ({
 interface Drilldown extends Pick<ReportQuestion, "metrics" | "only"> {
   dimension: string;
   limit: number;
-  /** Rows whose first metric is 0 are left out. */
+  /** Drops rows whose first metric is 0. */
   dropsZeros?: true;
 }
 
@@ -149,7 +149,7 @@ async function drilldown(access: SourceAccess, link: Reading, kind: string, span
     }));
 }
 
-/** People of whole spans, four spans a report. A span without visitors has no row. */
+/** Visitors of whole spans, four spans per report. A span without visitors has no row. */
 async function periodValues(access: SourceAccess, link: Reading, spans: readonly Span[]) {
   requireNotPaused(link);
   const values: Record<string, number>[] = [];

@@ -6,16 +6,16 @@ import { type SourceAccess, SourceFailure, type Span } from "./source.ts";
 
 type Request = analyticsdata_v1beta.Schema$RunReportRequest;
 
-/** One question to a property. */
+/** One report request to a property. */
 export interface ReportQuestion {
-  /** Four at most. With more than one, each row begins with the name of its span, `span0` and so on. */
+  /** At most four. With several, the first dimension of each row is the span's name: `span0`, `span1` …. */
   spans: readonly Span[];
   dimensions: readonly string[];
   metrics: readonly string[];
   limit?: number;
-  /** Greatest first metric first. */
+  /** Sorts by the first metric, descending. */
   isRanked?: true;
-  /** Only rows whose dimension is exactly this. */
+  /** Keeps only rows with exactly this dimension value. */
   only?: { dimension: string; value: string };
 }
 
@@ -24,16 +24,16 @@ export interface ReportRow {
   metrics: number[];
 }
 
-/** What a property answered. */
+/** A property's report. */
 export interface Report {
   rows: ReportRow[];
-  /** ISO 4217; null where the property names none. */
+  /** ISO 4217; null if the property has none. */
   currency: string | null;
-  /** When it may be asked again, because this answer used up the quota of the day; null while there is more. */
+  /** When the quota resets, if this answer used up the quota of the day; null otherwise. */
   pausedUntil: string | null;
 }
 
-/** The most rows that Analytics gives at once. */
+/** Most rows that Analytics returns at once. */
 const MOST_ROWS = 250_000;
 const PROPERTY = /^properties\/\d+$/;
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
@@ -69,15 +69,15 @@ function rowIn(row: Record<string, unknown>, dimensions: number, metrics: number
   };
 }
 
-/** Whether the answer says that the tokens of the day are used up. */
+/** Whether the day's tokens are used up. */
 function isUsedUp(quota: unknown): boolean {
   const { tokensPerDay } = (quota ?? {}) as analyticsdata_v1beta.Schema$PropertyQuota;
   return typeof tokensPerDay?.remaining === "number" && tokensPerDay.remaining <= 0;
 }
 
 /**
- * Asks a property (marketing-ads §2.9).
- * @throws SourceFailure, also for a list that is cut short where all rows were asked for: it would pass for a smaller figure
+ * Runs a report on a property (marketing-ads §2.9).
+ * @throws SourceFailure also if a report of all rows is truncated, because its figures would be too low
  */
 export async function askProperty(
   access: SourceAccess,
@@ -101,7 +101,7 @@ export async function askProperty(
   };
 }
 
-/** Ends a run whose next question would find no quota. @throws SourceFailure */
+/** Stops a run whose next request would exceed the quota. @throws SourceFailure */
 export function requireMore({ pausedUntil }: Report): void {
   if (pausedUntil !== null) throw new SourceFailure(QUOTA_USED_UP, { pausedUntil });
 }

@@ -3,7 +3,7 @@ import { adsAccessOf } from "../../../mixins/google-ads/transport.ts";
 import { readAds } from "./ads-grant.ts";
 import type { SourceAccess, SourceAccount } from "./source.ts";
 
-/** The advertising accounts that a grant reaches. @throws SourceFailure */
+/** The advertising accounts that a grant can access. @throws SourceFailure */
 export const adsAccounts = (access: SourceAccess): Promise<SourceAccount[]> =>
   readAds(
     access,

@@ -20,7 +20,7 @@ interface Row {
   metrics?: Record<string, unknown>;
 }
 
-/** A figure, which the provider leaves out where it has none. @throws SourceFailure for what is no number */
+/** Parses a figure; 0 if Google Ads omits it. @throws SourceFailure unless it is a number */
 function figure(value: unknown): number {
   if (value === undefined) return 0;
   if (!NUMBER.test(String(value))) throw unreadable("a metric of Google Ads is no number");
@@ -37,7 +37,7 @@ const metricsOf = ({ metrics = {} }: Row): Record<string, number> => ({
 
 const digits = (value: unknown): string => (typeof value === "string" ? value.replace(/\D/g, "") : "");
 
-/** Asks the account of a link. @throws SourceFailure */
+/** Queries the account of a link. @throws SourceFailure */
 function search(access: SourceAccess, link: Reading, query: string, operation: string): Promise<Row[]> {
   requireNotPaused(link);
   const { connectionId: connection_id, transactions, signal } = access;

@@ -5,7 +5,7 @@ import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/fa
 import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "./failures.ts";
 import { type SourceAccess, SourceFailure } from "./source.ts";
 
-/** Where Google's quotas of a day begin anew at midnight. */
+/** The zone in which Google's daily quotas reset at midnight. */
 const PACIFIC = "America/Los_Angeles";
 
 const KEYS: Readonly<Partial<Record<GoogleFailureKind, string>>> = {
@@ -17,25 +17,25 @@ const KEYS: Readonly<Partial<Record<GoogleFailureKind, string>>> = {
   rate: QUOTA_USED_UP,
 };
 
-/** The next midnight on Google's clock, UTC, ISO 8601. @param now milliseconds since 1970 */
+/** The next midnight in Google's quota zone, UTC, ISO 8601. @param now milliseconds since 1970 */
 export const nextPacificDay = (now: number): string => wallInstant(PACIFIC, `${addDays(dateIn(PACIFIC, now), 1)}T00:00`);
 
-/** Whether a refusal is about the quota of a whole day: its reason says so, or its words, which tell it from that of an hour. */
+/** Whether a refusal concerns a daily quota, not an hourly one; the reason or the message says which. */
 const isDaily = ({ kind, reason, message }: GoogleFailure): boolean =>
   kind === "rate" && (/^daily/.test(reason ?? "") || /per day|daily/i.test(message));
 
-/** A failure of Google as the source's (marketing-ads §2.3): every 403 says which one it is. */
+/** Maps a failure of Google to a SourceFailure (marketing-ads §2.3), which names the cause of every 403. */
 export function sourceFailure(failure: GoogleFailure, now = Date.now()): SourceFailure {
   const pausedUntil = isDaily(failure) ? nextPacificDay(now) : null;
   return new SourceFailure(KEYS[failure.kind] ?? UNREADABLE, { pausedUntil, cause: failure });
 }
 
-/** An answer that is not what the provider describes: HTML, another shape, half of it. */
+/** The failure for a malformed answer: HTML, another shape, or truncated. */
 export const unreadable = (what: string): SourceFailure => new SourceFailure(UNREADABLE, { cause: new TypeError(what) });
 
 const opened = new WeakMap<SourceAccess, GoogleAccess>();
 
-/** The grant that a source is read with; its token is looked up once per run or request. @throws SourceFailure without a connection */
+/** The Google access of a source; looks up its token once per run or request. @throws SourceFailure without a connection */
 export function grantOf(access: SourceAccess): GoogleAccess {
   if (access.connectionId === null) throw new SourceFailure(DISCONNECTED);
   let grant = opened.get(access);
@@ -43,20 +43,16 @@ export function grantOf(access: SourceAccess): GoogleAccess {
   return grant;
 }
 
-/** One read of a source at Google. */
+/** One read request to Google. */
 export interface SourceRead<A extends LibraryApi> {
   api: A;
-  /** Its name in logs and traces, such as `properties.runReport`. */
+  /** Name in logs and traces, such as `properties.runReport`. */
   operation: string;
-  /** The property or site whose limits count. */
+  /** The property or site whose limits apply. */
   about?: string;
 }
 
-/**
- * Reads from Google with a person's grant.
- * @returns the answer, an object of whatever fields
- * @throws SourceFailure
- */
+/** Reads from Google with a person's grant. @returns the answer, an object with arbitrary fields @throws SourceFailure */
 export async function readGoogle<A extends LibraryApi, T extends object>(
   access: SourceAccess,
   { api, operation, about }: SourceRead<A>,
@@ -67,7 +63,7 @@ export async function readGoogle<A extends LibraryApi, T extends object>(
   try {
     const call = { api, operation, effect: "read" as const, ...(about !== undefined && { about }), ...(signal && { signal }) };
     const answer: unknown = await callGoogle(grant, call, ask);
-    // A page of HTML comes as text.
+    // The client returns an HTML page as a string.
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw unreadable("the answer is no object");
     return answer as T;
   } catch (error) {
@@ -75,7 +71,7 @@ export async function readGoogle<A extends LibraryApi, T extends object>(
   }
 }
 
-/** The list in an answer; an empty one where it is absent, as empty lists are left out. @throws SourceFailure for anything else */
+/** The list in an answer; empty if missing, because Google omits empty lists. @throws SourceFailure for anything else */
 export function listIn(value: unknown, what: string): Record<string, unknown>[] {
   if (value === undefined || value === null) return [];
   const isList = Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
@@ -83,13 +79,13 @@ export function listIn(value: unknown, what: string): Record<string, unknown>[] 
   return value as Record<string, unknown>[];
 }
 
-/** @throws SourceFailure for what is no text */
+/** @throws SourceFailure unless it is text */
 export function textIn(value: unknown, what: string): string {
   if (typeof value !== "string") throw unreadable(`${what} is no text`);
   return value;
 }
 
-/** The link's pause, before anything is called. @throws SourceFailure while the quota is known to be used up */
+/** Stops before any call while the link is paused. @throws SourceFailure while its quota is used up */
 export function requireNotPaused({ paused_until }: { paused_until: string | null }, now = Date.now()): void {
   if (paused_until !== null && Date.parse(paused_until) > now)
     throw new SourceFailure(QUOTA_USED_UP, { pausedUntil: paused_until });

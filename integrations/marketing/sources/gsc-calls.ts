@@ -40,7 +40,7 @@ async function accounts(access: SourceAccess): Promise<SourceAccount[]> {
   });
 }
 
-/** Asks a site for its days, queries or pages. @throws SourceFailure */
+/** Reads a site's days, queries or pages. @throws SourceFailure */
 async function askSite(access: SourceAccess, link: Reading, dimension: string, span: Span, rowLimit: number): Promise<SiteRow[]> {
   requireNotPaused(link);
   const { external_id: siteUrl } = link;
@@ -60,7 +60,7 @@ async function askSite(access: SourceAccess, link: Reading, dimension: string, s
   });
 }
 
-/** Days are Pacific ones, as the source has them. */
+/** Days are in Pacific time, as in Search Console. */
 async function days(access: SourceAccess, link: Reading, span: Span) {
   const rows = await askSite(access, link, "date", span, DAILY_ROWS);
   const found: SourceDay[] = rows.map(({ name, metrics }) => {
@@ -70,7 +70,7 @@ async function days(access: SourceAccess, link: Reading, span: Span) {
   return { days: found, isComplete: true as const };
 }
 
-/** The equal span just before. */
+/** The span of equal length just before. */
 const before = ({ from, to }: Span): Span => ({ from: addDays(from, -daysInclusive(from, to)), to: addDays(from, -1) });
 
 const asQueries = (rows: readonly SiteRow[]): QueryRow[] => rows.map(({ name, metrics }) => ({ query: name, ...metrics }));
@@ -100,7 +100,7 @@ async function drilldown(access: SourceAccess, link: Reading, kind: string, span
   }));
 }
 
-/** How a client ranks in a span, and ranked in the one it is compared with. */
+/** A client's keywords in a report's span and its comparison span. */
 async function rankings(
   access: SourceAccess,
   link: Reading,

@@ -1,6 +1,6 @@
 import type { RankedKeyword, RankingRules } from "./source.ts";
 
-/** A search query in one span, as Search Console has it. */
+/** A search query's figures in one span. */
 export interface QueryRow {
   query: string;
   clicks: number;
@@ -8,7 +8,7 @@ export interface QueryRow {
   position: number;
 }
 
-/** How a query moved: positive is better. */
+/** A query's change of position; positive is better. */
 export interface Movement {
   query: string;
   position: number;
@@ -16,13 +16,12 @@ export interface Movement {
   clicks: number;
 }
 
-/** Movers shown. */
 const MOST_MOVERS = 10;
 
 const rounded = (value: number): number => Number(value.toFixed(1));
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** The queries of both spans, the ten largest moves in position first (marketing-ads §2.9). */
+/** The queries of both spans, largest change of position first, at most ten (marketing-ads §2.9). */
 export function movements(now: readonly QueryRow[], then: readonly QueryRow[]): Movement[] {
   const earlier = new Map(then.map((row) => [row.query, row]));
   return now
@@ -42,7 +41,7 @@ export function movements(now: readonly QueryRow[], then: readonly QueryRow[]): 
 const isSeen = ({ position, impressions }: QueryRow, { min_impressions }: RankingRules): boolean =>
   position > 0 && impressions >= min_impressions;
 
-/** The keywords of a report from the queries of two spans (marketing-ads §2.9): best position first, then most impressions. */
+/** The keywords of a report from the queries of two spans (marketing-ads §2.9), by best position, then impressions. */
 export function keywordRows(now: readonly QueryRow[], then: readonly QueryRow[], rules: RankingRules): RankedKeyword[] {
   const earlier = new Map(then.filter((row) => isSeen(row, rules)).map((row) => [row.query, Math.round(row.position)]));
   return now

@@ -3,15 +3,15 @@ import { brandRows, dayIn, overviewIn } from "./rankmath/figures.ts";
 import { rankmathSite } from "./rankmath/site.ts";
 import { type SourceCalls, SourceFailure } from "./source.ts";
 
-/** Days that a span may lie back to be asked for: the plugin knows the present alone, and yesterday is an organisation's own. */
+/** Days before today that a span can end and still be read: the plugin only reports the present, and zones shift its day. */
 const HORIZON = 2;
 
-/** Reads the plugin on the client's own site (marketing-ads §2.9). */
+/** Reads the plugin on the client's site (marketing-ads §2.9). */
 export const calls: SourceCalls = {
   async accounts(access) {
     const site = await rankmathSite(access);
     const { brands } = await site.ask("overview", {}, overviewIn).catch((error: unknown) => {
-      // The picker tells one kind of refused credential (marketing-ads §2.3).
+      // The picker reports only one kind of refused credential (marketing-ads §2.3).
       if (error instanceof SourceFailure && error.key === "marketing.rankmath_forbidden")
         throw new SourceFailure("marketing.rankmath_key_rejected", { cause: error });
       throw error;
@@ -24,7 +24,7 @@ export const calls: SourceCalls = {
     }));
   },
 
-  /** One day at most, which may lie outside of the span: that of the last analysis. */
+  /** Returns the day of the last analysis at most, which can be outside the span. */
   async days(access, link, span) {
     const site = await rankmathSite(access);
     if (span.to < addDays(dateIn(site.zone, Date.now()), -HORIZON)) return { days: [] };

@@ -7,7 +7,7 @@ const loaded: MarketingSource[] = await Promise.all(
   files.map(async (file) => ((await import(path.join(import.meta.dirname, file))) as { default: MarketingSource }).default),
 );
 
-/** Every source by its key, in the order of display. A source is one file `<name>.source.ts` in this folder. */
+/** Every source by key, in display order. Each source is a file `<name>.source.ts` in this folder. */
 export const sources: ReadonlyMap<string, MarketingSource> = new Map(
   loaded.toSorted((one, other) => one.position - other.position).map((source) => [source.key, source]),
 );

@@ -1,5 +1,5 @@
 import { choice } from "../../../core/declare/schema.ts";
 import { sources } from "./registry.ts";
 
-/** The key of a source: whichever the registry found. */
+/** Schema of a source key; the choices come from the registry. */
 export const sourceKey = (description = "Metric source") => choice([...sources.keys()], { description });

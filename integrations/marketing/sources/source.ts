@@ -1,28 +1,28 @@
 import type { Transactions } from "../../../mixins/google/transactions.ts";
 import type { MarketingLinkRow } from "../models.ts";
 
-/** Days from `from` to `to`, both included, as `YYYY-MM-DD`. */
+/** The days from `from` to `to`, inclusive, as `YYYY-MM-DD`. */
 export interface Span {
   from: string;
   to: string;
 }
 
 /**
- * How a metric of several days becomes one number (marketing-ads §2.1): `sum`; the mean of the days, weighted by another metric of theirs (0
- * where that is 0) or plain; or `period`, the value of the whole span, which the source itself is asked for.
+ * How a metric is aggregated over several days (marketing-ads §2.1): `sum`; the mean of the days, plain or weighted by another metric (0 if
+ * the weights are 0); or `period`, the value of the whole span, fetched from the source.
  */
 export type Aggregation = "sum" | "mean" | "period" | { mean: string };
 
 /** One metric of a source. */
 export interface MetricDeclaration {
   aggregation: Aggregation;
-  /** A falling value is a better one. */
+  /** Lower values are better. */
   lowerIsBetter?: true;
-  /** The metric whose stored values it repeats: it is not stored itself. */
+  /** The metric whose stored values it repeats; it is not stored itself. */
   mirrors?: string;
 }
 
-/** What a source is read with. */
+/** The credential that a source is read with. */
 export type SourceCredential =
   /** A person's grant, which must cover a scope. */
   | { kind: "grant"; scope: string; connectFlag: string }
@@ -31,7 +31,7 @@ export type SourceCredential =
   /** A credential of the website that the link names. */
   | { kind: "website" };
 
-/** The figures of one day. A metric that is not there was not reported. */
+/** The figures of one day. A missing metric was not reported. */
 export interface SourceDay {
   day: string;
   metrics: Readonly<Record<string, number>>;
@@ -39,17 +39,17 @@ export interface SourceDay {
 }
 export interface SourceDays {
   days: SourceDay[];
-  /** Currency of money among the metrics, ISO 4217. */
+  /** Currency of the amounts, ISO 4217. */
   currency?: string | null;
-  /** Days of the span that are not among them have no figures at the source: what is stored of such a day goes. */
+  /** Days of the span that are missing have no figures at the source; their stored figures are deleted. */
   isComplete?: true;
-  /** The provider's quota was used up by these very days: no call before this instant, ISO 8601. */
+  /** This answer used up the provider's quota: no call before this instant, ISO 8601. */
   pausedUntil?: string | null;
-  /** A further question about the days failed: what arrived is stored, and the run then fails with this. */
+  /** A follow-up request about the days failed: the run stores what arrived, then fails with this. */
   failure?: SourceFailure;
 }
 
-/** One account that may be linked (marketing-ads §2.3). */
+/** An account that can be linked (marketing-ads §2.3). */
 export interface SourceAccount {
   external_id: string;
   display_name: string;
@@ -65,18 +65,18 @@ export interface DrilldownRow {
   metrics: Record<string, number>;
 }
 
-/** What a run or a request brings along to read a source. */
+/** The context in which a run or a request reads a source. */
 export interface SourceAccess {
-  /** How the organisation's data is read and written; none is open while the source is asked. */
+  /** Access to the organisation's data; no transaction is open while the source is called. */
   transactions: Transactions;
-  /** The connection that is called with; null for a source without grants. */
+  /** The connection used for calls; null for a source without grants. */
   connectionId: string | null;
   /** The website whose credential is used; null for other sources. */
   websiteId: string | null;
   signal?: AbortSignal;
 }
 
-/** The spans of a report of keywords: its own, and the one it is compared with. */
+/** The span of a keyword report and its comparison span. */
 export interface RankingSpans {
   current: Span;
   previous: Span;
@@ -89,74 +89,75 @@ export interface RankingRules {
   max_position: number;
 }
 
-/** A keyword in a report. A position of 0: not ranking. */
+/** A keyword in a report. Position 0 means not ranking. */
 export interface RankedKeyword {
   keyword: string;
-  /** Group of the keyword, search engine and landing page; null where the source knows none. */
+  /** Group, search engine and landing page of the keyword; null if the source does not report them. */
   group: string | null;
   engine: string | null;
   page: string | null;
   begin: number;
   end: number;
-  /** Places won; negative for places lost, 0 where it did not rank at one of the ends. */
+  /** Positions gained; negative for lost ones, 0 if it did not rank at one of the ends. */
   change: number;
   status: "new" | "dropped" | "improved" | "declined" | "unchanged" | "stable";
-  /** Searches a month; null where the source does not tell. */
+  /** Searches per month; null if the source does not report them. */
   volume: number | null;
-  /** Times shown in `current`; null where the source does not tell. */
+  /** Impressions in `current`; null if the source does not report them. */
   impressions: number | null;
 }
 
-/** The calls of a source, loaded at the first of them. Every failure is a SourceFailure. */
+/** The calls of a source, loaded on first use. Every failure is a SourceFailure. */
 export interface SourceCalls {
   accounts(access: SourceAccess): Promise<SourceAccount[]>;
-  /** Days without figures may be absent. */
+  /** Days without figures may be missing. */
   days(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<SourceDays>;
   drilldown(access: SourceAccess, link: MarketingLinkRow, kind: string, span: Span): Promise<DrilldownRow[]>;
-  /** The values of the `period` metrics for each of several whole spans, in their order. */
+  /** The values of the `period` metrics, one record per span in order. */
   periodValues?(access: SourceAccess, link: MarketingLinkRow, spans: readonly Span[]): Promise<Record<string, number>[]>;
-  /** Keywords and their positions, of a source that tracks them. */
+  /** Keywords and their positions, for sources that track them. */
   rankings?(access: SourceAccess, link: MarketingLinkRow, spans: RankingSpans, rules: RankingRules): Promise<RankedKeyword[]>;
 }
 
-/** One kind of drilldown and its columns in order. */
+/** A kind of drilldown and its columns in order. */
 export interface DrilldownDeclaration {
   columns: readonly string[];
 }
 
-/** A metric source: everything that other parts know of it. One file each; the registry finds it. */
+/** A metric source as the rest of the module sees it. Each source has its own file, which the registry finds. */
 export interface MarketingSource {
   key: string;
-  /** Sources are listed by it. */
+  /** Display order. */
   position: number;
   credential: SourceCredential;
-  /** In order of display; the first is the primary one. */
+  /** In display order; the first is the primary metric. */
   metrics: Readonly<Record<string, MetricDeclaration>>;
   drilldowns: Readonly<Record<string, DrilldownDeclaration>>;
-  /** Always all of its drilldowns: a client's layout may not choose among them (marketing-ads §2.5). */
+  /** A client's layout cannot choose among its drilldowns (marketing-ads §2.5). */
   fixedDrilldowns?: true;
-  /** Days before today that a source may still lack: trailing empty ones are not counted (marketing-ads §2.6). */
+  /** Days before today that the source can lack; trailing empty ones are not counted (marketing-ads §2.6). */
   lateDays?: number;
-  /** Days that the weekly restatement reads again; absent: none. */
+  /** Days that the weekly run re-reads; none if undefined. */
   restatedDays?: number;
-  /** Whether the organisation has what every call needs beside the credential; asked within a transaction. Absent: nothing else is needed. */
+  /**
+   * Whether everything that calls need besides the credential is configured; runs in a transaction. Undefined if nothing else is needed.
+   */
   isConfigured?(): Promise<boolean>;
-  /** Whether two spellings name one account. Absent: only equal ones do. */
+  /** Normalises an account's spelling for comparison. Undefined if only equal spellings match. */
   sameAccount?: (externalId: string) => string;
-  /** Address of the source's own screen. */
+  /** Address of the account on the source's own site. */
   deepLink(link: Pick<MarketingLinkRow, "external_id" | "config">, siteAddress: string | null): string;
   calls(): Promise<SourceCalls>;
 }
 
-/** Types a source. */
 export const defineSource = (source: MarketingSource): MarketingSource => source;
 
 /** Why a source gave no figures. */
 export class SourceFailure extends Error {
   override name = "SourceFailure";
-  /** The key that is kept as `last_error` or shown as reason, such as `marketing.accounts_error`. */
+  /** The failure key that is stored as `last_error` or shown as the reason, such as `marketing.accounts_error`. */
   readonly key: string;
-  /** When the source may be asked again; null: at the next run. */
+  /** When the source can be read again; null for the next run. */
   readonly pausedUntil: string | null;
 
   constructor(key: string, { pausedUntil = null, cause }: { pausedUntil?: string | null; cause?: unknown } = {}) {

@@ -2,24 +2,24 @@ import { dateIn, type IsoDate } from "../../../../core/calendar/calendar.ts";
 import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";
 import type { DrilldownRow, SourceDay } from "../source.ts";
 
-/** A brand that the plugin watches. */
+/** A brand that the plugin monitors. */
 export interface Brand {
   id: string;
   name: string | null;
   url: string | null;
   locale: string | null;
   lastAnalyzed: string | null;
-  /** By the names of our metrics; what the plugin gives as null is not there. */
+  /** By our metric names, without those that the plugin reports as null. */
   metrics: Readonly<Record<string, number>>;
 }
 
 export interface Overview {
   brands: readonly Brand[];
-  /** The plugin could not refresh: these are figures of an earlier day. */
+  /** The plugin could not refresh and returned an earlier day's figures. */
   isStale: boolean;
 }
 
-/** Our metric names, and the plugin's. */
+/** Our metric names and the plugin's. */
 const METRICS = {
   ai_visibility_score: "score",
   mentions: "mentions",
@@ -58,7 +58,7 @@ export function overviewIn(data: unknown): Overview {
   };
 }
 
-/** The day of an instant as WordPress writes it: with a zone, or in UTC without one. Null for anything else. */
+/** The day of a WordPress timestamp in a zone; a timestamp without an offset is UTC. Null for any other text. */
 export function dayOf(text: string | null, zone: string): IsoDate | null {
   const written = text?.trim() ?? "";
   if (/^\d{4}-\d\d-\d\d$/.test(written)) return written;
@@ -68,10 +68,7 @@ export function dayOf(text: string | null, zone: string): IsoDate | null {
   return Number.isNaN(instant) ? null : dateIn(zone, instant);
 }
 
-/**
- * The row of a brand, dated by when it was last analysed; none for a stale answer, without that date, and without any metric
- * (marketing-ads §2.9).
- */
+/** The figures of a brand on the day it was last analysed; null if the answer is stale, undated or without metrics (marketing-ads §2.9). */
 export function dayIn({ isStale }: Overview, { lastAnalyzed, metrics }: Brand, zone: string): SourceDay | null {
   const day = dayOf(lastAnalyzed, zone);
   return isStale || day === null || Object.keys(metrics).length === 0 ? null : { day, metrics };
@@ -88,14 +85,14 @@ const FIGURES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   queries: { mentions: "mentions", citations: "citations", brand_rank: "rank" },
 };
 
-/** The list of a kind in an answer whose shape the plugin does not promise: itself, below its own name, or below `items`. */
+/** Finds the list of a kind in an answer of undocumented shape: the answer itself, its field of that name, or `items`. */
 function listIn(data: unknown, kind: string): Record<string, unknown>[] {
   if (Array.isArray(data)) return listOf(data, kind);
   const fields = fieldsOf(data ?? {}, kind);
   return listOf(fields[kind] ?? fields["items"] ?? [], kind);
 }
 
-/** Rows of `competitors` or `queries`, the largest first figure first. @throws WrongShape */
+/** Rows of `competitors` or `queries`, by the first figure, descending. @throws WrongShape */
 export function brandRows(data: unknown, kind: string): DrilldownRow[] {
   const first = Object.keys(FIGURES[kind] ?? {})[0] ?? "";
   return listIn(data, kind)

@@ -7,17 +7,17 @@ import { WebsiteCredential } from "../../models.ts";
 import { fieldsOf, WrongShape } from "../answer-shapes.ts";
 import { type SourceAccess, SourceFailure } from "../source.ts";
 
-/** Milliseconds for one answer: with `refresh` the site asks its own provider before it answers. */
+/** Milliseconds per request: with `refresh` the site first queries its own provider. */
 const TIMEOUT = 30_000;
 const MOST_BYTES = 8 << 20;
 
-/** Reads the plugin of one site. */
+/** Reads the plugin on one site. */
 export interface RankmathSite {
-  /** Zone of the organisation, in which days are dated. */
+  /** The organisation's zone, in which days are dated. */
   zone: string;
   /**
-   * Gives `data` of the plugin's answer to one question.
-   * @param path below the plugin's own, such as `overview`
+   * Returns `data` of the plugin's answer to one request.
+   * @param path below the plugin's base path, such as `overview`
    * @throws SourceFailure
    */
   ask<T>(path: string, query: Record<string, string>, read: (data: unknown) => T): Promise<T>;
@@ -28,7 +28,7 @@ interface RestAnswer {
   body: Record<string, unknown>;
 }
 
-/** An answer of WordPress's REST API; null for a page of the site, as a site without pretty links answers. */
+/** An answer of WordPress's REST API; null if the site returned an HTML page, as sites without pretty permalinks do. */
 function restAnswer({ status, body }: OutboundAnswer): RestAnswer | null {
   try {
     return { status, body: fieldsOf(JSON.parse(body.toString()), "answer") };
@@ -37,7 +37,7 @@ function restAnswer({ status, body }: OutboundAnswer): RestAnswer | null {
   }
 }
 
-/** Why the plugin refused, by status and WordPress's code (marketing-ads §2.9). */
+/** The failure key of a refusal, by status and WordPress's code (marketing-ads §2.9). */
 export function refusalKey(status: number, code: unknown): string {
   switch (status) {
     case 401:
@@ -54,8 +54,8 @@ export function refusalKey(status: number, code: unknown): string {
 }
 
 /**
- * Where the plugin is asked: below `/wp-json`, and on sites without pretty links by `rest_route`. Below the former such a site answers a page,
- * or a 404 of its web server.
+ * The plugin's addresses: below `/wp-json`, and by `rest_route` for sites without pretty permalinks. Such a site returns a page, or its web
+ * server's 404, below `/wp-json`.
  */
 function addressesOf(site: string, path: string, query: Record<string, string>): string[] {
   const route = `rankmath/v1/ai-visibility/${path}`;
@@ -65,7 +65,7 @@ function addressesOf(site: string, path: string, query: Record<string, string>):
 }
 
 /**
- * Opens the site of a website with its stored credential.
+ * Opens a website's site with its stored credential.
  * @throws SourceFailure `marketing.rankmath_no_website`, `marketing.rankmath_not_connected`
  */
 export async function rankmathSite({ transactions, websiteId, signal }: SourceAccess): Promise<RankmathSite> {
@@ -103,7 +103,7 @@ export async function rankmathSite({ transactions, websiteId, signal }: SourceAc
         status = answer.status;
         const rest = restAnswer(answer);
         if (rest) return dataOf(rest, read);
-        // A page in place of data; whatever else went wrong would go wrong at the other address as well.
+        // Try the other address only after a page or a 404; any other failure would repeat there.
         if (status !== 200 && status !== 404) break;
       }
       throw new SourceFailure(refusalKey(status === 200 ? 0 : status, null));

@@ -13,33 +13,29 @@ const client = provider({
   baseUrl: () => runtime().config.serankingApiUrl,
   connectTimeout: 10_000,
   readTimeout: 30_000,
-  // Calls that wait for their turn hold a place: the limit by the second is the one that counts.
+  // Waiting calls occupy a slot, so the limit per second is the effective one.
   concurrency: 64,
   share: 32,
   perSecond: 5,
-  // A month of positions of some thousand keywords.
+  // A month of positions of several thousand keywords.
   mostBytes: 32 << 20,
-  // Its 429 names no time (marketing-ads §2.9).
+  // SE Ranking's 429 has no retry time (marketing-ads §2.9).
   limitedWaits: [1000, 2000],
 });
 
-/** Asks SE Ranking with the key of the organisation. */
+/** Calls SE Ranking with the organisation's key. */
 export interface SerankingClient {
-  /**
-   * Gives the answer to one question, read by `read`.
-   * @param path below the API's address
-   * @throws SourceFailure
-   */
+  /** Returns the answer to one request, parsed by `read`. @param path below the API's address @throws SourceFailure */
   ask<T>(path: string, query: Record<string, string | number>, read: (answer: unknown) => T): Promise<T>;
 }
 
-/** The failure of an answer by its status: a key that is refused is told apart from everything else. */
+/** Maps a status to a failure; a rejected key has its own failure key. */
 const failed = (status: number | null, cause?: unknown): SourceFailure =>
   new SourceFailure(status === 401 || status === 403 ? "marketing.seranking_key_rejected" : "marketing.accounts_error", {
     cause,
   });
 
-/** @throws SourceFailure `marketing.seranking_not_configured` without a key that can be decrypted */
+/** @throws SourceFailure `marketing.seranking_not_configured` unless there is a key that can be decrypted */
 export async function serankingClient({ transactions, signal }: SourceAccess): Promise<SerankingClient> {
   const { account, key } = await transactions.read(async () => {
     const settings = await marketingSettings();
@@ -47,7 +43,7 @@ export async function serankingClient({ transactions, signal }: SourceAccess): P
     return { account: request().organisation.id, key };
   });
   if (key === null) throw new SourceFailure("marketing.seranking_not_configured");
-  // Organisations that share a key share its limit.
+  // Organisations with the same key share its rate limit.
   const countedBy = createHash("sha256").update(`seranking ${key}`).digest("hex").slice(0, 32);
   return {
     async ask(path, query, read) {

@@ -17,7 +17,7 @@ const RANKINGS = statement(`select
     (select c.rankings from marketing_company_settings c where c.organisation_id = $1 and c.company_id = $2) as client,
     (select s.rankings from marketing_settings s where s.organisation_id = $1) as organisation`);
 
-/** What a drilldown is read with. */
+/** The context of a drilldown. */
 export interface Drilling {
   client: SerankingClient;
   access: SourceAccess;
@@ -25,7 +25,7 @@ export interface Drilling {
   span: Span;
 }
 
-/** Keywords with the position of the first and the last day; `key` is how they moved. */
+/** Keywords with their positions on the first and last day; `key` is the status of the change. */
 export async function keywordRows({ client, access, link, span }: Drilling): Promise<DrilldownRow[]> {
   const stored = await access.transactions.read(() =>
     queryOne<Record<"client" | "organisation", Record<string, unknown> | null>>(RANKINGS, [
@@ -43,7 +43,7 @@ export async function keywordRows({ client, access, link, span }: Drilling): Pro
   }));
 }
 
-/** Groups of keywords with the mean of where they rank now and how many there are, the largest first. */
+/** Keyword groups with their current mean position and size, largest first. */
 export async function groupRows({ client, link, span }: Drilling): Promise<DrilldownRow[]> {
   const tracked = await positionsOf(client, link, span);
   const names = await groupNames(client, link.external_id);
@@ -79,7 +79,7 @@ const auditsIn = (answer: unknown): Audit[] =>
 
 const SEVERITY = ["error", "warning", "notice"];
 
-/** Kinds of faults on pages, in a report that is finished; null for one that is not. */
+/** The issue types in an audit report; null if the audit has not finished. */
 function issuesIn(answer: unknown): DrilldownRow[] | null {
   const { is_finished, sections } = fieldsOf(answer, "audit");
   if (is_finished === false) return null;
@@ -98,10 +98,10 @@ function issuesIn(answer: unknown): DrilldownRow[] | null {
     .slice(0, MOST_ISSUES);
 }
 
-/** Audits that may still be running are looked at after those that say they are finished; so many are looked at. */
+/** Most reports that are opened in search of a finished audit. */
 const MOST_AUDITS = 3;
 
-/** The faults that the newest finished audit of a project found; `key` is their severity. */
+/** The issues that a project's newest finished audit found; `key` is their severity. */
 export async function auditRows({ client, link }: Drilling): Promise<DrilldownRow[]> {
   const audits = await client.ask("/site-audit/audits", { limit: 200 }, auditsIn);
   const own = audits
@@ -132,8 +132,8 @@ function presenceIn(answer: unknown): Record<string, number> {
 }
 
 /**
- * How often answers of language models mention and link the site, by model. A model whose statistics are refused is left out; without any
- * that answers the failure is the answer.
+ * How often each language model mentions and links the site. A model whose statistics are refused is omitted; if all are refused, throws
+ * the failure.
  */
 export async function aiRows({ client, link, span }: Drilling): Promise<DrilldownRow[]> {
   const { external_id: site_id } = link;

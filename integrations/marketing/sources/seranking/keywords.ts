@@ -4,7 +4,7 @@ import type { SerankingClient } from "./client.ts";
 import { engineLabels, groupNames, keywordNames } from "./lookups.ts";
 import { isShown, movementOf, type TrackedKeyword, trackedKeywords } from "./positions.ts";
 
-/** Positions of a project in a span. @param pages whether landing pages are asked for as well */
+/** Positions of a project in a span. @param pages whether to include landing pages */
 export const positionsOf = (
   client: SerankingClient,
   { external_id }: Pick<MarketingLinkRow, "external_id">,
@@ -23,8 +23,8 @@ const inOrder = (one: RankedKeyword, other: RankedKeyword): number =>
   (one.engine ?? "").localeCompare(other.engine ?? "", "en");
 
 /**
- * The keywords that ranked up to `max_position` at the first or the last day of a span, by group, then keyword. The engine is named where a
- * project has several.
+ * The keywords that ranked up to `max_position` on the first or last day of a span, by group, then keyword. Names the engine if the project
+ * has several.
  */
 export async function rankedKeywords(
   client: SerankingClient,

@@ -19,7 +19,7 @@ const namesIn =
       }),
     );
 
-/** What a refused look-up gives: figures are shown under ids where only their names could not be had. */
+/** Returns no names if the look-up is refused, so figures are shown under ids. */
 const orNone = (names: Promise<Names>): Promise<Names> =>
   names.catch((error: unknown) => {
     if (error instanceof SourceFailure) return NONE;
@@ -36,7 +36,7 @@ export const groupNames = (client: SerankingClient, siteId: string): Promise<Nam
     ),
   );
 
-/** Names of keywords, where positions came without some. */
+/** Looks up keyword names if some positions lack them. */
 export function keywordNames(client: SerankingClient, siteId: string, keywords: readonly TrackedKeyword[]): Promise<Names> {
   if (keywords.every(({ keyword }) => keyword !== null)) return Promise.resolve(NONE);
   return orNone(
@@ -49,8 +49,8 @@ export function keywordNames(client: SerankingClient, siteId: string, keywords: 
 }
 
 /**
- * Labels of a project's search engines: name and region. The names come from a path that the operator may change, as it may answer 404: then
- * the id is the label.
+ * Labels of a project's search engines: name and region. The path of the names is configurable because it can answer 404; the id is then
+ * the label.
  */
 export async function engineLabels(client: SerankingClient, siteId: string): Promise<Names> {
   const names = await orNone(

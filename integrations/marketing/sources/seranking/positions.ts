@@ -1,24 +1,24 @@
 import { fieldsOf, listOf, numberIn, textIn, WrongShape } from "../answer-shapes.ts";
 import type { RankedKeyword, SourceDay } from "../source.ts";
 
-/** A keyword at one search engine of a project, with its positions by day. */
+/** A keyword on one search engine of a project, with its positions by day. */
 export interface TrackedKeyword {
   id: string;
-  /** Null where the answer lacks the name. */
+  /** Null if the answer lacks the name. */
   keyword: string | null;
   groupId: string | null;
   engineId: string;
-  /** Searches a month; null where unknown. */
+  /** Searches per month; null if unknown. */
   volume: number | null;
   /** Landing page last seen; null where unknown. */
   page: string | null;
-  /** By day; 0 is not ranking. */
+  /** By day; 0 means not ranking. */
   positions: readonly { date: string; position: number }[];
 }
 
 type Fields = Record<string, unknown>;
 
-/** The newest page of `landing_pages`, whose entries are addresses or objects with one. */
+/** The newest page in `landing_pages`, whose entries are addresses or objects that contain one. */
 function pageIn(pages: unknown): string | null {
   const [last] = Array.isArray(pages) ? pages.slice(-1) : [];
   const address = typeof last === "object" && last !== null ? ((last as Fields)["url"] ?? (last as Fields)["page"]) : last;
@@ -33,7 +33,7 @@ function positionIn(value: unknown): { date: string; position: number } {
   return { date: date.slice(0, 10), position };
 }
 
-/** Reads the answer of `sites/positions`: one entry per search engine and keyword. @throws WrongShape for another shape */
+/** Parses the answer of `sites/positions`: one entry per search engine and keyword. @throws WrongShape for another shape */
 export function trackedKeywords(answer: unknown): TrackedKeyword[] {
   return listOf(answer, "positions").flatMap((engine) =>
     listOf(engine["keywords"], "keywords").map((keyword) => ({
@@ -53,13 +53,13 @@ export function trackedKeywords(answer: unknown): TrackedKeyword[] {
 const mean = (values: readonly number[]): number =>
   Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 100) / 100;
 
-/** Mean position of those that rank, to 2 decimals; null where none does. */
+/** Mean position of the ranking keywords, 2 decimals; null if none ranks. */
 export function averagePosition(positions: readonly number[]): number | null {
   const ranking = positions.filter((position) => position > 0);
   return ranking.length === 0 ? null : mean(ranking);
 }
 
-/** The figures of each day that has a position (marketing-ads §2.9). Where no keyword ranks the average is not reported. */
+/** The figures of each day with a position (marketing-ads §2.9). The average is omitted if no keyword ranks. */
 export function figuresByDay(keywords: readonly TrackedKeyword[]): SourceDay[] {
   const days = new Map<string, number[]>();
   for (const { positions } of keywords)
@@ -87,10 +87,10 @@ export function figuresByDay(keywords: readonly TrackedKeyword[]): SourceDay[] {
     });
 }
 
-/** How the position of a keyword moved from the first to the last day it was looked up. */
+/** A keyword's change of position from its first to its last measured day. */
 export type Movement = Pick<RankedKeyword, "begin" | "end" | "change" | "status">;
 
-/** The movement of a keyword (marketing-ads §2.9); null where no day was looked up. */
+/** The movement of a keyword (marketing-ads §2.9); null if it was never measured. */
 export function movementOf({ positions }: Pick<TrackedKeyword, "positions">): Movement | null {
   const begin = positions.at(0)?.position;
   const end = positions.at(-1)?.position;
@@ -102,6 +102,6 @@ export function movementOf({ positions }: Pick<TrackedKeyword, "positions">): Mo
   return { begin, end, change: begin - end, status: end < begin ? "improved" : end > begin ? "declined" : "unchanged" };
 }
 
-/** Whether a keyword is shown: at either end it ranked no further down than `most`. */
+/** Whether a keyword is shown: it ranked `most` or better at either end. */
 export const isShown = ({ begin, end }: Movement, most: number): boolean =>
   [begin, end].some((position) => position >= 1 && position <= most);
