@@ -1,11 +1,11 @@
 import type { AdsAccountRow } from "../../mixins/google-ads/models.ts";
 import type { AnsweredPeriod } from "./reads/window.ts";
 
-/** A customer id as people write it: hyphenated where it has 10 digits. */
+/** Formats a customer id with hyphens if it has 10 digits. */
 export const formattedCustomerId = (id: string): string =>
   /^\d{10}$/.test(id) ? `${id.slice(0, 3)}-${id.slice(3, 6)}-${id.slice(6)}` : id;
 
-/** An account as an answer about it names it. */
+/** An account in a response. */
 export const accountBrief = ({ id, customer_id, descriptive_name, company_id }: AdsAccountRow) => ({
   id,
   customer_id,
@@ -14,7 +14,7 @@ export const accountBrief = ({ id, customer_id, descriptive_name, company_id }: 
   company_id,
 });
 
-/** What every report says of the account and of when it was read. @param now an instant */
+/** The fields that every report has about the account and the time of the read. @param now an instant */
 export const envelope = (account: AdsAccountRow, period: AnsweredPeriod | null, now: string) => ({
   account: accountBrief(account),
   period,

@@ -4,7 +4,7 @@ import { nullable, Type, uuid } from "../../core/declare/schema.ts";
 const text = (description: string) => Type.String({ description });
 const id = (description: string) => ({ ...uuid(), description });
 
-/** What happens to advertising accounts (marketing-ads §3.2). */
+/** Events of advertising accounts (marketing-ads §3.2). */
 export const advertisingEvents = {
   "ads.account.attached": event("ads_account", "An advertising account was given to a client, or given to it again", {
     account_id: id("The account"),

@@ -3,13 +3,13 @@ import { SCOPE } from "../../mixins/google/scopes.ts";
 import { advertise } from "../../test/simulators/google-ads/advertised.ts";
 import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-/** What the proofs of advertising share: an account that can be called. */
+/** Shared fixtures of advertising: an account that can be called. */
 export interface AccountTools {
-  /** An account of the place's client, with a grant of the owner that reaches it. */
+  /** Creates an account of the place's client and a grant that can access it. */
   account(place: Place, values?: Record<string, unknown>): Promise<string>;
 }
 
-/** Accounts and settings in the generic proofs; every other part of advertising makes its accounts with these. */
+/** Fixtures for accounts and settings; the other fixtures of advertising create their accounts with these. */
 export function accountProofs({
   ads,
   google,
@@ -18,7 +18,7 @@ export function accountProofs({
   newMember,
   next,
 }: ProofTools): ModuleProofs & { tools: AccountTools } {
-  /** A connection with the scope of advertising, of the owner by default; the developer token is the installation's. */
+  /** Creates a connection with the advertising scope, by default for the owner; the developer token comes from the installation. */
   const connected = async (
     { tenant, sql }: Place,
     accountId = tenant.owner.accountId,
@@ -49,7 +49,7 @@ export function accountProofs({
     );
     return { connectionId, subject: person.subject };
   };
-  /** The same for everybody of the organisation: the caller's own grant is asked. */
+  /** Creates such a connection for every member, because calls use the caller's own grant. */
   const connectedAll = async (place: Place): Promise<void> => {
     const { rows } = await place.sql.query("select account_id from memberships where organisation_id = $1", [
       place.tenant.organisation.id,
@@ -57,7 +57,7 @@ export function accountProofs({
     for (const { account_id } of rows) await connected(place, account_id);
   };
   const account = async (place: Place, values: Record<string, unknown> = {}): Promise<string> => {
-    // A colleague of its own: each person has one connection, and another account's would go.
+    // Use a new colleague: each person has one connection, so sharing one would replace another account's connection.
     const { connectionId, subject } = await connected(place, (await newMember(place)).accountId);
     const customer = ads.state.customer({ descriptiveName: named(place.token) });
     advertise(customer);

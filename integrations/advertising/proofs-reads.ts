@@ -1,6 +1,6 @@
 import type { ModuleProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of the reads of an account. */
+/** Fixtures for the reads of an account. */
 export const readProofs: ModuleProofs = {
   values: { "/ads-platform period": () => "7d" },
   bodies: {

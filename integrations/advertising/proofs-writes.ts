@@ -1,9 +1,9 @@
 import { ADVERTISED } from "../../test/simulators/google-ads/advertised.ts";
 import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of policies, decisions and writes. The maker of accounts is that of the accounts. */
+/** Fixtures for policies, decisions and writes. Accounts come from the account fixtures. */
 export const writeProofs = ({ named, next, insert, make }: ProofTools): ModuleProofs => {
-  /** The account that the path has just been given. */
+  /** The account just created for the path. */
   const lastAccount = async (place: Place): Promise<string> => {
     const { rows } = await place.sql.query(
       "select id from ads_accounts where organisation_id = $1 and company_id = $2 order by created_at desc limit 1",
@@ -11,7 +11,7 @@ export const writeProofs = ({ named, next, insert, make }: ProofTools): ModulePr
     );
     return rows[0]?.id ?? (await make("/ads-platform account_id", place));
   };
-  /** A body of its own for every call: the provider refuses the name of something that is there. */
+  /** Each call gets a new body, because the provider refuses duplicate names. */
   const bodies: Record<string, (token: string) => object> = {
     "POST ad-groups": (token) => ({ name: named(token), campaign_id: ADVERTISED.campaign, cpc_bid: 0.75 }),
     "POST ads": () => ({
@@ -52,7 +52,7 @@ export const writeProofs = ({ named, next, insert, make }: ProofTools): ModulePr
       cpc_bid: 0.5,
     }),
   };
-  /** A policy of its own: before it is first saved an account's has the version 0. */
+  /** Inserts a policy: before its first save, an account's policy has version 0. */
   const policy = ({ sql, tenant }: Place, { account_id }: Record<string, string>) =>
     sql.query(
       "insert into ads_policies (id, organisation_id, account_id) values (gen_random_uuid(), $1, $2) on conflict do nothing",

@@ -4,7 +4,7 @@ import { accountProofs } from "./proofs-accounts.ts";
 import { readProofs } from "./proofs-reads.ts";
 import { writeProofs } from "./proofs-writes.ts";
 
-/** What the generic proofs need to know of advertising. Loaded by the tests alone. */
+/** The fixtures of advertising. Only tests load them. */
 const proofs: DefineProofs = (tools) => {
   const { tools: _, ...accounts } = accountProofs(tools);
   return mergedProofs(accounts, readProofs, writeProofs(tools));

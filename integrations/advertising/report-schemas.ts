@@ -4,7 +4,7 @@ const integer = (description: string) => Type.Integer({ description, default: 0 
 const number = (description: string) => Type.Number({ description, default: 0 });
 const ratio = (description: string) => nullable(Type.Number({ description }));
 
-/** Figures of some days. Money is in the account's own currency. */
+/** Figures of a period. Money is in the account's currency. */
 export const AdsMetrics = answer("AdsMetrics", {
   impressions: integer("How often an ad was shown"),
   clicks: integer("How often an ad was clicked"),
@@ -19,7 +19,7 @@ export const AdsMetrics = answer("AdsMetrics", {
   value_per_conversion: ratio("Value per conversion, 2 decimals; null without conversions"),
 });
 
-/** The days of an answer. */
+/** The period of a response. */
 export const AdsPeriod = answer("AdsPeriod", {
   date_from: { ...date(), description: "First day, in the account's zone" },
   date_to: { ...date(), description: "Last day, included" },
@@ -27,7 +27,7 @@ export const AdsPeriod = answer("AdsPeriod", {
   token: nullable(Type.String({ description: "The period as it was resolved, such as `30d`; null where two dates named it" })),
 });
 
-/** An account as an answer about it names it. */
+/** An account in a response. */
 export const AdsAccountBrief = answer("AdsAccountBrief", {
   id: { ...uuid(), description: "The account, as this service knows it" },
   customer_id: Type.String({ description: "The provider's id, digits only" }),
@@ -36,7 +36,7 @@ export const AdsAccountBrief = answer("AdsAccountBrief", {
   company_id: nullable({ ...uuid(), description: "Its client; null without one" }),
 });
 
-/** What every read of an account answers. */
+/** The fields of every report on an account. */
 const reportFields = {
   account: AdsAccountBrief,
   period: { ...nullable(AdsPeriod), description: "The days that the figures are of; null where a read has none" },

@@ -10,7 +10,7 @@ const VISIBLE = `(t.company_id is null or ${ofSelectedCompany("t.company_id", "$
 const ROW = statement(`select ${columns(AdsAccount, "t")} from ads_accounts t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or ${VISIBLE})`);
 
-/** The account, where the caller sees it: one without a client is visible to restricted staff. @throws 404 */
+/** The account, if the caller sees it; restricted staff also see accounts without a client. @throws 404 */
 export async function visibleAccount(id: string): Promise<AdsAccountRow> {
   const { organisation, principal } = request();
   const row = await queryOne<AdsAccountRow>(ROW, [organisation.id, id, principal?.selection ?? null]);

@@ -10,7 +10,7 @@ import { namedClient } from "../../../mixins/named-clients.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsAccountRead } from "./account-schemas.ts";
 
-/** An account is seen with its client; one without is no client's, and visible to restricted staff (conventions §5). */
+/** SQL: whether the caller sees the account's client. Restricted staff also see accounts without a client (conventions §5). */
 export const visibleAccounts = (slot: string, alias = "t"): string =>
   `(${alias}.company_id is null or ${ofSelectedCompany(`${alias}.company_id`, slot)})`;
 
@@ -35,7 +35,7 @@ const LIST = statement(
 
 export const accounts = rowsOf({ model: AdsAccount, projection: shown, visible: visibleAccounts, narrowed: true });
 
-/** Accounts by name and id, inactive ones included unless left out. @param since an instant; only what has changed from then on */
+/** Accounts by name and id. @param since an instant; only accounts changed since then */
 export async function listedAccounts(companyId: string | null, activeOnly: boolean, since: string | null): Promise<JsonText> {
   const { organisation, principal } = request();
   const values = [organisation.id, principal?.selection ?? null, companyId, activeOnly, since];

@@ -11,10 +11,10 @@ import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/model
 import { visibleAccounts } from "./account-rows.ts";
 
 export const BACKFILL_JOB = "ads.accounts.backfill";
-/** Milliseconds until the backfill of a linked account begins: its other writes come first. */
+/** Milliseconds before the backfill of a linked account begins, so that its other writes commit first. */
 const BACKFILL_DELAY = 5000;
 
-// A client that went away between the look and the write is not found either.
+// A client deleted between the check and the write is not found either.
 explainConstraints({ ads_accounts_organisation_id_company_id_fkey: notFound });
 
 const COMPANY = statement(`select 1 from companies t where t.organisation_id = $1 and t.id = $2
@@ -23,7 +23,7 @@ const BY_CUSTOMER =
   statement(`select ${columns(AdsAccount, "t")}, ($3::uuid[] is null or ${visibleAccounts("$3::uuid[]")}) as is_visible
   from ads_accounts t where t.organisation_id = $1 and t.customer_id = $2 for update`);
 
-/** What an account is linked with; undefined and null keep what is stored. */
+/** The values of a link; undefined and null leave the stored value unchanged. */
 export interface AttachedValues {
   company_id?: string | null | undefined;
   login_customer_id?: string | null | undefined;
@@ -33,13 +33,13 @@ export interface AttachedValues {
   connection_id?: string | null | undefined;
 }
 
-/** @throws 404 for a client that is not there or not visible */
+/** @throws 404 if the client does not exist or is not visible */
 export async function requireClient(id: string): Promise<void> {
   const { organisation, principal } = request();
   if (!(await queryOne(COMPANY, [organisation.id, id, principal?.selection ?? null]))) throw notFound();
 }
 
-/** The account of a customer id, locked. @throws 404 for one that the caller does not see */
+/** The account of a customer id, locked. @throws 404 if the caller cannot see it */
 export async function lockedByCustomer(customerId: string): Promise<AdsAccountRow | undefined> {
   const { organisation, principal } = request();
   const asked = [organisation.id, customerId, principal?.selection ?? null];
@@ -48,7 +48,7 @@ export async function lockedByCustomer(customerId: string): Promise<AdsAccountRo
   return row;
 }
 
-/** Has the days before be read soon, unless they are. */
+/** Enqueues the backfill of an account unless one is enqueued already. */
 export const backfillSoon = (accountId: string): string =>
   schedule(
     BACKFILL_JOB,
@@ -56,18 +56,18 @@ export const backfillSoon = (accountId: string): string =>
     { runAt: new Date(Date.now() + BACKFILL_DELAY), key: accountId, dedupe: accountId },
   );
 
-/** What was not read while an account was inactive is read with its backfill. */
+/** Reactivates an account; its backfill reads the days missed while it was inactive. */
 export const REOPENED = { active: true, backfilled_at: null, backfilled_from: null } as const;
 
 /**
- * Links an account, in the running transaction; one that is there is linked again (marketing-ads §3.2).
- * @param existing as `lockedByCustomer` gave it
+ * Links an account in the running transaction, or updates it if it exists (marketing-ads §3.2).
+ * @param existing the row from `lockedByCustomer`
  * @returns the account's id
  */
 export function attachAccount(customerId: string, existing: AdsAccountRow | undefined, values: AttachedValues): string {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
   if (!existing) {
-    // Of two that link the same at once the later one runs again and finds what the earlier one wrote.
+    // Of two concurrent requests for the same account, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("ads_accounts_one");
     const id = insert(AdsAccount, { customer_id: customerId, descriptive_name: customerId, ...given });
     trail("ads_account", id, "created");
@@ -84,7 +84,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
   return existing.id;
 }
 
-/** Reports that an account is a client's, for marketing to follow. */
+/** Reports the account and its client to marketing. */
 export function reportAttached(
   id: string,
   companyId: string,

@@ -21,7 +21,7 @@ import { attachedByMarketing } from "./following-marketing.ts";
 import { availableAccounts } from "./picking.ts";
 import { verified } from "./verifying.ts";
 
-/** Refusals of every call that reaches the provider. */
+/** Errors of every call to the provider. */
 const CALLING = [
   "ads_platform_api_version",
   "ads_platform_auth",
@@ -36,7 +36,7 @@ const CALLING = [
   "ads_platform_unreachable",
 ] as const;
 
-/** A currency as it is stored. @throws 422 */
+/** Normalises a currency code. @throws 422 */
 function readCurrency(typed: string | null | undefined): string | null {
   const code = typed?.trim().toUpperCase() ?? "";
   if (code === "") return null;
@@ -44,7 +44,7 @@ function readCurrency(typed: string | null | undefined): string | null {
   return code;
 }
 
-/** A zone as it is stored. @throws 422 */
+/** Validates a time zone. @throws 422 */
 function readZone(typed: string | null | undefined): string | null {
   const zone = typed?.trim() ?? "";
   if (zone === "") return null;
@@ -52,7 +52,7 @@ function readZone(typed: string | null | undefined): string | null {
   return zone;
 }
 
-/** Changes an account in the running transaction, with its line of the trail. */
+/** Changes an account and records the change in its trail, in the running transaction. */
 function change(before: AdsAccountRow, values: UpdateOf<typeof AdsAccount>): void {
   const changed = differing(before, values);
   if (!changed) return;
@@ -160,7 +160,7 @@ export default resource("ads-platform.accounts", {
         change(before, values);
         if (isReopened) backfillSoon(id);
         const after = { ...before, ...values };
-        // A client that has it already heard of it before.
+        // A client that already has the account was reported before.
         const isNews = isReopened || after.company_id !== before.company_id;
         if (after.active && after.company_id !== null && isNews) reportAttached(id, after.company_id, after);
         return accounts.written(id);

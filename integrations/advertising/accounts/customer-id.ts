@@ -1,9 +1,9 @@
 import { invalid } from "../../../core/declare/errors.ts";
 
 /**
- * The digits of a customer id: `123-456-7890`, `1234567890` and `customers/1234567890` are one (marketing-ads §3.2).
- * @param field the input, for the refusal
- * @throws 422 where there is no digit
+ * The digits of a customer id: `123-456-7890`, `1234567890` and `customers/1234567890` are the same (marketing-ads §3.2).
+ * @param field the input field, for the error
+ * @throws 422 without digits
  */
 export function readCustomerId(typed: string, field: string): string {
   const digits = typed.replace(/\D/g, "");
@@ -11,6 +11,6 @@ export function readCustomerId(typed: string, field: string): string {
   return digits;
 }
 
-/** The same where a blank text means none. */
+/** Like `readCustomerId`, but null for blank text. */
 export const readOptionalId = (typed: string | null, field: string): string | null =>
   typed === null || typed.trim() === "" ? null : readCustomerId(typed, field);

@@ -4,15 +4,15 @@ import type { DomainEvent } from "../../../core/declare/events.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { attachAccount, lockedByCustomer } from "./account-writes.ts";
 
-/** The source of marketing whose accounts these are. */
+/** Marketing's source key of Google Ads. */
 const SOURCE = "gads";
-/** What still is there of what the event names. */
+/** Whether the event's client and connection still exist. */
 const STILL_THERE = statement(`select exists (select from companies where organisation_id = $1 and id = $2) as company,
   (select id from workspace_connections where organisation_id = $1 and id = $3) as connection_id`);
 
 /**
- * A client's link to Google Ads in marketing is an advertising account too (marketing-ads §2.2). What is known of an account stays, its client
- * too while it is linked; marketing is not told again, or the two would never end (S19).
+ * Adds an advertising account when marketing links a client to Google Ads (marketing-ads §2.2). Keeps an account's stored values, and its
+ * client while it is linked. Does not notify marketing, which would loop forever (S19).
  */
 export const attachedByMarketing = {
   module: "ads_platform",

@@ -13,10 +13,7 @@ const LINKED = statement(
   "select customer_id from ads_accounts where organisation_id = $1 and active and customer_id = any($2::text[])",
 );
 
-/**
- * The accounts that the caller's own grant reaches (marketing-ads §3.2).
- * @throws 409 `ads_platform_not_configured`, AdsFailure
- */
+/** The accounts that the caller's own grant can access (marketing-ads §3.2). @throws 409 `ads_platform_not_configured`, AdsFailure */
 export async function availableAccounts(): Promise<Static<typeof AdsPickerRead>> {
   const { accounts, isCapped } = await reachableAccounts(await adsAccessOf((await connectionOf())?.id ?? null));
   const ids = accounts.map(({ customer_id }) => customer_id);

@@ -7,15 +7,15 @@ import { adsAccess } from "../../../mixins/google-ads/transport.ts";
 
 type Written = UpdateOf<typeof AdsAccount>;
 
-/** What a failed call leaves on an account. @returns null for an error that is none of the provider or the configuration */
+/** The status of an account after a failed call. @returns null if neither the provider nor the configuration caused the error */
 export function failureOn(error: unknown): Pick<AdsAccountRow, "status" | "last_error"> | null {
   if (error instanceof AdsFailure) return { status: "error", last_error: error.message };
-  // There is no connection or token to call with: nothing was asked, so there is no status of the provider.
+  // Without a connection or token nothing was called, so the provider reported no status.
   if (isApiError(error) && error.type?.startsWith("ads_platform_")) return { status: "error", last_error: error.message };
   return null;
 }
 
-/** Asks the provider for an account and gives what is to be stored of the answer; a failure is an answer too (marketing-ads §3.2). */
+/** Reads an account from the provider and returns the values to store, including those of a failure (marketing-ads §3.2). */
 export async function verified(account: AdsAccountRow): Promise<Written> {
   try {
     const facts = await customerFacts(await adsAccess(account), "customer.verify");

@@ -3,7 +3,7 @@ import type { DecisionWord, SubjectType } from "./words.ts";
 
 const { boolean, date, instant, json, text, uuid } = column;
 
-/** What was decided about a search term, a keyword or another object of an account (marketing-ads §3.9). */
+/** A decision about a search term, a keyword or another object of an account (marketing-ads §3.9). */
 export const AdsDecision = tenantModel("ads_decisions", {
   account_id: uuid(),
   intent_id: uuid().orNull(),

@@ -25,7 +25,7 @@ const shown = projection({
 });
 export const decisions = rowsOf({ model: AdsDecision, projection: shown });
 
-/** A write in the form of a decision: of several operations the first one's, with the others in its payload. */
+/** A write shown as a decision. If it has several operations, the first one is shown and the others are in the payload. */
 const INTENT = projection({
   model: { table: "ads_intents" },
   schema: AdsDecisionRead,
@@ -48,7 +48,7 @@ const INTENT = projection({
 const INTENT_COLUMNS =
   "id, organisation_id, account_id, operation, resource, requested, planned, state, error_code, actor_account_id, actor_service_account_id, actor_name, impersonator_name, created_at";
 
-/** What a list of decisions may be narrowed to. */
+/** The filters of a list of decisions. */
 export interface DecisionFilter {
   subject_type?: string | undefined;
   decision?: string | undefined;
@@ -76,7 +76,7 @@ const INTENTS =
   statement(`select ${jsonArray(INTENT.rows(`(select ${INTENT_COLUMNS} from ads_intents where ${IN_STATE} ${NEWEST})`))} as items,
     case when $7::boolean then (select count(*)::int from ads_intents where ${IN_STATE}) end as total`);
 
-/** A page of the decisions of an account, or of its writes in one state. One statement. */
+/** A page of an account's decisions, or of its writes in one state, read in one statement. */
 export async function decisionPage(accountId: string, filter: DecisionFilter): Promise<JsonText> {
   const { subject_type, decision, include_withdrawn, state, updated_since, limit, offset, count } = filter;
   const since = updated_since === undefined ? null : readInstant(updated_since);

@@ -23,7 +23,7 @@ const ABOUT = {
   decision: `One of ${DECISIONS.join(", ")}`,
   expires_on: "Last day that it holds, in the organisation's zone; null: it does not expire",
 };
-/** States of what was sent to the provider. */
+/** States of a write to the provider. */
 export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
 
 export const AdsDecisionRead = answer("AdsDecisionRead", {

@@ -14,7 +14,7 @@ import { type NewDecision, recordDecisions } from "./recording.ts";
 import { standingDecisions } from "./standing.ts";
 import { DECISIONS, type DecisionWord, SCOPE, SUBJECT_TYPES, type SubjectType, subjectKey } from "./words.ts";
 
-/** @throws 422 for words that the service does not know, and a blank subject */
+/** @throws 422 for unknown words or a blank subject */
 function readDecision(body: Static<typeof AdsDecisionCreate>): NewDecision {
   const { subject_type = "search_term", subject, scope = "account", decision, reason = "", expires_on = null } = body;
   const wrong: Record<string, string> = {};

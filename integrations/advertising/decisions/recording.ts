@@ -5,7 +5,7 @@ import { impersonatorName } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type DecisionWord, type SubjectType, subjectKey } from "./words.ts";
 
-/** Who decides: kept by id and by the name of the moment. */
+/** The person or service account that decides, by id and by current name. */
 export interface Actor {
   actor_account_id: string | null;
   actor_service_account_id: string | null;
@@ -13,7 +13,6 @@ export interface Actor {
   impersonator_name: string | null;
 }
 
-/** The caller of the running request. */
 export function currentActor(): Actor {
   const { principal } = request();
   return {
@@ -46,8 +45,8 @@ const RECORD =
     applied boolean, source text, payload jsonb, expires_on date)`);
 
 /**
- * Records decisions in the running transaction, in one statement. They are newer one by one, in their order.
- * @param intentId the write that they follow from
+ * Records decisions in the running transaction, in one statement; each counts as newer than the one before it.
+ * @param intentId the write that they result from
  * @returns their ids
  */
 export function recordDecisions(

@@ -4,23 +4,23 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { type DecisionWord, subjectKey } from "./words.ts";
 
-/** A decision that holds. */
+/** A decision in force. */
 export interface StandingDecision {
-  /** As it is compared: `subjectKey` of what was asked for. */
+  /** The comparison form of the subject, see `subjectKey`. */
   subject_key: string;
   scope: string;
   decision: DecisionWord;
   reason: string;
-  /** The name of who decided; empty for the system. */
+  /** Name of the person or service account that decided; empty for the system. */
   by: string;
 }
 
-/** The live name of who decided, else the one it had then; `t` is the decision. */
+/** SQL: the current name of the person or service account that decided, else the name stored then; `t` is the decision. */
 export const DECIDED_BY = `coalesce((select coalesce(nullif(a.full_name, ''), a.email) from accounts a where a.id = t.actor_account_id),
   (select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id),
   t.actor_name, '')`;
 
-/** Neither withdrawn nor expired; today's date in the organisation's zone is in `slot`. */
+/** SQL: decision `t` is neither withdrawn nor expired; `slot` is today's date in the organisation's zone. */
 export const holdsOn = (slot: string): string =>
   `t.withdrawn_at is null and (t.expires_on is null or t.expires_on >= ${slot}::date)`;
 
@@ -31,10 +31,10 @@ const STANDING = statement(`select n.subject_key, n.scope, n.decision, n.reason,
   order by n.created_at desc, n.id desc`);
 
 /**
- * The decisions that hold for subjects of an account, newest first: for each subject and scope the newest that is neither withdrawn nor expired
- * (marketing-ads §3.9). One statement.
- * @param subjects as the provider or a person writes them
- * @returns by `subjectKey` of the subject; subjects without a decision are absent
+ * The decisions in force for subjects of an account, newest first: for each subject and scope the newest that is neither withdrawn nor
+ * expired (marketing-ads §3.9). Reads them in one statement.
+ * @param subjects as written by the provider or a person
+ * @returns by `subjectKey`, without subjects that have no decision
  */
 export async function standingDecisions(
   accountId: string,

@@ -16,8 +16,8 @@ export const DECISIONS = [
 ] as const;
 export type DecisionWord = (typeof DECISIONS)[number];
 
-/** What a decision is about: the account as a whole, or one object of it. */
+/** The scope of a decision: the whole account, or one object in it. */
 export const SCOPE = /^(account|(campaign|ad_group|shared_set):[0-9]{1,32})$/;
 
-/** A subject as it is compared: case and spaces do not tell two apart. */
+/** The comparison form of a subject, which ignores case and extra spaces. */
 export const subjectKey = (subject: string): string => normalised(subject);

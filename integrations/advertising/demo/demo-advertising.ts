@@ -10,7 +10,7 @@ import { AdsAccount } from "../../../mixins/google-ads/models.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type MirroredDay, storeDays } from "../mirror/days.ts";
 
-/** A month, and the same one a year earlier to compare it with. */
+/** A month; the demo also stores the same month a year earlier for comparison. */
 const DAYS = 30;
 const CAMPAIGNS = [
   { id: "11001", name: "Merknaam", share: 3 },
@@ -22,7 +22,7 @@ const CLIENT = statement(
   "select id, name from companies where organisation_id = $1 order by name collate kantoor_text, id limit 1",
 );
 
-/** Figures of one day as they follow from a number of clicks: 20 impressions and 0.85 a click, and a conversion in 25. */
+/** Figures of one day, derived from its clicks: per click 20 impressions and a cost of 0.85, and one conversion per 25 clicks. */
 const figures = (clicks: number) => ({
   impressions: String(clicks * 20),
   clicks: String(clicks),
@@ -32,7 +32,7 @@ const figures = (clicks: number) => ({
   all_conversions: String(clicks / 20),
 });
 
-/** The days of the demo: fewer clicks at the weekend, and some more this year. */
+/** The days of the demo: fewer clicks at the weekend, multiplied by `factor`. */
 function demoDays(from: string, to: string, factor: number): MirroredDay[] {
   return eachDay(from, to).flatMap((day): MirroredDay[] => {
     const base = (isoWeekday(day) > 5 ? 2 : 5) * factor;
@@ -50,7 +50,9 @@ function demoDays(from: string, to: string, factor: number): MirroredDay[] {
   });
 }
 
-/** Gives a client of the demo organisation an advertising account with a month of figures, unless there is any account (docs/advertising.md). */
+/**
+ * Gives a demo client an advertising account with a month of figures, unless the organisation has an account already (docs/advertising.md).
+ */
 export async function fillAdvertising({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),

@@ -19,7 +19,7 @@ const AdsKeywordIdeaRequest = input("AdsKeywordIdeaRequest", {
 });
 export type KeywordIdeaRequest = Static<typeof AdsKeywordIdeaRequest>;
 
-/** Words that people search for (marketing-ads §3.6). */
+/** Keyword ideas (marketing-ads §3.6). */
 export default service("ads_platform.ideas", {
   actions: {
     create: action({

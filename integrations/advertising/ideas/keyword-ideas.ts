@@ -28,7 +28,7 @@ const rowOf = ({ text, keywordIdeaMetrics: metrics = {} }: Idea) => ({
   high_top_of_page_bid: amount(metrics.highTopOfPageBidMicros ?? 0),
 });
 
-/** What the provider begins with. @throws 422 `errors.ads_platform_keyword_seed_required` */
+/** The seed of a request for ideas. @throws 422 `errors.ads_platform_keyword_seed_required` */
 function seedOf({ keywords = [], url }: KeywordIdeaRequest): Record<string, unknown> {
   const words = keywords.map((word) => word.trim()).filter((word) => word !== "");
   const page = url?.trim() ?? "";
@@ -49,13 +49,13 @@ export const ideasBody = (wanted: KeywordIdeaRequest): Record<string, unknown> =
   pageSize: wanted.limit ?? USUAL_LIMIT,
 });
 
-/** The ideas of an answer. @throws AdsFailure for something else */
+/** The ideas in an answer. @throws AdsFailure if it is malformed */
 function ideasIn({ results = [] }: Record<string, unknown>): Idea[] {
   if (!Array.isArray(results)) throw AdsFailure.unreadable(200, "the answer is no list of ideas");
   return results as Idea[];
 }
 
-/** Keywords that the provider proposes. @throws ApiError */
+/** Keyword ideas from the provider. @throws ApiError */
 export async function keywordIdeas(accountId: string, wanted: KeywordIdeaRequest) {
   const account = await visibleAccount(accountId);
   const json = ideasBody(wanted);
@@ -74,7 +74,7 @@ export async function keywordIdeas(accountId: string, wanted: KeywordIdeaRequest
     total_rows: rows.length,
     offset: 0,
     warnings: [
-      // A caller who names a limit knows that there may be more.
+      // A caller who sets a limit expects truncated rows.
       ...(hasMore && wanted.limit == null ? ["ads.warning.rows_truncated"] : []),
       "ads.warning.keyword_volume_is_estimated",
     ],

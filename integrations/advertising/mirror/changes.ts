@@ -4,9 +4,9 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { type AdsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
 
-/** Days that are looked back each night: as many as figures are. */
+/** Days to look back each night, the same as for figures. */
 const TRAILING = 7;
-/** The most that the provider gives. */
+/** Most changes that the provider returns. */
 const LIMIT = 10_000;
 
 interface Row {
@@ -37,10 +37,10 @@ const FIELDS = [
   .map((field) => `change_event.${field}`)
   .join(", ");
 
-/** One change as it is stored; the time is in the account's zone. */
+/** A stored change; its time is in the account's zone. */
 export type MirroredChange = Record<string, string | null>;
 
-/** The changes of the last days, oldest first. @param today in the account's zone @throws AdsFailure */
+/** The changes of the last days. @param today in the account's zone @throws AdsFailure */
 export async function readChanges(access: AdsAccess, today: string): Promise<MirroredChange[]> {
   const query = `SELECT ${FIELDS} FROM change_event WHERE change_event.change_date_time BETWEEN '${addDays(today, -TRAILING)}'
     AND '${addDays(today, 1)}' ORDER BY change_event.change_date_time DESC LIMIT ${LIMIT}`.replace(/\s+/g, " ");
@@ -73,7 +73,7 @@ const STORE =
     user_email text, campaign text, ad_group text, changed_fields text)
   on conflict (organisation_id, account_id, changed_at, resource_name, operation) do nothing`);
 
-/** Stores changes in the running transaction; those that are there already stay. */
+/** Stores changes in the running transaction; keeps those stored already. */
 export function storeChanges(accountId: string, changes: readonly MirroredChange[]): void {
   if (changes.length > 0) enqueue(STORE, [request().organisation.id, accountId, JSON.stringify(changes)]);
 }

@@ -7,11 +7,11 @@ import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAdsByPage } from "../../../mixins/google-ads/transport.ts";
 import { METRIC_FIELDS, type ProviderMetrics, sumsOf } from "../reads/figures.ts";
 
-/** Figures of one day, exact. */
+/** Exact figures of one day. */
 export interface MirroredDay {
   dimension: "account" | "campaign" | "device";
   day: string;
-  /** Empty for the account, else the id of the campaign or the word for the device. */
+  /** Empty for the account, else the campaign's id or the device's name. */
   item: string;
   item_name: string | null;
   impressions: string;
@@ -28,7 +28,7 @@ interface Row {
   metrics?: ProviderMetrics;
 }
 
-/** What is asked for each dimension, and what a row is about. */
+/** The query of each dimension, and how to read the item from a row. */
 const DIMENSIONS = {
   account: { from: "customer", fields: [], item: () => "", name: () => null },
   campaign: {
@@ -71,8 +71,8 @@ function dayOf(name: MirroredDay["dimension"], row: Row): MirroredDay {
 const EMPTY = { impressions: "0", clicks: "0", cost_micros: "0", conversions: "0", conversions_value: "0", all_conversions: "0" };
 
 /**
- * The figures of a span by account, campaign and device. The account has a row for every day, also where nothing was measured: by it a day
- * that was read is told from one that was not.
+ * The figures of a span by account, campaign and device. The account gets a row for every day, even without figures, which marks the day as
+ * read.
  * @throws AdsFailure
  */
 export async function readDays(access: AdsAccess, span: DaySpan): Promise<MirroredDay[]> {
@@ -98,7 +98,7 @@ const STORE =
   from jsonb_to_recordset($3::jsonb) r (dimension text, day date, item text, item_name text, impressions bigint, clicks bigint,
     cost_micros bigint, conversions numeric, conversions_value numeric, all_conversions numeric)`);
 
-/** Stores a span in the running transaction, in place of what was stored of it: what the provider took back goes too. */
+/** Replaces the stored figures of a span in the running transaction, so figures that the provider withdrew disappear. */
 export function storeDays(accountId: string, { from, to }: DaySpan, days: readonly MirroredDay[]): void {
   const place = [request().organisation.id, accountId];
   enqueue(FORGET, [...place, from, to]);

@@ -6,15 +6,15 @@ import { BACKFILL_JOB } from "../accounts/account-writes.ts";
 import { backfillAccount, syncAccount } from "./mirroring.ts";
 
 export const SYNC_JOB = "ads.accounts.sync";
-/** Longer than the calls of a run with all of their repeats. */
+/** Longer than all calls of a run with all their retries. */
 const LONGEST_RUN = 1_800_000;
-/** Milliseconds after which another node continues the run of a node that died. */
+/** Milliseconds before another node takes over the job of a node that died. */
 const LOCK = 10_000;
 
 const TO_READ = statement(`select id, backfilled_at is null as is_open from ads_accounts
   where organisation_id = $1 and active and not is_manager order by id`);
 
-/** Queues the nightly run of every account, and again the backfill of each that is not complete (marketing-ads §3.11). */
+/** Enqueues the nightly run of every account, and the backfill of each account that has not completed it (marketing-ads §3.11). */
 const queueAccounts = (run: OrganisationRun): Promise<void> =>
   run.write(async () => {
     const found = await query<{ id: string; is_open: boolean }>(TO_READ, [run.organisation.id]);
@@ -23,7 +23,7 @@ const queueAccounts = (run: OrganisationRun): Promise<void> =>
     scheduleAll(BACKFILL_JOB, queued(found.filter(({ is_open }) => is_open)));
   });
 
-/** Keeps the figures of advertising accounts, so that a trend is read without a call (marketing-ads §3.11). */
+/** Mirrors the figures of advertising accounts, so that trends need no call to the provider (marketing-ads §3.11). */
 export default service("ads-platform.mirror", {
   actions: {},
   jobs: {

@@ -21,13 +21,13 @@ const SUNDAY = 7;
 const READABLE = "organisation_id = $1 and id = $2 and active and not is_manager";
 const READ = statement(`select ${columns(AdsAccount)} from ads_accounts where ${READABLE}`);
 const LOCK = statement(`select ${columns(AdsAccount)} from ads_accounts where ${READABLE} for update`);
-// Figures of the mirror are no change of the record: its version and its time of change stay.
+// Mirroring does not change the record: its version and update time stay the same.
 const LEARNT =
   statement(`update ads_accounts set time_zone = coalesce($3, time_zone), currency_code = coalesce($4, currency_code),
   is_manager = $5 where organisation_id = $1 and id = $2`);
 const SYNCED = statement(`update ads_accounts set last_synced_at = statement_timestamp(), status = 'active', last_error = null
   where organisation_id = $1 and id = $2`);
-// Only a run up to yesterday moves `last_synced_at`: the night reads from there.
+// Only a run up to yesterday sets `last_synced_at`, because the nightly run starts there.
 const RECOVERED = statement(
   "update ads_accounts set status = 'active', last_error = null where organisation_id = $1 and id = $2",
 );
@@ -39,7 +39,7 @@ const COMPLETE = statement(
 
 const found = (run: AccountRun) => run.read(() => queryOne<AdsAccountRow>(READ, [run.organisation.id, run.payload.account_id]));
 
-/** Keeps why a run failed, and ends it: what may go by itself is tried again. */
+/** Stores the failure reason on the account and ends the run; retries a failure that may be temporary. */
 async function failed(run: AccountRun, error: unknown): Promise<void> {
   const failure = failureOn(error);
   if (!failure || run.signal?.aborted) throw error;
@@ -49,15 +49,15 @@ async function failed(run: AccountRun, error: unknown): Promise<void> {
     throw new JobFailure(error.message, error.retryDelay ?? undefined, { cause: error });
 }
 
-/** An account that can be read: where, and on which day in its zone. */
+/** The context for reading an account: its access, and today in its zone. */
 interface Opened {
   access: AdsAccess;
   today: string;
-  /** The day of the last run, in its zone. */
+  /** The day of the last run, in the account's zone. */
   syncedOn: string | null;
 }
 
-/** The account with its zone, which the provider is asked for where it is missing; undefined for a manager, which has no figures. */
+/** Opens an account and fetches its zone and currency if they are missing. Undefined for a manager account, which has no figures. */
 async function opened(run: AccountRun, account: AdsAccountRow): Promise<Opened | undefined> {
   const access = await adsAccess(account, run);
   let zone = account.time_zone;
@@ -75,7 +75,7 @@ async function opened(run: AccountRun, account: AdsAccountRow): Promise<Opened |
   return { access, today: dayOf(Date.now()), syncedOn: synced && dayOf(Date.parse(synced)) };
 }
 
-/** Reads a span and stores it with what `also` writes, where the account still is there. */
+/** Reads a span and stores it with the writes of `also`; returns false if the account no longer exists. */
 async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also: (place: string[]) => unknown): Promise<boolean> {
   const days = await readDays(access, span);
   return run.write(async () => {
@@ -87,7 +87,7 @@ async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also:
   });
 }
 
-/** Reads the last days of an account, and what was changed at the provider meanwhile (marketing-ads §3.11). */
+/** Reads an account's last days of figures and changes (marketing-ads §3.11). */
 export async function syncAccount(run: AccountRun): Promise<void> {
   const account = await found(run);
   if (!account) return;
@@ -105,7 +105,7 @@ export async function syncAccount(run: AccountRun): Promise<void> {
   }
 }
 
-/** A refused change log leaves the figures that have come (S3). */
+/** Stores recent changes. If the provider refuses the change log, the figures stay stored (S3). */
 async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string): Promise<void> {
   try {
     const changes = await readChanges(access, today);
@@ -119,8 +119,8 @@ async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string):
 }
 
 /**
- * Reads the 400 days before today in chunks, newest first, and stamps the account when the last one is stored. Whatever ends a run before, the
- * next one goes on after the last stored chunk (S2).
+ * Reads the 400 days before today in chunks, newest first, and marks the account as complete after the last chunk. After an aborted run,
+ * the next one resumes after the last stored chunk (S2).
  */
 export async function backfillAccount(run: AccountRun): Promise<void> {
   const account = await found(run);

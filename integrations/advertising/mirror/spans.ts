@@ -1,17 +1,17 @@
 import { addDays, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 
-/** Days of a nightly run, and of the one that follows a Sunday's: conversions are credited late (marketing-ads §3.11). */
+/** Days of a nightly run, and of the weekly run on Sunday: conversions are credited late (marketing-ads §3.11). */
 const [TRAILING, RESTATED] = [7, 90];
-/** Days of a backfill, and of one chunk of it. */
+/** Days of a backfill, and of one of its chunks. */
 export const BACKFILL_DAYS = 400;
 const CHUNK = 30;
 
 /**
- * The spans of a nightly run, oldest first; the last one ends yesterday. An account that was not read for a while, under a lapsed licence or
- * a broken connection, is read from where its days were final.
+ * The spans of a nightly run, oldest first; the last one ends yesterday. An account that was not read for a while (lapsed licence, broken
+ * connection) is read from where its days became final.
  * @param today in the account's zone
- * @param syncedOn the day of the last run, in the account's zone; null before the first one
+ * @param syncedOn the day of the last run, in the account's zone; null before the first run
  */
 export function nightlySpans(today: IsoDate, isWeekly: boolean, syncedOn: IsoDate | null): DaySpan[] {
   const usual = addDays(today, -(isWeekly ? RESTATED : TRAILING));
@@ -24,9 +24,9 @@ export function nightlySpans(today: IsoDate, isWeekly: boolean, syncedOn: IsoDat
 }
 
 /**
- * The next chunk of a backfill, newest first; null when it has come to its end.
+ * The next chunk of a backfill, newest first; null when the backfill is complete.
  * @param today in the account's zone
- * @param storedFrom the first day that is stored, null before the first chunk
+ * @param storedFrom the first stored day; null before the first chunk
  */
 export function nextChunk(today: IsoDate, storedFrom: IsoDate | null): DaySpan | null {
   const first = addDays(today, -BACKFILL_DAYS);

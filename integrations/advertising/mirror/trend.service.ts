@@ -5,7 +5,7 @@ import { visibleAccount } from "../visible-account.ts";
 import { trendOf } from "./trend.ts";
 import { AdsTrendRead } from "./trend-schemas.ts";
 
-/** How the figures of an account develop (marketing-ads §3.6). */
+/** Trends of an account's figures (marketing-ads §3.6). */
 export default service("ads-platform.trend", {
   actions: {
     get: action({

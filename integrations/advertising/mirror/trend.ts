@@ -12,14 +12,14 @@ import { type NamedDays, windowOf } from "../reads/window.ts";
 import type { AdsChangeAmount, AdsTrendRead } from "./trend-schemas.ts";
 
 export const DAYS_NOT_SYNCED = "ads.warning.days_not_synced";
-/** Campaigns of a breakdown. */
+/** Most campaigns of a breakdown. */
 const MOST_CAMPAIGNS = 10;
 
-// Exact numbers travel as text: a JSON number has 15 digits.
+// Exact numbers are passed as text, because a JSON number has only 15 digits.
 const METRICS = ["impressions", "clicks", "cost_micros", "conversions", "conversions_value", "all_conversions"];
-/** The figures of a day, for a statement over `ads_days`. */
+/** SQL of a day's figures in `ads_days`. */
 export const TEXTS = METRICS.map((name) => `${name}::text`).join(", ");
-/** Their sums. */
+/** SQL of the sums of `TEXTS`. */
 export const SUMS = METRICS.map((name) => `sum(${name})::text as ${name}`).join(", ");
 const DAYS = statement(`select day, ${TEXTS} from ads_days
   where organisation_id = $1 and account_id = $2 and dimension = 'account'
@@ -28,7 +28,7 @@ const CAMPAIGNS = statement(`select item, (array_agg(item_name order by day desc
   where organisation_id = $1 and account_id = $2 and dimension = 'campaign' and day between $3::date and $4::date
   group by item order by sum(cost_micros) desc, item limit ${MOST_CAMPAIGNS}`);
 
-/** Figures as a statement gives them. */
+/** Figures as returned by a statement. */
 export interface StoredSums {
   impressions: string;
   clicks: string;
@@ -47,7 +47,7 @@ export const exactOf = (row: StoredSums): Sums => ({
   allConversions: new Decimal(row.all_conversions),
 });
 
-/** How far each metric moved; one that has no value in a span is left out (marketing-ads §3.6). */
+/** The change of each metric, without metrics that are null in either span (marketing-ads §3.6). */
 export function changesBetween(before: Figures, now: Figures): Record<string, Static<typeof AdsChangeAmount>> {
   const names = Object.keys(now) as (keyof Figures)[];
   return Object.fromEntries(
@@ -68,7 +68,7 @@ const periodOf = ({ from, to }: DaySpan, token: string | null) => ({
   token,
 });
 
-/** The stored figures of an account over a period and what it is compared with. No provider is called. @param now an instant */
+/** An account's stored figures over a period and its comparison period; calls no provider. @param now an instant */
 export async function trendOf(
   account: AdsAccountRow,
   named: NamedDays & { compare?: string | undefined },

@@ -5,18 +5,18 @@ import { normalised, wordsIn } from "./terms.ts";
 export const MATCH_TYPES = ["EXACT", "PHRASE", "BROAD"] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** Why a policy does not allow a write; its message is `errors.<code>`. */
+/** Why the policy refuses a write; the message is `errors.<code>`. */
 export interface PolicyRefusal {
   code: string;
-  /** The amount that would have been allowed. */
+  /** The highest amount allowed. */
   limit?: number;
-  /** The term or phrase of the policy that is in the way. */
+  /** The term or phrase of the policy that blocks the write. */
   blocks?: string;
 }
 
 /**
- * Whether a daily budget is allowed.
- * @param previous what it is now; null for a new one, which knows no relative rule
+ * Checks a daily budget against the policy.
+ * @param previous the current amount; null for a new budget, to which no relative limit applies
  */
 export function budgetRefusal(
   amount: DecimalInput,
@@ -33,7 +33,7 @@ export function budgetRefusal(
   return null;
 }
 
-/** Whether a bid is allowed. */
+/** Checks a bid against the policy. */
 export function bidRefusal(bid: DecimalInput, { max_cpc: most }: Pick<ResolvedPolicy, "max_cpc">): PolicyRefusal | null {
   const wanted = decimal(bid);
   if (wanted.isNegative() && !wanted.isZero()) return { code: "ads_platform_bid_negative" };
@@ -41,11 +41,11 @@ export function bidRefusal(bid: DecimalInput, { max_cpc: most }: Pick<ResolvedPo
   return null;
 }
 
-/** Whether `run` occurs in `words` in one piece and in its order. */
+/** Whether `words` contains `run` as a contiguous sequence. */
 const hasRun = (words: readonly string[], run: readonly string[]): boolean =>
   words.some((_, at) => run.every((word, offset) => words[at + offset] === word));
 
-/** Whether a negative keyword keeps ads from appearing on a search for a term. */
+/** Whether a negative keyword blocks ads on searches for a term. */
 export function isBlocked(term: string, negative: string, matchType: MatchType): boolean {
   const [searched, excluded] = [wordsIn(term), wordsIn(negative)];
   if (excluded.length === 0) return false;
@@ -53,7 +53,7 @@ export function isBlocked(term: string, negative: string, matchType: MatchType):
   return hasRun(searched, excluded) && (matchType === "PHRASE" || excluded.length === searched.length);
 }
 
-/** Whether a negative keyword is allowed: it must not block a protected term. */
+/** Checks that a negative keyword blocks no protected term. */
 export function negativeRefusal(
   negative: string,
   matchType: MatchType,
@@ -63,7 +63,7 @@ export function negativeRefusal(
   return blocks === undefined ? null : { code: "ads_platform_protected_term", blocks };
 }
 
-/** Whether texts of an ad are allowed: none has a banned phrase in it. */
+/** Checks that the texts of an ad contain no banned phrase. */
 export function copyRefusal(
   texts: readonly string[],
   { banned_phrases: phrases }: Pick<ResolvedPolicy, "banned_phrases">,

@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../../core/database/model.ts
 
 const { decimal, integer, text, texts, uuid } = column;
 
-/** The guard rails of an organisation, or of one account of it (marketing-ads §3.8). */
+/** The guard rails of an organisation or of one account (marketing-ads §3.8). */
 export const AdsPolicy = tenantModel("ads_policies", {
   account_id: uuid().orNull(),
   protected_terms: texts().withDefault(),

@@ -10,20 +10,20 @@ import { type Resolved, resolvePolicy } from "./resolve.ts";
 const STORED = statement(`select ${columns(AdsPolicy)} from ads_policies where organisation_id = $1 and account_id is null
   union all select ${columns(AdsPolicy)} from ads_policies where organisation_id = $1 and account_id = $2`);
 
-/** What is stored for the organisation and for one account. */
+/** The stored policies of the organisation and of one account. */
 export interface StoredPolicies {
   house: AdsPolicyRow | null;
   account: AdsPolicyRow | null;
 }
 
-/** @param accountId null for the organisation's own alone */
+/** @param accountId null for the organisation's policy only */
 export async function storedPolicies(accountId: string | null): Promise<StoredPolicies> {
   const rows = await query<AdsPolicyRow>(STORED, [request().organisation.id, accountId]);
   const one = (isHouse: boolean) => rows.find(({ account_id }) => (account_id === null) === isHouse) ?? null;
   return { house: one(true), account: one(false) };
 }
 
-/** What holds for an account. */
+/** The policy in force for an account. */
 export async function policyOf(accountId: string): Promise<Resolved> {
   const { house, account } = await storedPolicies(accountId);
   return resolvePolicy(house, account);
@@ -31,7 +31,7 @@ export async function policyOf(accountId: string): Promise<Resolved> {
 
 const number = (text: string | null): number | null => (text === null ? null : Number(text));
 
-/** A policy as it is answered. @param accountId null for the organisation's own */
+/** The response body of a policy. @param accountId null for the organisation's policy */
 export function shownPolicy(accountId: string | null, { house, account }: StoredPolicies): Static<typeof AdsPolicyRead> {
   const own = accountId === null ? house : account;
   const { policy } = resolvePolicy(house, account);

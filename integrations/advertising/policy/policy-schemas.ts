@@ -14,9 +14,9 @@ import {
 } from "../../../core/declare/schema.ts";
 import { LONGEST_TERM } from "./terms.ts";
 
-/** Longest text for people and models, in characters. */
+/** Longest prose text, in characters. */
 const LONGEST_PROSE = 8000;
-/** Terms that a list may be sent with. */
+/** Most terms of a list in a request. */
 const MOST_SENT = 2000;
 const AMOUNT = { minimum: 0, maximum: 1_000_000_000 };
 

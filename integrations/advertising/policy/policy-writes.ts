@@ -11,16 +11,15 @@ import { LONGEST_TERM, normalisedTerms } from "./terms.ts";
 
 type Sent = Static<typeof AdsPolicyWrite>;
 
-/** A policy that was never saved has this version. */
+/** Version of a policy that was never saved. */
 export const UNSAVED_VERSION = 0;
 
 const AMOUNTS = ["max_daily_budget", "max_budget_increase_pct", "max_cpc", "waste_min_cost"] as const;
-/** Longer than any amount is exact in a number. */
 const number = (value: number | null): string | null => (value === null ? null : String(value));
 
 /**
- * What was sent, as it is stored: absent stays as it is, null inherits (marketing-ads §3.8).
- * @throws 422 for a term that is too long: cut off it would protect something else
+ * The stored form of a request: missing values stay unchanged, null inherits (marketing-ads §3.8).
+ * @throws 422 for a term that is too long; truncating it would protect something else
  */
 export function policyValues(sent: Sent): Partial<OwnPolicy> {
   const tooLong: Record<string, string> = {};
@@ -41,30 +40,30 @@ export function policyValues(sent: Sent): Partial<OwnPolicy> {
   };
 }
 
-/** One value of each amount: `10.50` and `10.5` are one. */
+/** Normalises amounts for comparison: `10.50` equals `10.5`. */
 const comparable = (row: AdsPolicyRow): Partial<OwnPolicy> => ({
   ...row,
   ...Object.fromEntries(AMOUNTS.map((name) => [name, row[name] === null ? null : String(Number(row[name]))])),
 });
 
-/** The line says which values changed, never their texts. */
+/** Records which values changed in the trail, never their texts. */
 const note = (accountId: string | null, policyId: string, action: string, changed: string[]): void =>
   accountId === null ? trail("ads_policy", policyId, action, { changed }) : trail("ads_account", accountId, action, { changed });
 
-/** Stores a policy in the running transaction. @param row the stored one, locked */
+/** Stores a policy in the running transaction. @param row the stored policy, locked */
 export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, sent: Sent): void {
   requireMatch(row?.version ?? UNSAVED_VERSION);
   const values = policyValues(sent);
   const changed = row ? differing(comparable(row), values) : values;
   if (changed === null) return;
   if (row) update(AdsPolicy, row.id, changed);
-  // Of two first writes at once the later one runs again and finds the row of the earlier one.
+  // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
   else request().retryableConstraints.add("ads_policies_one");
   const id = row?.id ?? insert(AdsPolicy, { account_id: accountId, ...values });
   note(accountId, id, "ads.policy_changed", Object.keys(changed));
 }
 
-/** Removes a policy in the running transaction; does nothing where none is stored. @param row the stored one, locked */
+/** Removes a policy in the running transaction, if one is stored. @param row the stored policy, locked */
 export function dropPolicy(accountId: string | null, row: AdsPolicyRow | null): void {
   requireMatch(row?.version ?? UNSAVED_VERSION);
   if (!row) return;

@@ -23,7 +23,7 @@ async function locked(accountId: string | null): Promise<AdsPolicyRow | null> {
   return own && ((await lock(AdsPolicy, own.id)) ?? null);
 }
 
-/** The guard rails of advertising: of all accounts, and of one (marketing-ads §3.8). */
+/** The policies of advertising: for all accounts, and for one account (marketing-ads §3.8). */
 export default resource("ads.policy", {
   model: AdsPolicy,
   actions: {

@@ -1,10 +1,10 @@
 import { MOST_TERMS } from "./terms.ts";
 
-/** The lists of a policy. */
+/** The lists in a policy. */
 export const TERM_LISTS = ["protected_terms", "banned_phrases", "always_exclude"] as const;
 export type TermList = (typeof TERM_LISTS)[number];
 
-/** What is stored for the organisation, or for one account. Amounts are in the account's currency, as text. */
+/** The stored policy of the organisation or of one account. Amounts are text, in the account's currency. */
 export interface OwnPolicy extends Record<TermList, readonly string[]> {
   max_daily_budget: string | null;
   max_budget_increase_pct: string | null;
@@ -15,7 +15,7 @@ export interface OwnPolicy extends Record<TermList, readonly string[]> {
   ad_copy_rules: string;
 }
 
-/** What holds for an account. Null: there is no limit. */
+/** The policy in force for an account. Null means no limit. */
 export interface ResolvedPolicy extends Record<TermList, readonly string[]> {
   max_daily_budget: string | null;
   /** A fraction: 1 lets a budget double. */
@@ -29,20 +29,20 @@ export interface ResolvedPolicy extends Record<TermList, readonly string[]> {
   account_ad_copy_rules: string;
 }
 
-/** What holds where neither the account nor the organisation says otherwise. */
+/** The default if neither the account nor the organisation sets a value. */
 const BUILT_IN_INCREASE = "1";
 
 export interface Resolved {
   policy: ResolvedPolicy;
-  /** Whether a list had more terms than are applied. */
+  /** Whether a list had more terms than the limit. */
   isCapped: boolean;
 }
 
 /**
- * What holds for an account (marketing-ads §3.8): lists are the union, the organisation's terms first; of limits the account's, else the
- * organisation's, else the built-in one; texts stay apart.
- * @param house of the organisation; null where nothing is stored
- * @param account null where nothing is stored, and for the organisation's own policy
+ * Resolves the policy of an account (marketing-ads §3.8). Lists are merged, the organisation's terms first. A limit is the account's, else
+ * the organisation's, else the default. Texts stay separate.
+ * @param house the organisation's policy; null if none is stored
+ * @param account null if none is stored, and for the organisation's own policy
  */
 export function resolvePolicy(house: OwnPolicy | null, account: OwnPolicy | null): Resolved {
   const unions = TERM_LISTS.map((name) => [...new Set([...(house?.[name] ?? []), ...(account?.[name] ?? [])])]);

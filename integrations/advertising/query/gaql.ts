@@ -1,11 +1,11 @@
 import { refusal } from "../../../core/declare/errors.ts";
 import { isQueryable } from "./resources.ts";
 
-/** The clauses of a query, in the order they are sent in. */
+/** The clauses of a query, in the order of the query sent. */
 const CLAUSES = ["select", "from", "where", "order by", "limit", "parameters"] as const;
 type Clause = (typeof CLAUSES)[number];
 
-/** Date fields of which one has to be bounded before metrics are selected. */
+/** A query that selects metrics must bound one of these date fields. */
 const DATE_FIELDS = new Set([
   "segments.date",
   "segments.week",
@@ -16,10 +16,10 @@ const DATE_FIELDS = new Set([
   "change_status.last_change_date_time",
 ]);
 
-/** Rows of a query that names no limit, and the most of any. */
+/** Rows of a query without a limit, and the most rows of any query. */
 const LIMITS = { usual: 200, most: 2000 } as const;
 
-/** A query that may be sent. */
+/** A validated query. */
 export interface ExecutableQuery {
   text: string;
   resource: string;
@@ -28,7 +28,7 @@ export interface ExecutableQuery {
   isClamped: boolean;
 }
 
-/** A query with its blanks collapsed, and the same text with every character of its strings replaced: positions agree. */
+/** A query with collapsed whitespace, and a copy with masked string contents; positions match in both. */
 interface Scanned {
   text: string;
   masked: string;
@@ -37,7 +37,7 @@ interface Scanned {
 const invalidQuery = (fault: string) => refusal("ads_platform_query_invalid", `errors.ads_platform_query_${fault}`);
 const onQuery = (code: string, message: string) => refusal(code, message, { fields: { query: message } });
 
-/** A string in either quote, with `\` before a quote or another `\`; without its end if that is missing. */
+/** Matches a quoted string with backslash escapes, even if unterminated, or text outside strings. */
 const PIECES = /(["'])(?:\\[\s\S]|(?!\1)[^\\])*(\1|\\?$)|[^"']+/g;
 
 /** @throws 422 `errors.ads_platform_query_unterminated_string` */
@@ -58,7 +58,7 @@ function scan(query: string): Scanned {
   return { text, masked };
 }
 
-/** The part of a scanned query without blanks at its ends. */
+/** A slice of a scanned query, trimmed. */
 function part({ text, masked }: Scanned, from: number, to: number): Scanned {
   let [start, end] = [from, to];
   while (start < end && masked[start] === " ") start += 1;
@@ -66,7 +66,7 @@ function part({ text, masked }: Scanned, from: number, to: number): Scanned {
   return { text: text.slice(start, end), masked: masked.slice(start, end) };
 }
 
-/** Without the semicolons and blanks at its end. @throws 422 for an empty query, and for a semicolon elsewhere */
+/** Strips trailing semicolons and spaces. @throws 422 for an empty query or a semicolon elsewhere */
 function oneStatement(scanned: Scanned): Scanned {
   const end = scanned.masked.replace(/[\s;]+$/, "").length;
   const statement = part(scanned, 0, end);
@@ -77,10 +77,10 @@ function oneStatement(scanned: Scanned): Scanned {
 
 const KEYWORDS = /(?<![\w.])(select|from|where|order by|limit|parameters)(?![\w.])/gi;
 
-/** A clause without its keyword, and the keyword as it was written. */
+/** A clause without its keyword, and the keyword as written. */
 type ScannedClause = Scanned & { keyword: string };
 
-/** The clauses of a statement. `limit` and `parameters` come last, in either order. @throws 422 for a repeated or misplaced clause */
+/** Splits a statement into clauses. `limit` and `parameters` come last, in either order. @throws 422 for a repeated or misplaced clause */
 function clausesOf(statement: Scanned): Map<Clause, ScannedClause> {
   const starts = [...statement.masked.matchAll(KEYWORDS)].map((match) => ({
     keyword: match[0],
@@ -103,7 +103,7 @@ function clausesOf(statement: Scanned): Map<Clause, ScannedClause> {
 
 const CONDITION = /^([\w.]+) ?(between\b|during\b|[<>](?![<>])|=)/i;
 
-/** Whether a condition bounds a date field on both sides, or two of them together do (the provider refuses a range with one end). */
+/** Whether the conditions bound a date field on both sides; the provider refuses a range with one end. */
 function isBounded(where: string): boolean {
   const ends = new Map<string, Set<string>>();
   for (const condition of where.split(/(?<![\w.])and(?![\w.])/i)) {
@@ -127,9 +127,9 @@ function statedLimit(clause: Scanned | undefined): bigint | null {
 }
 
 /**
- * Checks a query of the provider's query language before any call, and limits it (marketing-ads §3.7). The text in quotes is never looked
- * at. What is sent is put together from the clauses that were checked.
- * @param requested most rows the caller wants; null leaves that to the query
+ * Validates a query in the provider's query language before any call, and limits its rows (marketing-ads §3.7). Ignores quoted text.
+ * Rebuilds the query from the validated clauses.
+ * @param requested most rows the caller wants; null uses the query's own limit
  * @throws 422 `ads_platform_query_invalid`, `ads_platform_query_resource`, `ads_platform_query_unbounded`
  */
 export function executableQuery(query: string, requested: number | null): ExecutableQuery {

@@ -13,7 +13,7 @@ const AdsQueryRequest = input("AdsQueryRequest", {
   ),
 });
 
-/** Queries that people write themselves (marketing-ads §3.7). */
+/** Queries written by callers (marketing-ads §3.7). */
 export default service("ads_platform.query", {
   actions: {
     run: action({

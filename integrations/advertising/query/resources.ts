@@ -1,4 +1,4 @@
-/** The resources that a query may name (marketing-ads §3.7). */
+/** The resources that queries can read (marketing-ads §3.7). */
 const QUERYABLE = new Set([
   "ad_group",
   "ad_group_ad",
@@ -37,5 +37,4 @@ const QUERYABLE = new Set([
   "user_location_view",
 ]);
 
-/** Whether the query runner reads a resource. */
 export const isQueryable = (resource: string): boolean => QUERYABLE.has(resource);

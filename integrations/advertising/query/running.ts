@@ -5,9 +5,9 @@ import { visibleAccount } from "../visible-account.ts";
 import { executableQuery } from "./gaql.ts";
 
 /**
- * Runs a caller's own query at the provider.
- * @param limit most rows the caller wants; null leaves that to the query
- * @throws 404, 422 before any call, and what the provider refuses
+ * Runs a caller's query at the provider.
+ * @param limit most rows the caller wants; null uses the query's own limit
+ * @throws 404, 422 before any call, and the provider's refusals
  */
 export async function runQuery(accountId: string, query: string, limit: number | null) {
   const account = await visibleAccount(accountId);

@@ -19,10 +19,10 @@ export interface ImpactMetrics {
   conversions?: number;
 }
 
-/** One side of a change: a message under the name of its kind, such as `{campaign: {status: "PAUSED"}}`. */
+/** One side of a change: a message under its resource type, such as `{campaign: {status: "PAUSED"}}`. */
 export type ChangedResource = Record<string, Record<string, unknown> | undefined>;
 
-/** A row of the provider as far as the reads select from it. Names are in lowerCamelCase; whatever is not set may be absent. */
+/** A provider row, limited to the fields that the reads select. Names are in lowerCamelCase; unset fields may be missing. */
 export interface AdsRow {
   metrics?: ProviderMetrics & {
     allConversionsValue?: number;
@@ -114,7 +114,7 @@ export interface AdsRow {
   };
 }
 
-/** An id as text, whichever of its two forms it travels in; empty where it is absent. */
+/** An id as text, from either JSON form; empty if missing. */
 export const idOf = (id: Int64): string => (id === undefined ? "" : String(id));
 
 /** The id at the end of a resource name, such as `customers/1/campaigns/23`; null without one. */

@@ -1,10 +1,10 @@
 import { Decimal, decimal, roundHalfUp } from "../../../core/values/money.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 
-/** An int64 of the provider, which travels as text; absent where it is not set. */
+/** An int64 of the provider, usually sent as text; missing if not set. */
 export type Int64 = string | number | undefined;
 
-/** The metrics that every read with figures selects, as the provider answers them. What is 0 may be absent. */
+/** The metrics that every read with figures selects, as the provider returns them. Zeros may be missing. */
 export interface ProviderMetrics {
   impressions?: Int64;
   clicks?: Int64;
@@ -14,7 +14,7 @@ export interface ProviderMetrics {
   allConversions?: number;
 }
 
-/** The fields of a query that become {@link Figures}. */
+/** The query fields behind {@link Figures}. */
 export const METRIC_FIELDS = [
   "metrics.impressions",
   "metrics.clicks",
@@ -24,7 +24,7 @@ export const METRIC_FIELDS = [
   "metrics.all_conversions",
 ] as const;
 
-/** Exact sums, from which figures are computed last: ratios of a total are no sum of ratios. */
+/** Exact sums. Figures are computed from them last, because the ratio of a total is not a sum of ratios. */
 export interface Sums {
   impressions: bigint;
   clicks: bigint;
@@ -34,7 +34,7 @@ export interface Sums {
   allConversions: Decimal;
 }
 
-/** Figures of a row or of a total (marketing-ads §3.5). Money is in the account's currency; ratios over nothing are null. */
+/** Figures of a row or a total (marketing-ads §3.5). Money is in the account's currency; a ratio with a zero denominator is null. */
 export interface Figures {
   impressions: number;
   clicks: number;
@@ -51,7 +51,7 @@ export interface Figures {
 
 const MICROS = 1_000_000;
 
-/** A whole number of the provider, 0 where it is absent. @throws AdsFailure */
+/** Parses an integer of the provider, 0 if missing. @throws AdsFailure */
 export function whole(value: Int64): bigint {
   if (value === undefined) return 0n;
   if (typeof value === "number" ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value))
@@ -59,27 +59,26 @@ export function whole(value: Int64): bigint {
   return BigInt(value);
 }
 
-/** A number of the provider as the digits it was written with, 0 where it is absent. @throws AdsFailure */
+/** Parses a number of the provider without rounding, 0 if missing. @throws AdsFailure */
 export function exact(value: number | undefined): Decimal {
   if (value === undefined) return new Decimal(0);
   if (typeof value !== "number" || !Number.isFinite(value)) throw AdsFailure.unreadable(200, "a number has another type");
   return new Decimal(value);
 }
 
-/** A number of an answer, rounded half up; a JSON number prints the digits of its decimal up to 15 of them. */
+/** Rounds half up for a response; a JSON number represents up to 15 digits exactly. */
 export const rounded = (value: Decimal | bigint, places: number): number =>
   roundHalfUp(typeof value === "bigint" ? new Decimal(value.toString()) : value, places).toNumber();
 
 const unitsOf = (micros: bigint): Decimal => new Decimal(micros.toString()).dividedBy(MICROS);
 
-/** An amount of money with 2 decimals, null where the provider names none. @throws AdsFailure */
+/** An amount of money with 2 decimals, null if missing. @throws AdsFailure */
 export const amount = (micros: Int64): number | null => (micros === undefined ? null : rounded(unitsOf(whole(micros)), 2));
 
-/** A number of the provider with a few decimals, null where it names none. @throws AdsFailure */
+/** A rounded number of the provider, null if missing. @throws AdsFailure */
 export const fraction = (value: number | undefined, places: number): number | null =>
   value === undefined ? null : rounded(exact(value), places);
 
-/** The exact sums of one row. @throws AdsFailure */
 export const sumsOf = (metrics: ProviderMetrics = {}): Sums => ({
   impressions: whole(metrics.impressions),
   clicks: whole(metrics.clicks),
@@ -89,7 +88,7 @@ export const sumsOf = (metrics: ProviderMetrics = {}): Sums => ({
   allConversions: exact(metrics.allConversions),
 });
 
-/** The sums of some rows; zeros of none. */
+/** The sum of several rows. */
 export const total = (rows: readonly Sums[]): Sums =>
   rows.reduce(
     (one, other) => ({
@@ -106,7 +105,7 @@ export const total = (rows: readonly Sums[]): Sums =>
 const ratio = (part: Decimal, of: Decimal, places: number): number | null =>
   of.isZero() ? null : rounded(part.dividedBy(of), places);
 
-/** Figures of exact sums, each rounded once (marketing-ads §3.5). */
+/** Computes figures from exact sums, rounding each once (marketing-ads §3.5). */
 export function figuresOf(sums: Sums): Figures {
   const [impressions, clicks] = [decimal(sums.impressions.toString()), decimal(sums.clicks.toString())];
   const cost = unitsOf(sums.costMicros);
@@ -125,6 +124,6 @@ export function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** The order of rows by cost, the dearest first. */
+/** Sorts rows by cost, highest first. */
 export const byCost = (one: { sums: Sums }, other: { sums: Sums }): number =>
   one.sums.costMicros === other.sums.costMicros ? 0 : one.sums.costMicros > other.sums.costMicros ? -1 : 1;

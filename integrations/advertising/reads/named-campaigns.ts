@@ -2,13 +2,13 @@ import { idOf } from "./ads-row.ts";
 import { isNot, queryText } from "./query-text.ts";
 import type { Ask } from "./read.ts";
 
-/** Campaigns whose names are looked at. */
+/** Most campaigns whose names are matched. */
 const MOST = 2000;
 
 /**
- * The ids of the campaigns whose names have one of some texts in them, whatever their case. The texts stay here: the provider is asked for
- * all names.
- * @returns null where no text is given
+ * The ids of campaigns whose names contain one of the texts, ignoring case. Reads all names and matches here, so the texts never reach the
+ * provider.
+ * @returns null without texts
  */
 export async function namedCampaigns(
   ask: Ask,

@@ -1,9 +1,9 @@
 import { isDate } from "../../../core/calendar/dates.ts";
 
-/** A condition that this file has written: no text of a caller is in it. */
+/** A condition built in this file; it contains no caller input. */
 export type Condition = string & { readonly of: unique symbol };
 
-/** A query of the provider's query language. */
+/** A query in the provider's query language. */
 export interface AdsQuery {
   from: string;
   select: readonly string[];
@@ -21,9 +21,9 @@ function field(name: string): string {
   return name;
 }
 
-/** @param value of an enumeration */
+/** @param value an enum value */
 export const is = (name: string, value: string): Condition => compared(name, "=", value);
-/** @param value of an enumeration */
+/** @param value an enum value */
 export const isNot = (name: string, value: string): Condition => compared(name, "!=", value);
 
 function compared(name: string, sign: "=" | "!=", value: string): Condition {
@@ -34,28 +34,27 @@ function compared(name: string, sign: "=" | "!=", value: string): Condition {
 export const isTrue = (name: string): Condition => condition(`${field(name)} = TRUE`);
 export const isFalse = (name: string): Condition => condition(`${field(name)} = FALSE`);
 
-/** Whole numbers that a field is at least. */
+/** A minimum for a field of whole numbers. */
 export const atLeast = (name: string, least: bigint): Condition => condition(`${field(name)} >= ${least}`);
 
-/** @param ids digits */
+/** @param ids strings of digits */
 export function isOneOf(name: string, ids: readonly string[]): Condition {
   if (ids.length === 0 || !ids.every((id) => /^\d+$/.test(id))) throw new TypeError("not a list of ids");
   return condition(`${field(name)} IN (${ids.join(", ")})`);
 }
 
-/** Days from one to another, both included. */
+/** A range of days, both ends inclusive. */
 export function within(from: string, to: string, name = "segments.date"): Condition {
   if (!isDate(from) || !isDate(to)) throw new TypeError("not two dates");
   return condition(`${field(name)} BETWEEN '${from}' AND '${to}'`);
 }
 
-/** Instants of some days in the account's zone, from the first moment to the last. */
+/** A range of whole days in the account's zone, for a field with timestamps. */
 export function duringDays(name: string, from: string, to: string): readonly Condition[] {
   if (!isDate(from) || !isDate(to)) throw new TypeError("not two dates");
   return [condition(`${field(name)} >= '${from} 00:00:00'`), condition(`${field(name)} <= '${to} 23:59:59.999999'`)];
 }
 
-/** The text of a query. */
 export function queryText({ from, select, where = [], orderBy, limit }: AdsQuery): string {
   return [
     `SELECT ${select.map(field).join(", ")} FROM ${from}`,

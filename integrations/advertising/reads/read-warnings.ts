@@ -1,4 +1,4 @@
-/** Warnings of the reads, of the query runner and of keyword ideas (marketing-ads §1, §3.5 to §3.7). */
+/** Warnings of the reads, the query runner and keyword ideas (marketing-ads §1, §3.5 to §3.7). */
 export const readWarnings = [
   "ads.warning.changes_exclude_automation",
   "ads.warning.changes_window_shortened",

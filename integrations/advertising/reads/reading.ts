@@ -10,7 +10,7 @@ import type { Ask, Found, ReadDeclaration, ReadFilters } from "./read.ts";
 import { type ReportRows, reportOf, type Wanted } from "./report.ts";
 import { type NamedDays, type Window, windowOf } from "./window.ts";
 
-/** What a caller may send to a read. */
+/** The parameters of a read. */
 export interface ReadParameters extends NamedDays, Wanted {
   campaigns?: string[] | undefined;
   include_removed?: boolean | undefined;
@@ -18,12 +18,12 @@ export interface ReadParameters extends NamedDays, Wanted {
   min_clicks?: number | undefined;
 }
 
-/** One account at the provider, for the calls of one request. */
+/** An account opened for the calls of one request. */
 export interface OpenAccount {
   account: AdsAccountRow;
   ask: Ask;
   window: Window;
-  /** When the request began to read. */
+  /** When the read started. */
   now: string;
 }
 
@@ -44,7 +44,7 @@ export const CALLING = [
 ] as const;
 
 /**
- * Opens an account that the caller sees. Nothing is called.
+ * Opens an account that the caller sees, without a call.
  * @throws 404, 409 `ads_platform_not_configured`, `ads_platform_token_unreadable`
  */
 export async function openAccount(id: string, operation: string, days: NamedDays = {}): Promise<OpenAccount> {
@@ -74,7 +74,7 @@ function filtersOf({ window }: OpenAccount, parameters: ReadParameters): Omit<Re
 
 const NO_CAMPAIGN: Found = { rows: [], warnings: ["ads.warning.no_campaigns_matched"] };
 
-/** The rows of a read, before they are searched and paged. @throws ApiError */
+/** The rows of a read before search and paging. @throws ApiError */
 export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: ReadParameters): Promise<Found> =>
   refusing(async () => {
     const filters = filtersOf(open, parameters);
@@ -83,7 +83,7 @@ export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: R
     return read.find(open.ask, { ...filters, campaignIds });
   });
 
-/** The answer of a read that found some rows. */
+/** The response of a read. */
 export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: Wanted) {
   const report: ReportRows = reportOf(read, found, wanted);
   const hasPeriod = read.takes.includes("period");

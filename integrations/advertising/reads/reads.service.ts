@@ -8,7 +8,7 @@ import type { ReadDeclaration, ReadParameter } from "./read.ts";
 import { answerOf, CALLING, findRows, openAccount, type ReadParameters } from "./reading.ts";
 import { snapshotOf } from "./snapshot.ts";
 
-/** Milliseconds that a read may take: its calls, each of which may be repeated. */
+/** Milliseconds for a read, including the retries of its calls. */
 const TIMEOUT = 180_000;
 
 const periodQuery = {
@@ -81,7 +81,7 @@ const readAction = (read: ReadDeclaration) =>
     handler: async () => prepared<Static<typeof AdsReport>>(),
   });
 
-/** Figures of an advertising account, live from the provider (marketing-ads §3.5, §3.6). */
+/** Live figures of an advertising account from the provider (marketing-ads §3.5, §3.6). */
 export default service("ads_platform.reads", {
   actions: {
     ...Object.fromEntries(Object.entries(READS).map(([name, read]) => [name, readAction(read)])),

@@ -1,16 +1,16 @@
 import { type Figures, figuresOf, type Sums, total } from "./figures.ts";
 import type { Found, FoundRow, ReadDeclaration } from "./read.ts";
 
-/** Which of the rows a caller wants. */
+/** The caller's filters and page. */
 export interface Wanted {
-  /** Any case; an unknown one matches nothing. Only reads that take it look at it. */
+  /** Ignores case; an unknown status matches nothing. Only reads that accept `status` use it. */
   status?: string | undefined;
   q?: string | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
-/** The part of an answer that the rows make. */
+/** The part of a response that depends on the rows. */
 export interface ReportRows {
   row_count: number;
   total_rows: number;
@@ -27,10 +27,7 @@ function matches({ row }: FoundRow, fields: readonly string[], text: string): bo
   return fields.flatMap((field) => row[field]).some((value) => typeof value === "string" && folded(value).includes(text));
 }
 
-/**
- * Narrows the rows of a read to what is wanted, in the order of marketing-ads §3.5: ceiling, status, `q`, totals over what matched, their
- * number, page.
- */
+/** Applies filters and paging in the order of marketing-ads §3.5: ceiling, status, `q`, totals and count of the matches, page. */
 export function reportOf(
   read: Pick<ReadDeclaration, "ceiling" | "takes" | "searched" | "hasTotals" | "warnings" | "extra">,
   found: Found,

@@ -6,7 +6,7 @@ import { queryText, within } from "./query-text.ts";
 import type { Ask, FoundRow } from "./read.ts";
 import { answerOf, findRows, type OpenAccount } from "./reading.ts";
 
-/** Figures of the whole account, whatever became of its campaigns. @throws AdsFailure */
+/** Figures of the whole account, including removed campaigns. @throws AdsFailure */
 async function accountSummary(ask: Ask, from: string, to: string): Promise<Record<string, unknown>> {
   const query = queryText({
     from: "customer",
@@ -22,7 +22,7 @@ async function accountSummary(ask: Ask, from: string, to: string): Promise<Recor
   };
 }
 
-/** What the campaigns may spend a day together, a budget that several share counted once; null where none has a budget. */
+/** The total daily budget of some campaigns, counting shared budgets once; null if none has a budget. */
 function dailyBudget(campaigns: readonly FoundRow[]): number | null {
   const budgets = new Map(
     campaigns.flatMap(({ raw: { campaign, campaignBudget: budget } }) =>
@@ -34,7 +34,7 @@ function dailyBudget(campaigns: readonly FoundRow[]): number | null {
   return budgets.size === 0 ? null : amount(String(budgets.values().reduce((sum, micros) => sum + micros, 0n)));
 }
 
-/** The campaigns of an account with what they come to (marketing-ads §3.6). @throws ApiError */
+/** An account's campaigns with the account's totals (marketing-ads §3.6). @throws ApiError */
 export async function snapshotOf(open: OpenAccount) {
   const { date_from: from, date_to: to } = open.window.period;
   const [found, summary] = await Promise.all([findRows(campaigns, open, {}), refusing(() => accountSummary(open.ask, from, to))]);

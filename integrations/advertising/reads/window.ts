@@ -2,14 +2,14 @@ import { dateIn, todayIn } from "../../../core/calendar/calendar.ts";
 import { requestedSpan } from "../../../core/calendar/named-spans.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 
-/** How a caller names the days of a read. */
+/** The date parameters of a read. */
 export interface NamedDays {
   period?: string | undefined;
   date_from?: string | undefined;
   date_to?: string | undefined;
 }
 
-/** The days of an answer, as it shows them. */
+/** The period in a response. */
 export interface AnsweredPeriod {
   date_from: string;
   date_to: string;
@@ -17,7 +17,7 @@ export interface AnsweredPeriod {
   token: string | null;
 }
 
-/** The days of a read in the account's zone. */
+/** The resolved days of a read, in the account's zone. */
 export interface Window {
   period: AnsweredPeriod;
   /** Today in the account's zone, and in UTC. */
@@ -28,7 +28,7 @@ export interface Window {
 
 /**
  * Resolves the days of a read (marketing-ads §1, "Advertising windows").
- * @param zone the account's; the instance's default where it is unknown
+ * @param zone the account's; null or unknown uses the default zone
  * @param now an instant
  */
 export function windowOf(named: NamedDays, zone: string | null, now: string): Window {

@@ -8,7 +8,7 @@ import { request } from "../../../core/request/context.ts";
 import { DAYS_NOT_SYNCED } from "../mirror/trend.ts";
 import { reportedAccounts } from "./reported-accounts.ts";
 
-/** Changes of a table (workspace-reporting §1.6). */
+/** Most changes in a table (workspace-reporting §1.6). */
 const MOST_CHANGES = 25;
 
 const CHANGES =
@@ -43,7 +43,7 @@ interface Counts {
   has_before: boolean;
 }
 
-/** A cell of a row: its column, and its text. */
+/** A table cell: its column and its text. */
 type Cell = readonly [key: string, of: (change: ChangeRow) => string | null];
 type Words = Readonly<Record<Locale, string>>;
 const words = (nl: string, en: string): Words => ({ nl, en });
@@ -71,7 +71,7 @@ const RESOURCES: Readonly<Record<string, Words>> = {
   CUSTOMER_ASSET: words("Onderdeel van account", "Account asset"),
 };
 
-/** A name that the provider writes as `SOME_NAME` or `some.fieldName`, in plain words. */
+/** Turns a provider name such as `SOME_NAME` or `some.fieldName` into plain words. */
 const plain = (name: string): string =>
   name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
@@ -103,7 +103,10 @@ const fieldsOf = (mask: string | null): string | null =>
         .map((field) => plain(field.trim()))
         .join(", ");
 
-/** The last day whose changes are known of every account: a run reads those before it. @throws Error where that is before the span */
+/**
+ * The last day up to which every account's changes were read; a run reads up to the previous day.
+ * @throws Error if that day is before the span
+ */
 function knownUntil(synced: readonly { last_synced_at: string; time_zone: string | null }[], start: IsoDate): IsoDate {
   const days = synced.map(({ last_synced_at, time_zone }) =>
     addDays(dateIn(zoneOr(time_zone, DEFAULT_ZONE), last_synced_at), -1),
@@ -113,7 +116,7 @@ function knownUntil(synced: readonly { last_synced_at: string; time_zone: string
   return until;
 }
 
-/** What people and rules changed in a client's accounts, the newest first, as it was mirrored; times are in the account's zone. */
+/** The mirrored changes in a client's accounts, newest first; times are in the account's zone. */
 export const gather: GatherSection = async (asked) => {
   const { span, compared, locale } = asked;
   const { accounts } = await reportedAccounts(asked);
@@ -145,7 +148,7 @@ export const gather: GatherSection = async (asked) => {
     rows: changes.map((change) => cells.map(([, of]) => of(change))),
   };
   return {
-    // Without an older change nothing was mirrored yet then.
+    // Without an older change, the mirror did not exist yet in that period.
     totals: [
       { key: "changes", label: LABEL, kind: "count", value: counts.now, before: counts.has_before ? counts.before : null },
     ],

@@ -19,7 +19,7 @@ import { DAYS_NOT_SYNCED, exactOf, type StoredSums, SUMS, TEXTS } from "../mirro
 import { byCost, type Figures, figuresOf, type Sums, total } from "../reads/figures.ts";
 import { type ReportedAccount, reportedAccounts } from "./reported-accounts.ts";
 
-/** Campaigns of a table (workspace-reporting §1.6). */
+/** Most campaigns in a table (workspace-reporting §1.6). */
 const MOST_CAMPAIGNS = 8;
 
 const DAYS = statement(`select account_id, day, ${TEXTS} from ads_days
@@ -42,7 +42,7 @@ interface Metric extends Words {
   lowerIsBetter?: true;
 }
 
-/** What is printed of the figures of a group, in order. */
+/** The printed figures of a group, in order. */
 const METRICS: Readonly<Partial<Record<keyof Figures, Metric>>> = {
   cost: { nl: "Kosten", en: "Cost", kind: "money" },
   impressions: { nl: "Vertoningen", en: "Impressions", kind: "count" },
@@ -54,7 +54,7 @@ const METRICS: Readonly<Partial<Record<keyof Figures, Metric>>> = {
   cost_per_conversion: { nl: "Kosten per conversie", en: "Cost per conversion", kind: "money", lowerIsBetter: true },
   conversions_value: { nl: "Conversiewaarde", en: "Conversion value", kind: "money" },
 };
-/** What is printed of a campaign, and which of it adds up. */
+/** The printed figures of a campaign, and whether they add up. */
 const OF_CAMPAIGNS = {
   cost: true,
   impressions: true,
@@ -68,13 +68,13 @@ const CAMPAIGN: Words = { nl: "Campagne", en: "Campaign" };
 type DayRow = StoredSums & { account_id: string; day: IsoDate };
 type CampaignRow = StoredSums & { account_id: string; item: string; name: string | null };
 
-/** Accounts that are printed together. */
+/** Accounts printed together. */
 interface Group {
   name: string;
   accounts: readonly ReportedAccount[];
 }
 
-/** The stored figures of the accounts of a report. */
+/** The stored figures of a report's accounts. */
 interface Mirrored {
   asked: GatheredFor;
   days: readonly DayRow[];
@@ -88,7 +88,7 @@ const currencyOf = (accounts: readonly ReportedAccount[]): string | null => {
 const hasOneCurrency = (accounts: readonly ReportedAccount[]): boolean =>
   new Set(accounts.map(({ currency_code }) => currency_code)).size === 1;
 
-/** A value as it is printed: ratios as percentages. */
+/** The printed form of a value: ratios become percentages. */
 const printed = (value: number | null, kind: ReportValueKind): number | null =>
   value !== null && kind === "percent" ? decimal(value).times(100).toNumber() : value;
 
@@ -97,7 +97,7 @@ const within = (rows: readonly DayRow[], { start, end }: ReportSpan, { accounts 
     row.day >= start && row.day <= end && accounts.some(({ id }) => id === row.account_id) ? [exactOf(row)] : [],
   );
 
-/** A label; amounts name their currency where the section has several. */
+/** A label; amounts name their currency if the section has several. */
 const labelled = ({ nl, en }: Words, kind: ReportValueKind, suffix: string): Words =>
   kind === "money" ? { nl: nl + suffix, en: en + suffix } : { nl, en };
 
@@ -156,7 +156,7 @@ function clicksByDay({ asked, days }: Mirrored, until: IsoDate): ReportSeries | 
 
 /**
  * The last day up to which every account was mirrored.
- * @throws Error `ads.warning.days_not_synced` where days of the span before it are missing: less would be printed than there was
+ * @throws Error `ads.warning.days_not_synced` if earlier days of the span are missing, because the printed figures would be too low
  */
 function requireMirrored({ span }: GatheredFor, days: readonly DayRow[], newest: ReadonlyMap<string, IsoDate>): IsoDate {
   const until = [...newest.values()].reduce(earlier, span.end);
@@ -184,8 +184,8 @@ function groupsOf(accounts: readonly ReportedAccount[], isSplit: boolean): Group
 }
 
 /**
- * What a client's accounts cost and brought, as their trends have it (marketing-ads §3.6). Amounts of several currencies do not add up: each
- * account is then printed on its own.
+ * Cost and results of a client's accounts, with the figures of their trends (marketing-ads §3.6). Amounts in several currencies do not add
+ * up, so each account is then printed separately.
  */
 export const gather: GatherSection = async (asked): Promise<ReportSectionData | null> => {
   const { accounts, isSplit } = await reportedAccounts(asked);
@@ -198,7 +198,7 @@ export const gather: GatherSection = async (asked): Promise<ReportSectionData | 
     [NEWEST, place],
   )) as unknown as [DayRow[], CampaignRow[], { account_id: string; day: IsoDate | null }[]];
   const mirroredTo = new Map(newest.flatMap(({ account_id, day }) => (day === null ? [] : [[account_id, day] as const])));
-  // An account that was never mirrored has nothing yet.
+  // An account that was never mirrored has no figures yet.
   const mirrored = accounts.filter(({ id }) => mirroredTo.has(id));
   if (mirrored.length === 0) return null;
   const until = requireMirrored(asked, days, mirroredTo);

@@ -7,14 +7,14 @@ import { resolvedReport } from "../../../mixins/report-split.ts";
 
 type Stored = Record<string, unknown> | null;
 
-/** An account of a client, with what marketing says of it. */
+/** A client's account, with its link and settings in marketing. */
 export interface ReportedAccount {
   id: string;
   descriptive_name: string;
   currency_code: string | null;
   time_zone: string | null;
   last_synced_at: string | null;
-  /** Its link in marketing; null without one. */
+  /** The account's link in marketing; null without one. */
   link_id: string | null;
   website_id: string | null;
   website_name: string | null;
@@ -22,7 +22,7 @@ export interface ReportedAccount {
   default_report: Stored;
 }
 
-/** Active accounts of a client that is reported of; marketing may hide its source, and links that a report leaves out. */
+/** Active accounts of the report's client, unless marketing hides the source. */
 const ACCOUNTS = statement(`select a.id, a.descriptive_name, a.currency_code, a.time_zone, a.last_synced_at,
     l.id as link_id, x.id as website_id, w.label as website_name, s.report, o.report as default_report
   from ads_accounts a
@@ -38,7 +38,7 @@ const ACCOUNTS = statement(`select a.id, a.descriptive_name, a.currency_code, a.
     and ($3::uuid[] is null or ${ofSelectedCompany("a.company_id", "$3::uuid[]")})
   order by a.descriptive_name, a.customer_id`);
 
-/** The accounts that a client's report is made of, by name: without those whose link it leaves out (marketing-ads §2.4). */
+/** The accounts in a client's report, by name, without those whose link the report excludes (marketing-ads §2.4). */
 export async function reportedAccounts({ company_id }: GatheredFor): Promise<{ accounts: ReportedAccount[]; isSplit: boolean }> {
   const { organisation, principal } = request();
   const accounts = await query<ReportedAccount>(ACCOUNTS, [organisation.id, company_id, principal?.selection ?? null]);

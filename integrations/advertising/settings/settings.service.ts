@@ -14,10 +14,10 @@ import { readOptionalId } from "../accounts/customer-id.ts";
 import { AdsSettingsRead, AdsSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "ads_settings";
-/** Settings that were never saved have this version. */
+/** Version of settings that were never saved. */
 const UNSAVED_VERSION = 0;
 
-/** Settings as they are answered; the developer token never is. */
+/** The response body, without the developer token. */
 function shown(row: AdsSettingsRow | undefined): JsonText {
   const body: Static<typeof AdsSettingsRead> = {
     developer_token_configured: row !== undefined && unsealed(AdsSettings, row, "developer_token") !== null,
@@ -28,7 +28,7 @@ function shown(row: AdsSettingsRow | undefined): JsonText {
   return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
 }
 
-/** What was sent and differs from what is stored (marketing-ads §3.1). @throws 422 */
+/** The sent values that differ from the stored ones (marketing-ads §3.1). @throws 422 */
 function changesIn(sent: Static<typeof AdsSettingsWrite>, row: AdsSettingsRow | undefined) {
   const token = sent.developer_token === null ? null : sent.developer_token?.trim() || undefined;
   const stored = row?.developer_token ? unsealed(AdsSettings, row, "developer_token") : null;
@@ -45,7 +45,7 @@ function changesIn(sent: Static<typeof AdsSettingsWrite>, row: AdsSettingsRow | 
   };
 }
 
-/** What an organisation set for advertising (marketing-ads §3.1). */
+/** The organisation's advertising settings (marketing-ads §3.1). */
 export default resource("ads-platform.settings", {
   model: AdsSettings,
   actions: {
@@ -72,7 +72,7 @@ export default resource("ads-platform.settings", {
         const changes = changesIn(ctx.params.body, row);
         const changed = Object.keys(changes).toSorted();
         if (changed.length === 0) return shown(row);
-        // Of two first writes at once the later one runs again and finds the row of the earlier one.
+        // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
         if (!row) request().retryableConstraints.add("ads_settings_organisation_id_key");
         const id = row?.id ?? insert(AdsSettings, changes);
         if (row) update(AdsSettings, row.id, changes);

@@ -31,7 +31,7 @@ export const devices = figuresRead({
 const GEO_CEILING = 1000;
 const PLACES = ["segments.geo_target_region", "segments.geo_target_city"] as const;
 
-/** A campaign in one place, with the ids of the place. */
+/** A campaign in one location, with the location's ids. */
 interface Located {
   row: AdsRow;
   country: string;
@@ -51,14 +51,14 @@ function locatedOf(row: AdsRow): Located {
   };
 }
 
-/** One row for each campaign and place: the provider has another one for people whose location is targeted. */
+/** Merges the rows of each campaign and location; the provider returns separate rows for people in targeted locations. */
 function merged(rows: readonly AdsRow[]): Located[] {
   const keyOf = ({ row, country, region, city }: Located) => [idOf(row.campaign?.id), country, region, city].join(" ");
   const groups = Map.groupBy(rows.map(locatedOf), keyOf);
   return [...groups.values()].map((group) => ({ ...(group[0] as Located), sums: total(group.map(({ sums }) => sums)) }));
 }
 
-/** Names of places by id, in one query. A refusal of it leaves the names out: the figures are there already. */
+/** Looks up location names by id in one query. If the provider refuses, omits the names, because the figures are known already. */
 async function placeNames(ask: Ask, places: readonly Located[]): Promise<Map<string, string>> {
   const ids = places.flatMap(({ country, region, city }) => [country, region, city]);
   const known = [...new Set(ids)].filter((id): id is string => id !== null && /^\d+$/.test(id) && id !== "0");

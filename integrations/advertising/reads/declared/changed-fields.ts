@@ -1,16 +1,16 @@
 import type { ChangedResource } from "../ads-row.ts";
 
-/** One field of a change; null where it was not set. */
+/** One changed field; null if it was not set. */
 export interface ChangedField {
   field: string;
   from: string | null;
   to: string | null;
 }
 
-/** Most characters of a value. */
+/** Longest value, in characters. */
 const LONGEST = 300;
 
-/** The message inside one side of a change, whatever its kind is. */
+/** The message inside one side of a change, of any resource type. */
 const messageIn = (side: ChangedResource | undefined): unknown => Object.values(side ?? {}).find((one) => one !== undefined);
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -30,8 +30,8 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * The fields that a change names, with their values before and after it. The mask begins within the message of `oldResource` and
- * `newResource`, whose only key is the kind of resource (marketing-ads §3.6).
+ * The changed fields with their values before and after. Paths in the mask start inside the message of `oldResource` and `newResource`,
+ * whose only key is the resource type (marketing-ads §3.6).
  */
 export function changedFields(
   mask: string | undefined,

@@ -3,7 +3,7 @@ import { subjectKey } from "../../decisions/words.ts";
 
 const termOf = (row: Record<string, unknown>): string => String(row["search_term"]);
 
-/** Search terms with the newest decision on each that stands, whatever its scope; null without one. */
+/** Adds to each search term its newest decision in force, of any scope. */
 export async function withDecisions(accountId: string, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
   const standing = await standingDecisions(accountId, rows.map(termOf));
   return rows.map((row) => {

@@ -38,7 +38,7 @@ export const keywords = figuresRead({
       status: status ?? null,
       cpc_bid: amount(cpcBidMicros),
       effective_cpc_bid: amount(effectiveCpcBidMicros),
-      // A score begins at 1: 0 is no score.
+      // Scores start at 1; 0 means no score.
       quality_score: qualityInfo?.qualityScore || null,
       creative_quality: qualityInfo?.creativeQualityScore ?? null,
       landing_page_quality: qualityInfo?.postClickQualityScore ?? null,

@@ -4,7 +4,7 @@ import { keywords, negatives, searchTerms } from "./keywords.ts";
 import { changes, conversions, recommendations } from "./records.ts";
 import { adGroups, ads, campaigns } from "./structure.ts";
 
-/** Every read of live figures of an account, by the name of its action. */
+/** Every read of an account's live figures, by action name. */
 export const READS = {
   campaigns,
   adGroups,

@@ -65,7 +65,7 @@ const conversionOf = ({ conversionAction: action = {}, metrics }: AdsRow) => ({
 });
 
 const CHANGES = 500;
-/** Days that the provider keeps its change history, today included. */
+/** Days of the provider's change history, including today. */
 const HISTORY = 30;
 
 export const changes: ReadDeclaration = {

@@ -2,7 +2,7 @@ import { type AdsRow, idOf } from "../ads-row.ts";
 import { amount, fraction, type Int64 } from "../figures.ts";
 import { figuresRead } from "../read.ts";
 
-/** Fields that name the campaign and the ad group of a row. */
+/** The fields for a row's campaign and ad group. */
 export const CAMPAIGN = ["campaign.id", "campaign.name"] as const;
 export const AD_GROUP = [...CAMPAIGN, "ad_group.id", "ad_group.name"] as const;
 
@@ -16,7 +16,7 @@ export const adGroupOf = (row: AdsRow) => ({
   ad_group_name: row.adGroup?.name ?? "",
 });
 
-/** A target that the provider answers as 0 where none is set. */
+/** A target; undefined if the provider returns 0, which means not set. */
 const target = <T>(value: T | undefined): T | undefined => (Number(value ?? 0) === 0 ? undefined : value);
 const targetCpa = ({ targetCpa, maximizeConversions }: NonNullable<AdsRow["campaign"]>): Int64 =>
   target(targetCpa?.targetCpaMicros) ?? target(maximizeConversions?.targetCpaMicros);

@@ -14,8 +14,8 @@ const OF_LIST = { resource: "shared_set", collection: "sharedSets" } as const;
 const INCOMPLETE = "ads.warning.list_not_fully_attached";
 
 /**
- * Attaches a list that was just made to campaigns. The list is there, so that nothing fails the request: what is not attached is a warning
- * (marketing-ads §3.10).
+ * Attaches a new list to campaigns. The list exists already, so a failed attachment becomes a warning instead of an error (marketing-ads
+ * §3.10).
  */
 async function attach(made: Written, campaignIds: readonly string[], opened: Opened): Promise<Written> {
   const { answer } = made;

@@ -39,7 +39,7 @@ const keptTerms = (scope: string, { keep = [] }: Static<typeof AdsNegativesAdd>)
     expires_on,
   }));
 
-/** Notes the terms that stay, but those of which that is noted already. @returns whether there were any of those */
+/** Records the terms to keep, without duplicates and terms already recorded as kept. @returns whether any were skipped */
 async function recordKept(accountId: string, keep: readonly NewDecision[]): Promise<boolean> {
   const subjects = keep.map(({ subject }) => subject);
   const standing = await standingDecisions(accountId, subjects);

@@ -1,6 +1,6 @@
 import { AdsMutationRead } from "../gate/answer.ts";
 
-/** Refusals of every write. */
+/** Errors of every write. */
 const ERRORS = [
   "ads_platform_api_version",
   "ads_platform_auth",
@@ -15,12 +15,12 @@ const ERRORS = [
   "ads_platform_writes_disabled",
 ];
 
-/** The error codes of a write. @param more those of its own rules */
+/** The errors of a write. @param more errors of its own rules */
 export const writeErrors = (...more: string[]): string[] => [...ERRORS, ...more];
 
-/** What every write at the provider declares. */
+/** The declarations that every write shares. */
 export const WRITES = { returns: AdsMutationRead, acts: "outside" } as const;
 
-/** What callers are told of every write. */
+/** The note in every write's description. */
 export const ONCE =
   "It is sent once. Where no answer says what became of it, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job settles it by reading the provider back, and `GET …/decisions?state=unknown` lists it meanwhile. `If-Match` names the state of the account.";

@@ -12,18 +12,18 @@ import {
   text,
 } from "../../../../core/declare/schema.ts";
 
-/** Every text before its own rule looks at it. */
+/** Longest text accepted before the rules of the field apply. */
 const LONGEST = 2048;
 
-/** An id at the provider. */
+/** An id of the provider. */
 export const digits = (description: string) => Type.String({ pattern: "^[0-9]{1,32}$", description });
 export const validateOnly = optional(field(flag(false), "The provider checks and changes nothing"));
-/** The query of every removal. */
+/** The query parameters of every removal. */
 export const removeQuery = { validate_only: validateOnly };
 
 const money = (description: string) =>
   Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: `${description}, in the account's currency` });
-/** A part of a change: absent leaves it as it is. */
+/** A changeable field; a missing one stays unchanged. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
 const name = (what: string) => field(label(255), `Name of the ${what}`);
 const status = (description: string) => text(16, { minLength: 1, description });

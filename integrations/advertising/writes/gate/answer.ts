@@ -18,7 +18,7 @@ const AdsSkipped = answer("AdsSkipped", {
   limit: nullable(Type.Number({ description: "The highest amount, in the account's currency; null for other rules" })),
 });
 
-/** What a write did, row by row. */
+/** The result of a write, row by row. */
 export const AdsMutationRead = answer(
   "AdsMutationRead",
   {

@@ -6,9 +6,9 @@ import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { inOwnTransaction, keepTold } from "../../../../mixins/tenancy.ts";
 
-/** After so many seconds without a sign of life the turn of a node that died may be taken. */
+/** Seconds of a lease without renewal; after that, another caller can take over from a node that died. */
 const LEASE = 15;
-/** Milliseconds between two signs of life, between two tries to get a turn, and how long is tried in all. */
+/** Milliseconds between renewals, between attempts to acquire the lease, and of the longest wait for it. */
 const RENEWED = 5_000;
 const LOOK = 100;
 const LONGEST_WAIT = 20_000;
@@ -23,9 +23,9 @@ const RENEW = statement(`update ads_budget_turns set held_until = ${UNTIL} where
 const END = statement(`delete from ads_budget_turns where ${ONE}`);
 
 /**
- * Reads and changes a budget while no other caller does, on any node: how far it may be raised depends on what it is, and two that read
- * before either writes would raise it twice as far. No connection is held meanwhile.
- * @throws 409 `conflict` where another caller does not come to an end
+ * Reads and changes a budget under a lease, so no other caller on any node changes it meanwhile. The allowed increase depends on the
+ * current amount: two callers that both read before either writes could raise it twice as far. Holds no database connection meanwhile.
+ * @throws 409 `conflict` if another caller holds the lease for too long
  */
 export async function inBudgetTurn<T>(accountId: string, budgetId: string, work: () => Promise<T>): Promise<T> {
   const place = [request().organisation.id, accountId, budgetId, randomUUID()];
@@ -39,7 +39,7 @@ export async function inBudgetTurn<T>(accountId: string, budgetId: string, work:
     return await work();
   } finally {
     clearInterval(renewing);
-    // What is not ended here ends by itself; how the work came out matters more.
+    // If the release fails, the lease expires automatically; the result of the work matters more.
     await keepTold(async () => enqueue(END, place)).catch(() => {});
   }
 }

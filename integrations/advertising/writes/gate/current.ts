@@ -11,7 +11,7 @@ interface BudgetRow {
 export const budgetQuery = (id: string): string =>
   `SELECT campaign_budget.id, campaign_budget.name, campaign_budget.amount_micros, campaign_budget.reference_count, campaign_budget.status FROM campaign_budget WHERE campaign_budget.id = ${id}`;
 
-/** A budget as the provider has it now; null without one, and for one that is removed. @param id digits */
+/** A budget's current state at the provider; null if it does not exist or is removed. @param id digits */
 export async function currentBudget(access: AdsAccess, id: string): Promise<BudgetNow | null> {
   const [row] = await refusing(searchAds<BudgetRow>(access, budgetQuery(id), { operation: "budgets.current" }));
   const budget = row?.campaignBudget;
@@ -37,7 +37,7 @@ interface CriterionRow {
   keyword?: { text?: string; matchType?: string };
 }
 
-/** The keywords behind ids, as the provider has them now; those it does not have are absent. @param ids digits, at least one */
+/** The current keywords of some criterion ids at the provider, without ids it does not know. @param ids digits, at least one */
 export async function currentKeywords(
   access: AdsAccess,
   level: Level,

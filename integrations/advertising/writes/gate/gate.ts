@@ -21,33 +21,33 @@ import { type Sent, sendOnce, validate } from "./sending.ts";
 export type Answer = Static<typeof AdsMutationRead>;
 type Skipped = Answer["skipped"][number];
 
-/** What a write gives its handler: the answer, and what is recorded. */
+/** The result of a write's `prepare`: the response and the outcomes to record. */
 export interface Written {
   answer: Answer;
   settled: Settled[];
 }
 
-/** An account that may be written to, with the policy that holds for it. */
+/** An account open for writes, with its policy. */
 export interface Opened {
   account: AdsAccountRow;
   policy: Resolved;
 }
 
-/** What a route wants to write: one call. */
+/** A write of one call, as requested by a route. */
 export interface Write extends Omit<Sending, "account" | "planned" | "requested" | "skipped"> {
   planned: readonly Planned[];
-  /** Rows that fail leave the others alone. */
+  /** Whether rows that fail leave the others unaffected. */
   isBatch?: boolean;
   validateOnly: boolean;
   warnings?: readonly string[];
-  /** The amount of the budget that is changed, as it is now. */
+  /** The current amount of the budget to change. */
   previous?: string;
 }
 
 /**
- * The first gates of every write: the account, and whether the organisation lets anything be written at all (marketing-ads §3.10).
- * What changes is the provider's and has no tag here, so `If-Match` names the state of the account. It is compared before the call:
- * the provider's change outlives a refusal after it.
+ * The first checks of every write: the account, and whether the organisation allows writes at all (marketing-ads §3.10). The provider's
+ * objects have no version here, so `If-Match` refers to the account. It is checked before the call, because the provider's change would
+ * survive a later refusal.
  * @throws 404, 412, 409 `ads_platform_writes_disabled`
  */
 export async function openAccount(accountId: string): Promise<Opened> {
@@ -67,7 +67,7 @@ function refuse({ code, field, limit, blocks }: Judged): never {
 
 const subjectOf = ({ decision }: Planned): string => decision.subject;
 
-/** What the policy allows of a write, and the rows that it leaves out. @throws 422 where a single operation is not allowed */
+/** Splits a write into rows that the policy allows and rows that it skips. @throws 422 if a single operation is not allowed */
 export function allowedOf(
   { collection, planned, isBatch = false, previous }: Write,
   { policy }: Resolved,
@@ -118,7 +118,7 @@ function answerOf({ write, opened, allowed, skipped, sent }: Parts): Answer {
   };
 }
 
-/** What another node has sent for this very request, before it died. @throws 502 while it is not known what became of it */
+/** The response if another node already sent this request before it died. @throws 502 while the outcome is unknown */
 async function alreadySent(
   write: Write,
   opened: Opened,
@@ -136,8 +136,9 @@ async function alreadySent(
 }
 
 /**
- * The one road to the provider for everything that changes something there: policy, intent, call. It runs in `prepare`.
- * @throws 409, 422, 429, 502 as the provider's answer says; 502 with `intent_id` where the outcome is not known
+ * Sends a write to the provider: checks the policy, commits the intent, calls. Every change at the provider goes through here, in
+ * `prepare`.
+ * @throws 409, 422, 429, 502 according to the provider's answer; 502 with `intent_id` if the outcome is unknown
  */
 export async function send(write: Write, opened: Opened, opening?: AdsAccess): Promise<Written> {
   requireFew(write.planned.length);

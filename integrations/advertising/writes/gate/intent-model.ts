@@ -3,19 +3,19 @@ import type { Collection, Planned } from "../requests/operation.ts";
 
 const { instant, integer, json, text, uuid } = column;
 
-/** What became of one operation. */
+/** The outcome of one operation. */
 export interface OperationResult {
-  /** The place of what it is about in the caller's request. */
+  /** Index of the operation's subject in the caller's request. */
   index: number;
   ok: boolean;
   resource_name: string | null;
-  /** `group.VALUE` of the provider; null where it named none. */
+  /** The provider's `group.VALUE`; null without one. */
   error_code: string | null;
-  /** The provider's text, scrubbed; null without one. */
+  /** The provider's message, scrubbed; null without one. */
   message: string | null;
 }
 
-/** What is sent to the provider, stored before it is sent (marketing-ads §3.10). */
+/** A write to the provider, stored before it is sent (marketing-ads §3.10). */
 export const AdsIntent = tenantModel("ads_intents", {
   account_id: uuid(),
   operation: text(),

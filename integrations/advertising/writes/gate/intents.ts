@@ -11,9 +11,9 @@ import { currentActor } from "../../decisions/recording.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
 
-/** The job that settles what no answer settled; see `settling`. */
+/** The job that settles writes without an answer; see `settling`. */
 export const SETTLE = "ads.settle";
-/** Milliseconds after which it looks at a write: longer than a write takes. */
+/** Milliseconds before it checks a write: longer than a write takes. */
 export const LOOK_AFTER = 60_000;
 
 const BEGIN =
@@ -26,7 +26,7 @@ const OPEN = statement(`select id from ads_intents where organisation_id = $1 an
 const OF_WORK = statement(
   `select ${columns(AdsIntent)} from ads_intents where organisation_id = $1 and work_id = $2 order by created_at, id`,
 );
-/** Of two that settle one, the first does. */
+/** If two callers settle an intent, the first one wins. */
 const SETTLED = statement(`update ads_intents set state = $3, outcome = $4, error_code = $5, settled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and state in ('pending', 'unknown') returning id`);
@@ -35,18 +35,18 @@ const UNKNOWN =
   where organisation_id = $1 and id = $2 and state = 'pending'`);
 const FORGET = statement("delete from ads_intents where organisation_id = $1 and id = $2 and state = 'pending'");
 
-/** What is to be sent, in one call. */
+/** The operations of one call. */
 export interface Sending {
   account: AdsAccountRow;
-  /** Name of the route, such as `budgets.create`. */
+  /** Name of the route's operation, such as `budgets.create`. */
   operation: string;
-  /** What is written, such as `campaign_budget`. */
+  /** The written resource, such as `campaign_budget`. */
   resource: string;
-  /** Action of the line of activity, such as `ads.budget_changed`. */
+  /** Action of the activity entry, such as `ads.budget_changed`. */
   activity: string;
   collection: Collection;
   planned: readonly Planned[];
-  /** Rows that the caller sent, skipped ones included. */
+  /** Rows in the caller's request, including skipped ones. */
   requested: number;
   skipped: number;
 }
@@ -56,14 +56,14 @@ const digestOf = ({ account, collection, planned }: Sending): string => {
   return createHash("sha256").update(text).digest("hex");
 };
 
-/** The refusal of a write that may have happened. */
+/** The error for a write whose outcome is unknown. */
 export const unknownOutcome = (intentId: string, details: Record<string, string> = {}) =>
   refusal("ads_platform_unreachable", undefined, { details: { ...details, intent_id: intentId } });
 
 /**
- * Commits what is about to be sent, together with the job that settles it should no answer do so.
- * @returns its id
- * @throws 502 `ads_platform_unreachable` while the outcome of the same write is not known: it is not sent again
+ * Commits the intent to send a write, and enqueues the job that settles it if no answer arrives.
+ * @returns the intent's id
+ * @throws 502 `ads_platform_unreachable` while the outcome of an identical write is unknown; it is not sent again
  */
 export async function beginIntent(sending: Sending): Promise<string> {
   const { account, operation, collection, activity, resource, requested, skipped, planned } = sending;
@@ -84,14 +84,11 @@ export async function beginIntent(sending: Sending): Promise<string> {
   return id;
 }
 
-/** The writes of the running request that a node sent which died, oldest first. */
+/** The intents of the running request, oldest first; a node that died may have sent them. */
 export const intentsOfWork = (): Promise<AdsIntentRow[]> =>
   query<AdsIntentRow>(OF_WORK, [request().organisation.id, request().workId]);
 
-/**
- * Closes a write in the running transaction.
- * @returns false where it was closed before
- */
+/** Closes an intent in the running transaction. @returns false if it was closed already */
 export async function closeIntent(
   id: string,
   outcome: readonly OperationResult[],
@@ -102,15 +99,15 @@ export async function closeIntent(
   return (await queryOne(SETTLED, values)) !== undefined;
 }
 
-/** The provider refused it as a whole: nothing happened. */
+/** Closes an intent that the provider refused as a whole: nothing changed. */
 export const closeRefused = (id: string, errorCode: string | null): Promise<void> =>
   keepTold(async () => {
     await closeIntent(id, [], errorCode);
   });
 
-/** No answer says what became of it. */
+/** Marks an intent whose outcome is unknown. */
 export const markUnknown = (id: string, errorCode: string | null): void =>
   enqueue(UNKNOWN, [request().organisation.id, id, errorCode]);
 
-/** It was not sent. */
+/** Deletes an intent that was not sent. */
 export const forgetIntent = (id: string): Promise<void> => keepTold(async () => enqueue(FORGET, [request().organisation.id, id]));

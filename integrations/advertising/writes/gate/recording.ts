@@ -5,7 +5,7 @@ import { decided, type Planned } from "../requests/operation.ts";
 import type { OperationResult } from "./intent-model.ts";
 import { closeIntent } from "./intents.ts";
 
-/** A write of which is known what became of it, with what is recorded then. */
+/** A write with a known outcome, and the data to record. */
 export interface Settled {
   intentId: string;
   accountId: string;
@@ -18,9 +18,9 @@ export interface Settled {
 }
 
 /**
- * Closes a write in the running transaction, and records the decision of each applied operation and one line of activity. Does nothing for one
- * that is closed already.
- * @param actor who had it done, where that is not the caller
+ * Closes an intent in the running transaction, and records a decision per applied operation and one activity entry. Does nothing if the
+ * intent is closed already.
+ * @param actor the initiator, if not the caller
  */
 export async function recordSettled(settled: Settled, actor: Actor = currentActor()): Promise<void> {
   const { intentId, accountId, planned, results, activity, resource, requested, skipped } = settled;

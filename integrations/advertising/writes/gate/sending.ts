@@ -5,12 +5,12 @@ import { keepTold } from "../../../../mixins/tenancy.ts";
 import type { OperationResult } from "./intent-model.ts";
 import { beginIntent, closeRefused, forgetIntent, markUnknown, type Sending, unknownOutcome } from "./intents.ts";
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface Sent {
   /** Null for a validation. */
   intentId: string | null;
   results: OperationResult[];
-  /** Whether the provider named an error and not the operation that it is about. */
+  /** Whether the provider returned an error without naming its operation. */
   hasUnattributed: boolean;
 }
 
@@ -40,14 +40,14 @@ const mutation = ({ planned }: Sending, partialFailure: boolean) => ({
   partialFailure,
 });
 
-/** Has the provider check operations; nothing changes. @throws AdsFailure */
+/** Validates operations at the provider without changing anything. @throws AdsFailure */
 export const validate = async (access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> =>
   sentAs(sending, await mutateAds(access, sending.collection, { ...mutation(sending, partial), validateOnly: true }), null);
 
 /**
- * Sends operations once, with what is sent committed before. Where the provider answers, the caller's transaction closes the intent.
- * @throws 502 with the `intent_id`, where no answer says what became of it; nothing sends it again
- * @throws AdsFailure for what the provider refused as a whole: the intent is closed
+ * Sends operations once, after committing the intent. If the provider answers, the caller's transaction closes the intent.
+ * @throws 502 with the `intent_id` if no answer reveals the outcome; nothing sends it again
+ * @throws AdsFailure if the provider refused everything; the intent is closed
  */
 export async function sendOnce(access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> {
   const intentId = await beginIntent(sending);
@@ -55,7 +55,7 @@ export async function sendOnce(access: AdsAccess, sending: Sending, partial: boo
     return sentAs(sending, await mutateAds(access, sending.collection, mutation(sending, partial)), intentId);
   } catch (error) {
     if (!(error instanceof AdsFailure)) {
-      // The caller's access had moved on before anything left, and the like.
+      // Nothing was sent, for example because the caller's access changed first.
       await forgetIntent(intentId);
       throw error;
     }
@@ -63,7 +63,7 @@ export async function sendOnce(access: AdsAccess, sending: Sending, partial: boo
       await closeRefused(intentId, error.providerErrorCode ?? error.code);
       throw error;
     }
-    // If this is not stored, the intent stays pending, and is settled all the same.
+    // If this write fails, the intent stays pending and the job settles it anyway.
     await keepTold(async () => markUnknown(intentId, error.providerErrorCode)).catch(() => {});
     throw unknownOutcome(intentId, error.details);
   }

@@ -25,15 +25,15 @@ export function budgetCreate({ name, amount, shared }: { name: string; amount: n
   return one(create(values), "budget", NEW_ID, "account", "created", { name, amount, shared });
 }
 
-/** A budget as the provider has it. */
+/** A budget's current state at the provider. */
 export interface BudgetNow {
   name: string;
   amountMicros: string;
-  /** Campaigns that spend it. */
+  /** Number of campaigns that use it. */
   referenceCount: number;
 }
 
-/** @throws 422 where nothing is sent */
+/** @throws 422 without a change */
 export function budgetUpdate(
   customerId: string,
   id: string,
@@ -54,7 +54,7 @@ export function budgetUpdate(
   return one(operation, "budget", id, "account", "budget_changed", payload);
 }
 
-/** @throws 422 where nothing is sent */
+/** @throws 422 without a change */
 export function requireBudgetChange({ amount, name }: { amount?: number | undefined; name?: string | undefined }): void {
   if (amount === undefined && name === undefined) throw invalid({ amount: "errors.ads_platform_nothing_to_change" });
 }
@@ -62,7 +62,7 @@ export function requireBudgetChange({ amount, name }: { amount?: number | undefi
 export const budgetRemove = (customerId: string, id: string): Planned =>
   one(remove(resourceName(customerId, "campaignBudgets", id)), "budget", id, "account", "removed");
 
-/** @throws 422 for another channel than search */
+/** @throws 422 for a channel other than search */
 export function campaignCreate(
   customerId: string,
   body: {
@@ -86,7 +86,7 @@ export function campaignCreate(
       targetContentNetwork: target_content_network,
       targetPartnerSearchNetwork: false,
     },
-    // Without this declaration the provider refuses every campaign.
+    // The provider refuses every campaign without this declaration.
     containsEuPoliticalAdvertising: eu_political_advertising
       ? "CONTAINS_EU_POLITICAL_ADVERTISING"
       : "DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING",
@@ -95,7 +95,7 @@ export function campaignCreate(
   return one(create(values), "campaign", NEW_ID, `campaign:${NEW_ID}`, "created", { name, budget_id });
 }
 
-/** @throws 422 where nothing is sent, or a status that cannot be set */
+/** @throws 422 without a change, or for an invalid status */
 export function campaignUpdate(
   customerId: string,
   id: string,
@@ -127,7 +127,7 @@ export function adGroupCreate(
   return one(create(values), "ad_group", NEW_ID, `ad_group:${NEW_ID}`, "created", payload);
 }
 
-/** @throws 422 where nothing is sent, or a status that cannot be set */
+/** @throws 422 without a change, or for an invalid status */
 export function adGroupUpdate(
   customerId: string,
   id: string,
@@ -155,7 +155,7 @@ export function adGroupUpdate(
 export const adGroupRemove = (customerId: string, id: string): Planned =>
   one(remove(resourceName(customerId, "adGroups", id)), "ad_group", id, `ad_group:${id}`, "removed");
 
-/** @throws 422 with every field that breaks a rule of responsive search ads */
+/** @throws 422 with every field that violates the rules of responsive search ads */
 export function adCreate(
   customerId: string,
   body: AdTexts & { ad_group_id: string; path1?: string | undefined; path2?: string | undefined },
@@ -179,7 +179,7 @@ export function adCreate(
   return one(create(values), "ad", NEW_ID, `ad_group:${ad_group_id}`, "created", { headlines: [...headlines] });
 }
 
-/** @throws 422 for a status that cannot be set */
+/** @throws 422 for an invalid status */
 export function adUpdate(customerId: string, adGroupId: string, adId: string, status: string): Planned {
   const wanted = statusOf(status) as Status;
   const operation = update(resourceName(customerId, "adGroupAds", adGroupId, adId), { status: wanted });

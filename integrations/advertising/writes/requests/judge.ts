@@ -10,12 +10,12 @@ import type { ResolvedPolicy } from "../../policy/resolve.ts";
 import { amountOf } from "./amounts.ts";
 import type { Collection, Operation } from "./operation.ts";
 
-/** Why an operation is not allowed, and the field of the request that it comes from. */
+/** Why the policy refuses an operation, and the field of the request that caused it. */
 export interface Judged extends PolicyRefusal {
   field: "amount" | "cpc_bid" | "descriptions" | "headlines" | "text";
 }
 
-/** Collections whose objects cost money once they run. */
+/** Collections whose objects cost money when they run. */
 const PAUSABLE = new Set<Collection>(["adGroupAds", "adGroupCriteria", "adGroups", "campaigns"]);
 
 interface Values {
@@ -30,22 +30,20 @@ interface Values {
 const isNegative = (collection: Collection, { negative }: Values): boolean =>
   negative === true || collection === "campaignCriteria" || collection === "sharedCriteria";
 
-/**
- * Whether anything is created that runs at once: no write does (marketing-ads §3.10).
- */
+/** Whether an operation creates something that runs at once, which no write may do (marketing-ads §3.10). */
 export function isCreatedRunning(collection: Collection, { create }: Operation): boolean {
   const values = create as Values | undefined;
   if (!values || !PAUSABLE.has(collection) || isNegative(collection, values)) return false;
   return values.status !== "PAUSED";
 }
 
-/** Whether what is created waits for somebody to enable it. */
+/** Whether an operation creates something that must be enabled before it runs. */
 export const isCreatedPaused = (collection: Collection, { create }: Operation): boolean =>
   create !== undefined && PAUSABLE.has(collection) && !isNegative(collection, create as Values);
 
 /**
- * Whether the policy allows an operation, judged by what would be sent (marketing-ads §3.8).
- * @param previous the amount of the budget that is changed, as it is now; null for a new one
+ * Checks the operation to be sent against the policy (marketing-ads §3.8).
+ * @param previous the current amount of the budget to change; null for a new one
  */
 export function judge(
   collection: Collection,

@@ -3,7 +3,7 @@ import type { MatchType } from "../../policy/guard-rails.ts";
 import { type Collection, create, NEW_ID, type Planned, remove, resourceName, update } from "./operation.ts";
 import { type Level, matchTypeOf, microsIn, requireFew, type Status, statusOf } from "./rules.ts";
 
-/** A keyword as the provider has it. */
+/** A keyword's current state at the provider. */
 export interface KeywordNow {
   text: string;
   matchType: MatchType | string;
@@ -15,7 +15,7 @@ export interface KeywordWanted {
   cpc_bid?: number | undefined;
 }
 
-/** @throws 422 for an unknown match type, or too many */
+/** @throws 422 for an unknown match type, or too many keywords */
 export function keywordsAdd(customerId: string, adGroupId: string, keywords: readonly KeywordWanted[]): Planned[] {
   requireFew(keywords.length);
   return keywords.map(({ text, match_type, cpc_bid }, index) => {
@@ -45,7 +45,7 @@ const subjectOf = (id: string, now: ReadonlyMap<string, KeywordNow>): { subject:
   return { subject: found?.text ?? id, payload: { criterion_id: id, ...(found && { match_type: found.matchType }) } };
 };
 
-/** @throws 422 where nothing is sent, or a status that cannot be set */
+/** @throws 422 without a change, or for an invalid status */
 export function keywordUpdate(
   customerId: string,
   body: { ad_group_id: string; criterion_id: string; status?: string | undefined; cpc_bid?: number | undefined },
@@ -73,7 +73,7 @@ export function keywordUpdate(
   };
 }
 
-/** @throws 422 for too many */
+/** @throws 422 for too many keywords */
 export function keywordsRemove(
   customerId: string,
   adGroupId: string,
@@ -91,12 +91,12 @@ export function keywordsRemove(
 
 interface NegativeHome {
   collection: Collection;
-  /** The field that names the parent, and the parent's collection. */
+  /** The field that names the parent. */
   parent: string;
   of: string;
 }
 
-/** Where the provider keeps negative keywords of a level. */
+/** The provider's collection of negative keywords for each level. */
 export const NEGATIVE_HOMES: Readonly<Record<Level, NegativeHome>> = {
   campaign: { collection: "campaignCriteria", parent: "campaign", of: "campaigns" },
   ad_group: { collection: "adGroupCriteria", parent: "adGroup", of: "adGroups" },
@@ -109,7 +109,7 @@ export interface NegativeWanted {
   reason?: string | undefined;
 }
 
-/** @throws 422 for an unknown match type, or too many */
+/** @throws 422 for an unknown match type, or too many terms */
 export function negativesAdd(customerId: string, level: Level, parentId: string, terms: readonly NegativeWanted[]): Planned[] {
   requireFew(terms.length);
   const { parent, of } = NEGATIVE_HOMES[level];
@@ -117,7 +117,7 @@ export function negativesAdd(customerId: string, level: Level, parentId: string,
     const matchType = matchTypeOf(match_type);
     const values = {
       [parent]: resourceName(customerId, of, parentId),
-      // What is in a shared list of negative keywords is negative by itself.
+      // Every keyword in a shared negative list is negative.
       ...(level !== "shared_set" && { negative: true }),
       keyword: { text: text.trim(), matchType },
     };
@@ -136,7 +136,7 @@ export function negativesAdd(customerId: string, level: Level, parentId: string,
   });
 }
 
-/** The removed negatives are wanted again: recorded as kept, so that they count as decided. @throws 422 for too many */
+/** Removes negatives and records them as kept, so that they count as decided. @throws 422 for too many negatives */
 export function negativesRemove(
   customerId: string,
   level: Level,
@@ -163,7 +163,7 @@ export function negativesRemove(
   });
 }
 
-/** A list of negative keywords. Decisions know no lists as subjects: it is a keyword's, in the scope of the list. */
+/** Creates a list of negative keywords. Decisions have no list subject, so it is recorded as a keyword in the list's scope. */
 export const negativeListCreate = (name: string): Planned => ({
   index: 0,
   operation: create({ name, type: "NEGATIVE_KEYWORDS" }),
@@ -177,7 +177,7 @@ export const negativeListCreate = (name: string): Planned => ({
   },
 });
 
-/** @param list resource name of the list @throws 422 for too many */
+/** @param list resource name of the list @throws 422 for too many campaigns */
 export function negativeListAttach(customerId: string, list: string, listId: string, campaignIds: readonly string[]): Planned[] {
   requireFew(campaignIds.length);
   return campaignIds.map((id, at) => ({

@@ -1,16 +1,15 @@
 import type { DecisionWord, SubjectType } from "../../decisions/words.ts";
 
-/** One operation of a mutate call: exactly one of the three. */
+/** One operation of a mutate call; exactly one of `create`, `update` and `remove` is set. */
 export interface Operation {
   create?: Readonly<Record<string, unknown>>;
   update?: Readonly<Record<string, unknown>>;
-  /** Lower camel case keys of `update`, without its `resourceName`, with commas between them. */
+  /** Comma-separated lowerCamelCase keys of `update`, without `resourceName`. */
   updateMask?: string;
-  /** A resource name. */
   remove?: string;
 }
 
-/** Collections that are written. */
+/** Collections that writes change. */
 export type Collection =
   | "adGroupAds"
   | "adGroupCriteria"
@@ -22,10 +21,10 @@ export type Collection =
   | "sharedCriteria"
   | "sharedSets";
 
-/** In subject and scope of a decision: the id of what the operation creates. */
+/** Placeholder in a decision's subject and scope for the id of the created object. */
 export const NEW_ID = "{id}";
 
-/** The decision that an applied operation is recorded as. */
+/** The decision to record when the operation is applied. */
 export interface PlannedDecision {
   subject_type: SubjectType;
   subject: string;
@@ -33,13 +32,13 @@ export interface PlannedDecision {
   decision: DecisionWord;
   reason: string;
   payload: Record<string, unknown>;
-  /** Of a mere change of name, for which decisions have no word: only the activity shows it. */
+  /** Set for a mere rename: decisions have no word for it, so only the activity shows it. */
   isUnrecorded?: true;
 }
 
-/** An operation with what is recorded of it once it is applied. */
+/** An operation with the decision to record once it is applied. */
 export interface Planned {
-  /** The place of what it is about in the caller's request. */
+  /** Index of the operation's subject in the caller's request. */
   index: number;
   operation: Operation;
   decision: PlannedDecision;
@@ -52,14 +51,14 @@ export const update = (resourceName: string, values: Record<string, unknown>): O
   updateMask: Object.keys(values).join(","),
 });
 
-/** A resource name; ids of several parts are joined with `~`. */
+/** A resource name; composite ids are joined with `~`. */
 export const resourceName = (customerId: string, collection: string, ...ids: readonly string[]): string =>
   `customers/${customerId}/${collection}/${ids.join("~")}`;
 
-/** The last id of a resource name: `9` of `customers/1/adGroupAds/5~9`. */
+/** The last id in a resource name: `9` in `customers/1/adGroupAds/5~9`. */
 export const lastId = (name: string): string => /[^/~]*$/.exec(name)?.[0] ?? "";
 
-/** The decision of an applied operation. @param name of what it created or changed */
+/** The decision of an applied operation. @param name resource name of the created or changed object */
 export function decided({ decision, operation }: Pick<Planned, "decision" | "operation">, name: string | null): PlannedDecision {
   const id = name === null ? "" : lastId(name);
   const filled = (text: string) => (operation.create ? text.replaceAll(NEW_ID, id) : text);

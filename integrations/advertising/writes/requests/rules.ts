@@ -2,26 +2,26 @@ import { invalid } from "../../../../core/declare/errors.ts";
 import { MATCH_TYPES, type MatchType } from "../../policy/guard-rails.ts";
 import { microsOf } from "./amounts.ts";
 
-/** Operations of one call (marketing-ads §3.10). */
+/** Most operations of one call (marketing-ads §3.10). */
 export const MOST_OPERATIONS = 200;
 
 const INVALID = "errors.validation";
 const oneOf = <T extends string>(values: readonly T[], value: string): T | undefined =>
   values.find((one) => one === value.trim().toUpperCase());
 
-/** @throws 422 for more operations than one call may have */
+/** @throws 422 if one call has too many operations */
 export function requireFew(count: number): void {
   if (count > MOST_OPERATIONS) throw invalid({ operations: "errors.ads_platform_too_many_operations" });
 }
 
-/** @throws 422 for anything but EXACT, PHRASE and BROAD, in any case */
+/** Ignores case. @throws 422 for anything but EXACT, PHRASE and BROAD */
 export function matchTypeOf(value = "PHRASE"): MatchType {
   const known = oneOf(MATCH_TYPES, value);
   if (!known) throw invalid({ match_type: INVALID });
   return known;
 }
 
-/** An amount in millionths. @throws 422 on its field for parts of a millionth */
+/** An amount in micros. @throws 422 on its field for fractions of a micro */
 export function microsIn(field: "amount" | "cpc_bid", amount: number): string {
   const micros = microsOf(amount);
   if (micros === null) throw invalid({ [field]: INVALID });
@@ -31,9 +31,9 @@ export function microsIn(field: "amount" | "cpc_bid", amount: number): string {
 export type Status = "ENABLED" | "PAUSED";
 
 /**
- * What a change asks of the status: one of the two that may be set, or the removal, which is no status that can be set at the provider.
- * @param mayRemove whether the object is removed by its status, where that is sent alone
- * @param others whether anything else is changed
+ * The requested status or removal. Removal is not a status that the provider accepts in an update.
+ * @param mayRemove whether `REMOVED` is allowed, if sent without other changes
+ * @param others whether anything else changes
  * @throws 422 on `status`
  */
 export function statusOf(value: string | undefined, { mayRemove = false, others = false } = {}): Status | "REMOVED" | undefined {
@@ -47,7 +47,7 @@ export function statusOf(value: string | undefined, { mayRemove = false, others 
   return status;
 }
 
-/** Where negative keywords are. */
+/** The levels that can have negative keywords. */
 export const LEVELS = ["campaign", "ad_group", "shared_set"] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -64,14 +64,13 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim());
 }
 
-/** Texts and addresses of an ad. */
 export interface AdTexts {
   headlines: readonly string[];
   descriptions: readonly string[];
   final_urls: readonly string[];
 }
 
-/** @throws 422 with every field that breaks a rule of responsive search ads */
+/** @throws 422 with every field that violates the rules of responsive search ads */
 export function requireAdTexts({ headlines, descriptions, final_urls: addresses }: AdTexts): void {
   const wrong: Record<string, string> = {};
   const counts = (list: readonly string[], least: number, most: number) => list.length >= least && list.length <= most;

@@ -1,18 +1,18 @@
 import { normalised } from "../../policy/terms.ts";
 import { type Collection, lastId, type Operation } from "../requests/operation.ts";
 
-/** A row of a query: objects by their lower camel case names. */
+/** A row of a query: objects by their lowerCamelCase names. */
 export type ProviderRow = Record<string, unknown>;
 type Values = Record<string, unknown>;
 
 interface Kind {
   resource: string;
-  /** The object in a row. */
+  /** Key of the object in a row. */
   key: string;
   fields: readonly string[];
-  /** Which rows are asked for, of a new object: its parent, by the field of the object that names it. Null: all that are not removed. */
+  /** The parent whose rows are read to find a new object, and the field that names it. Null to read all rows that are not removed. */
   parent: { field: string; resource: string } | null;
-  /** What tells a new object, beside its parent. */
+  /** Whether a row matches a new object, in addition to its parent. */
   isSame(created: Values, found: Values): boolean;
 }
 
@@ -115,7 +115,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
 
 const DIGITS = /^[0-9]+$/;
 
-/** Which rows tell what became of an operation: of one object, of one parent, or all. No text of a caller is in it. */
+/** The condition for the rows that reveal an operation's outcome: one object, one parent, or all. It contains no caller text. */
 function whereOf({ resource, parent }: Kind, operation: Operation): string {
   const name = operation.remove ?? operation.update?.["resourceName"];
   if (typeof name === "string") {
@@ -130,7 +130,7 @@ function whereOf({ resource, parent }: Kind, operation: Operation): string {
   return `${resource}.status != 'REMOVED'`;
 }
 
-/** The queries that tell what became of operations of one call; one for each object or parent that they are about. */
+/** The queries that reveal the outcome of one call's operations, one per object or parent. */
 export function readBackQueries(collection: Collection, operations: readonly Operation[]): string[] {
   const kind = KINDS[collection];
   const select = ["resource_name", ...kind.fields].map((field) => `${kind.resource}.${field}`).join(", ");
@@ -143,16 +143,16 @@ export function readBackQueries(collection: Collection, operations: readonly Ope
   return [...new Set(operations.map((one) => `${from} ${whereOf(kind, one)}`))];
 }
 
-/** What a change has set, and what the provider has. */
+/** Whether the provider has every value of an update. */
 const hasAll = (update: Values, found: Values): boolean =>
   Object.entries(update).every(([field, value]) => field === "resourceName" || found[field] === value);
 
 /**
- * What became of each operation, by what the provider has now: a new object is told by its name, a change by its values, a removal by the
- * absence of the object.
- * @param rows of the queries
- * @param known resource names of objects that other writes made
- * @returns the resource name where it was carried out, else null
+ * The outcome of each operation, derived from the provider's current state: a new object is recognised by its content, a change by its
+ * values, a removal by the object's absence.
+ * @param rows the results of the queries
+ * @param known resource names of objects that other writes created
+ * @returns the resource name if the operation was applied, else null
  */
 export function appliedOperations(
   collection: Collection,
@@ -164,7 +164,7 @@ export function appliedOperations(
   const taken = new Set(known);
   const objects = rows.map((row) => objectIn(row[kind.key]));
   const isThere = (one: Values) => one["status"] !== "REMOVED";
-  // Ids of the provider rise, so that the newest comes first.
+  // Ids of the provider increase, so the highest is the newest.
   const newestFirst = objects.filter(isThere).toSorted((a, b) => compareIds(nameOf(b), nameOf(a)));
   return operations.map(({ create, update, remove }) => {
     if (remove !== undefined) return objects.some((one) => nameOf(one) === remove && isThere(one)) ? null : remove;
@@ -186,6 +186,6 @@ function compareIds(one: string, other: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Criteria of a shared list say nowhere that they are negative. */
+/** Criteria of a shared list do not report that they are negative. */
 const withNegative = (collection: Collection, created: Values): Values =>
   collection === "sharedCriteria" ? { ...created, negative: false } : created;

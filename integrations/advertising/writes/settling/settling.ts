@@ -12,9 +12,9 @@ import { LOOK_AFTER, markUnknown, SETTLE } from "../gate/intents.ts";
 import { recordSettled } from "../gate/recording.ts";
 import { appliedOperations, type ProviderRow, readBackQueries } from "./read-back.ts";
 
-/** Minutes after which what the provider does not have has not happened, and will not. */
+/** Minutes after which a write that is not visible at the provider counts as not applied. */
 const CERTAIN_AFTER = 10;
-/** Writes of one account that one run settles. */
+/** Most writes of one account per run. */
 const AT_ONCE = 50;
 
 const ACCOUNT = statement(`select ${columns(AdsAccount)} from ads_accounts where organisation_id = $1 and id = $2`);
@@ -25,7 +25,7 @@ interface Open extends AdsIntentRow {
 const OPEN = statement(`select ${columns(AdsIntent)}, created_at < now() - interval '${CERTAIN_AFTER} minutes' as is_certain,
     created_at < now() - interval '${LOOK_AFTER} milliseconds' as is_due
   from ads_intents where organisation_id = $1 and account_id = $2 and state in ('pending', 'unknown') order by created_at, id limit ${AT_ONCE}`);
-/** What other writes of the account have made: it is not what this one made. */
+/** Objects that other writes of the account created; this write did not create them. */
 const KNOWN = statement(`select d.payload ->> 'resource_name' as name from ads_decisions d
   where d.organisation_id = $1 and d.account_id = $2 and d.source = 'write' and d.decision in ('created', 'added', 'excluded')
     and d.payload ->> 'resource_name' = any($3::text[])`);
@@ -33,7 +33,7 @@ const WAITING =
   statement(`select distinct account_id from ads_intents where organisation_id = $1 and state in ('pending', 'unknown')
   and created_at < now() - interval '${LOOK_AFTER} milliseconds'`);
 
-/** What the provider has of what a write is about. */
+/** Reads the provider's current state of a write's objects. */
 async function readBack(access: AdsAccess, { collection, planned }: AdsIntentRow, signal: AbortSignal): Promise<ProviderRow[]> {
   const queries = readBackQueries(
     collection,
@@ -77,8 +77,8 @@ async function settleOne(run: Settling, access: AdsAccess, intent: Open): Promis
 }
 
 /**
- * Settles the writes of an account of which no answer says what became: the provider is read back, and nothing is sent again. What it does not
- * have yet is looked at again, until it is certain that it did not happen.
+ * Settles the writes of an account whose outcome is unknown: reads the provider's state and sends nothing again. A write that is not
+ * visible yet is checked again until it certainly did not happen.
  */
 export async function settleAccount(run: Settling, accountId: string): Promise<void> {
   const [account, open] = await run.read(async () => {
@@ -101,7 +101,7 @@ export async function settleAccount(run: Settling, accountId: string): Promise<v
   });
 }
 
-/** Schedules the accounts whose writes are not settled, whatever became of the jobs that were to do so. */
+/** Schedules settling for every account with unsettled writes, in case an earlier job was lost. */
 export async function settleWaiting(run: OrganisationRun): Promise<void> {
   const { organisation } = run;
   await run.write(async () => {
