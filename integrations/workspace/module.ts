@@ -18,7 +18,7 @@ declare module "../../core/declare/events.ts" {
   interface EventPayloads extends PayloadsOf<typeof workspaceEvents>, PayloadsOf<typeof mailEvents> {}
 }
 
-/** People's own calendar, files and mail at Google: connections, and what is read and written through them. */
+/** People's own calendar, files and mail at Google: connections and everything read or written through them. */
 export default defineModule({
   key: "workspace",
   kind: "integration",
@@ -83,7 +83,7 @@ export default defineModule({
     "workspace_mailboxes",
     "workspace_settings",
   ],
-  // Whose grant a marketing link or an advertising account is read with (marketing-ads §2.2).
+  // Marketing and advertising show whose grant a link or account is read with (marketing-ads §2.2).
   shows: { workspace_connections: ["id", "account_id", "email", "status", "scopes"] },
   tags: { workspace: "Mail, calendar and documents of connected workspaces." },
   parameters: { ":link_id": "The link between a file and a record" },

@@ -3,7 +3,7 @@ import type { DefineProofs, ModuleProofs, Place } from "../../test/support/fixtu
 import { driveProofs } from "./drive/proofs-drive.ts";
 import { mailProofs } from "./mail/proofs-mail.ts";
 
-/** What the generic proofs need to know of the workspace suite. Loaded by the tests alone. */
+/** The fixtures of the workspace suite. Only tests load them. */
 const proofs: DefineProofs = (tools) => {
   const { google, named, newMember, next } = tools;
   const settings = async ({ tenant }: Place) => {
@@ -13,7 +13,7 @@ const proofs: DefineProofs = (tools) => {
     if (status !== 200) throw new Error(`no settings: ${status} ${text}`);
     return id;
   };
-  /** Connects a person, with a grant at the simulated Google. */
+  /** Connects a person with a grant at the simulated Google. */
   const connect = async ({ tenant, sql }: Place, accountId: string, clientId: string): Promise<void> => {
     const person = google.state.person(`workspace${next()}@example.com`);
     const grant = google.state.granted(person, clientId, ["openid"]);

@@ -5,25 +5,25 @@ import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connecti
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 
 /**
- * The connections whose calendars jobs read and write, for the `from` of their statements, with the organisation as `$1` and the connection
- * as `c`: of an organisation that has calendars switched on, working, and with a grant for them. The broader scope `calendar` includes
- * `calendar.events`, and an empty list of scopes is no evidence that one is missing.
+ * SQL: the connections `c` whose calendars jobs can read and write, for a `from` clause; the organisation is `$1`. Use it with
+ * `HAS_CALENDAR`, which requires a working connection with a calendar grant. The broader scope `calendar` includes `calendar.events`, and
+ * an empty list of scopes does not prove that one is missing.
  */
 export const CALENDAR_CONNECTIONS = `${WORKING_CONNECTIONS}
   join workspace_settings s on s.organisation_id = c.organisation_id and s.calendar_enabled`;
-/** The condition that goes with it. */
+/** SQL: the condition for `CALENDAR_CONNECTIONS`. */
 export const HAS_CALENDAR = `${IS_WORKING} and ${holdsCalendar("c.scopes")}`;
 
-/** Whether a list of scopes allows calendars, as SQL. */
+/** SQL: whether a list of scopes includes calendars. */
 export function holdsCalendar(scopes: string): string {
   return `(${scopes} = '{}' or ${scopes} && array['${SCOPE.calendar}', '${SCOPE.calendarWhole}']::text[])`;
 }
 
-/** A connection whose calendar may be read and written now. */
+/** A connection whose calendar can be read and written now. */
 export interface CalendarConnection {
   readonly id: string;
   readonly account_id: string;
-  /** The person at Google. */
+  /** Google's id of the person. */
   readonly subject: string;
 }
 
@@ -32,10 +32,10 @@ const select = (condition: string) =>
 const BY_ID = select("c.id = $2");
 const BY_ACCOUNT = select("c.account_id = $2");
 
-/** The connection, while its calendar may be read and written. */
+/** The connection, if its calendar can be read and written now. */
 export const calendarConnection = (connectionId: string): Promise<CalendarConnection | undefined> =>
   queryOne<CalendarConnection>(BY_ID, [request().organisation.id, connectionId]);
 
-/** The connection of a person, while its calendar may be read and written. */
+/** A person's connection, if its calendar can be read and written now. */
 export const calendarConnectionOf = (accountId: string): Promise<CalendarConnection | undefined> =>
   queryOne<CalendarConnection>(BY_ACCOUNT, [request().organisation.id, accountId]);

@@ -3,7 +3,7 @@ import { answer, nullable, Type } from "../../../core/declare/schema.ts";
 const day = (description: string) => Type.String({ format: "date", description });
 const moment = (description: string) => nullable(Type.String({ format: "date-time", description }));
 
-/** One event of the caller's own calendar (workspace §2.3). */
+/** An event of the caller's own calendar (workspace §2.3). */
 export const CalendarFeedItem = answer("CalendarFeedItem", {
   id: Type.String({ description: "The event's id at Google; each instance of a series has one of its own" }),
   title: Type.String({ description: "Its title; `HH:MM title` for an event with a time, in the organisation's zone" }),

@@ -14,8 +14,8 @@ import { messageArrived } from "./messages.ts";
 const TOKEN_IS_CREDENTIAL = "workspace §2.3: the token of the channel is the credential and names the organisation, on any host";
 
 /**
- * The cached events of one person that overlap a window. Left out is what the service itself has written, instances of its series included;
- * `not exists` passes over events without a key, which `not in` would not.
+ * The cached events of one person that overlap a window, without those that this service wrote, including instances of their series. `not
+ * exists` keeps events without a mirror key, which `not in` would drop.
  */
 const EVENTS = statement(`select e.event_id, e.status, e.title, e.html_link, e.starts_at, e.ends_at, e.start_date, e.end_date
   from workspace_connections c
@@ -30,7 +30,7 @@ const EVENTS = statement(`select e.event_id, e.status, e.title, e.html_link, e.s
 const day = (description: string) =>
   Type.Unsafe<string>({ type: "string", format: "date", minLength: 10, maxLength: 10, description });
 
-/** The calendars of connected people as this service shows them, and what Google says of them (workspace §2.3). */
+/** The calendar feed of connected people, and the webhook for Google's push messages (workspace §2.3). */
 export default service("workspace.calendar", {
   actions: {
     events: action({

@@ -4,24 +4,24 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 
-/** Hours before its end at which a channel is renewed (workspace §2.3). */
+/** Hours before its end when a channel is renewed (workspace §2.3). */
 export const RENEWED_HOURS = 24;
-/** Days after which a channel that nobody heard of has ended at Google, too. */
+/** Days after which an unconfirmed channel has certainly ended at Google. */
 const LONGEST_DAYS = 8;
 
-/** A push channel as it is stored. */
+/** A stored push channel. */
 export interface ChannelRow {
   readonly id: string;
   /**
-   * `opening`: Google was asked for it and may have it; `active`: it pushes; `lapsed`: it is no longer relied on, and is kept until there is
-   * another one.
+   * `opening`: Google received a request for it and may have opened it. `active`: it pushes. `lapsed`: it is no longer relied on, and is
+   * kept until another channel replaces it.
    */
   readonly status: "opening" | "active" | "lapsed";
   readonly secret_hash: Buffer;
-  /** What it watches; known once Google has confirmed it. The same for all channels of one calendar. */
+  /** The watched resource; null until Google confirms the channel. All channels of a calendar share it. */
   readonly resource_id: string | null;
   readonly expires_at: string | null;
-  /** Whether it lasts long enough not to be renewed now. */
+  /** Whether it lasts long enough to need no renewal now. */
   readonly lasts: boolean;
 }
 
@@ -47,8 +47,8 @@ const place = (connectionId: string) => [request().organisation.id, connectionId
 export const channelsOf = (connectionId: string): Promise<ChannelRow[]> => query<ChannelRow>(ALL, place(connectionId));
 
 /**
- * Stores a channel that Google is about to be asked for; the active one is no longer relied on. In a write.
- * @returns its id, undefined where the calendar is gone
+ * Stores a channel before it is requested from Google, and marks the active one as lapsed. Runs in a write transaction.
+ * @returns its id; undefined if the calendar no longer exists
  */
 export async function storeOpening(connectionId: string, secret: string): Promise<string | undefined> {
   if (!(await queryOne(READ_ONCE, place(connectionId)))) return undefined;
@@ -58,16 +58,19 @@ export async function storeOpening(connectionId: string, secret: string): Promis
   return id;
 }
 
-/** Stores what Google said of a channel that was being opened: in its answer, or in the first message where the answer was lost. In a write. */
+/**
+ * Stores Google's confirmation of a new channel, from its answer or, if that was lost, from the first push message. Runs in a write
+ * transaction.
+ */
 export function confirmChannel(connectionId: string, id: string, resourceId: string, expiresAt: string): void {
   enqueue(LAPSE, [...place(connectionId), id]);
   enqueue(CONFIRM, [...place(connectionId), id, resourceId, expiresAt]);
 }
 
-/** Forgets channels that are no longer there. In a write. */
+/** Deletes channels that no longer exist at Google. Runs in a write transaction. */
 export const forgetChannels = (connectionId: string, ids: readonly string[]): void => {
   if (ids.length > 0) enqueue(REMOVE, [...place(connectionId), ids]);
 };
 
-/** Forgets channels that were never confirmed, or lapsed, and have ended at Google by now. In a write. */
+/** Deletes channels that were never confirmed or have lapsed, once they have ended at Google. Runs in a write transaction. */
 export const forgetOldChannels = (): void => enqueue(REMOVE_OLD, [request().organisation.id]);

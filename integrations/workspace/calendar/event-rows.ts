@@ -5,28 +5,28 @@ import { request } from "../../../core/request/context.ts";
 import { calendarConnection } from "./calendar-connections.ts";
 import type { PulledEvents } from "./pulled-events.ts";
 
-/** Days after which everything is read anew: only so instances of endless series come within the horizon of 365 days. */
+/** Days between full reads: only a full read brings new instances of endless series within the 365-day horizon. */
 const FILL_DAYS = 30;
 
-/** A turn at reading one calendar. Whoever has lost it writes nothing any more. */
+/** A run's turn to read one calendar. A run that has lost its turn writes nothing more. */
 export interface PullTurn {
   readonly connectionId: string;
   readonly holder: string;
-  /** Where the last pull ended; null: everything is read, beside the rows that count until then. */
+  /** Where the last pull ended; null to read everything into a new fill, while the old rows stay visible. */
   readonly syncToken: string | null;
-  /** The number under which events are written. */
+  /** The id of the fill that this pull writes. */
   readonly fill: string;
 }
 
 const CALENDAR = "organisation_id = $1 and connection_id = $2";
 const HELD = `${CALENDAR} and pulled_by = $3`;
-/** The turn, locked for the rest of the transaction: whoever takes it over waits for what is being written. */
+/** Locks the turn until the transaction ends, so a takeover waits for the current write. */
 const TURN = `turn as (select from workspace_calendars where ${HELD} for update)`;
 
 const TAKE = statement(`insert into workspace_calendars as k (organisation_id, connection_id, pulled_by) values ($1, $2, $3)
   on conflict (organisation_id, connection_id) do update set pulled_by = excluded.pulled_by, updated_at = statement_timestamp()
   returning case when k.filled_at > statement_timestamp() - interval '${FILL_DAYS} days' then k.sync_token end as sync_token, k.fill`);
-/** What a refill that broke off has left. */
+/** Deletes the rows that an aborted full read left behind. */
 const CLEAR = statement(`delete from workspace_calendar_events e using workspace_calendars k
   where e.organisation_id = $1 and e.connection_id = $2 and k.organisation_id = $1 and k.connection_id = $2 and k.pulled_by = $3
     and e.fill is distinct from k.fill`);
@@ -58,7 +58,7 @@ const FAIL = statement(
   `update workspace_calendars set last_error = $4, pulled_by = null, updated_at = statement_timestamp() where ${HELD}`,
 );
 
-/** Another run reads this calendar by now, or the connection is gone. */
+/** Another run took over this calendar, or the connection no longer exists. */
 export class TurnLost extends Error {
   override name = "TurnLost";
 }
@@ -70,9 +70,9 @@ const of = ({ connectionId, holder }: Pick<PullTurn, "connectionId" | "holder">)
 ];
 
 /**
- * Takes the turn at reading a calendar, from whoever has it. In a write.
- * @param anew everything is read, whatever was read before
- * @returns undefined where the calendar may not be read
+ * Takes over the turn to read a calendar. Runs in a write transaction.
+ * @param anew whether to read everything again
+ * @returns undefined if the calendar cannot be read now
  */
 export async function takeTurn(connectionId: string, anew = false): Promise<PullTurn | undefined> {
   if (!(await calendarConnection(connectionId))) return undefined;
@@ -84,21 +84,21 @@ export async function takeTurn(connectionId: string, anew = false): Promise<Pull
   return { connectionId, holder, syncToken, fill };
 }
 
-/** Stores a page of events, in two statements however many there are. In a write. @throws TurnLost */
+/** Stores a page of events in at most two statements. Runs in a write transaction. @throws TurnLost */
 export async function storeEvents(turn: PullTurn, { kept, gone }: PulledEvents): Promise<void> {
   if (gone.length > 0) enqueue(REMOVE, [...of(turn), turn.fill, gone]);
   if (kept.length > 0) enqueue(KEEP, [...of(turn), turn.fill, JSON.stringify(kept)]);
   if (!(await queryOne(STILL, of(turn)))) throw new TurnLost();
 }
 
-/** Notes that the sync token of a calendar is gone, so that the next pull reads everything however this one ends. In a write. */
+/** Drops the sync token, so that the next pull reads everything even if this one fails. Runs in a write transaction. */
 export const forgetSyncToken = (turn: PullTurn): void => enqueue(FORGET_TOKEN, of(turn));
 
-/** Ends a pull: what it wrote counts from now on, and nothing else. In a write. */
+/** Ends a pull: its events replace the earlier ones. Runs in a write transaction. */
 export function finishPull(turn: PullTurn, nextSyncToken: string | null): void {
   enqueue(FINISH, [...of(turn), nextSyncToken, turn.fill]);
   enqueue(EXCHANGE, [request().organisation.id, turn.connectionId, turn.fill]);
 }
 
-/** Notes why a pull broke off; what counted before counts on. In a write. @param why redacted, at most 500 characters */
+/** Records why a pull failed; the earlier events stay visible. Runs in a write transaction. @param why redacted, at most 500 characters */
 export const failPull = (turn: PullTurn, why: string): void => enqueue(FAIL, [...of(turn), why]);

@@ -6,13 +6,13 @@ import type { CachedEvent } from "./pulled-events.ts";
 export type FeedItem = Static<typeof CalendarFeedItem>;
 export type FeedRow = Omit<CachedEvent, "mirror_key" | "recurring_event_id">;
 
-/** The last day of a timed event: one that ends exactly at midnight belongs to the day before. */
+/** The last day of a timed event; one that ends exactly at midnight ends on the day before. */
 function lastDay(startsAt: string, endsAt: string, zone: string): IsoDate {
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
   return dateIn(zone, Math.max(start, end - 1));
 }
 
-/** A cached event as the feed shows it (workspace §2.3). @param zone the organisation's, in which days and clock times are */
+/** A cached event in the feed (workspace §2.3). @param zone the organisation's, for days and clock times */
 export function feedItem(row: FeedRow, zone: string): FeedItem {
   const { event_id: id, status, title, html_link, starts_at, ends_at, start_date, end_date } = row;
   const common = { id, html_link, tentative: status === "tentative", cancelled: status === "cancelled" };
@@ -33,7 +33,7 @@ export function feedItem(row: FeedRow, zone: string): FeedItem {
 
 const alphabetical = new Intl.Collator("en");
 
-/** The order of the feed: first day, title. Whole days come after the clock times of their day, as digits come before letters. */
+/** Sorts the feed by first day, then title. All-day events follow the timed ones of their day, because digits sort before letters. */
 export const byStartAndTitle = (one: FeedItem, other: FeedItem): number =>
   Number(one.start > other.start) - Number(one.start < other.start) ||
   alphabetical.compare(one.title, other.title) ||

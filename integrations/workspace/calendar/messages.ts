@@ -12,35 +12,35 @@ import { type ChannelRow, channelsOf, confirmChannel } from "./channel-rows.ts";
 import { readChannelToken } from "./channel-token.ts";
 import { PULL_JOB, pullSoon } from "./pull-jobs.ts";
 
-/** All Google is told. */
+/** The only statuses sent to Google. */
 export type MessageStatus = 200 | 404;
 
 const ACTION = "workspace.calendar";
 const ORGANISATION = statement(`select ${columns(OrganisationModel)} from organisations where id = $1 and status = 'active'`);
 
-/** When a channel ends, as a message says it; null where it does not say so readably. */
+/** The end of a channel according to a message; null if missing or malformed. */
 function endOf(text: string | undefined): string | null {
   const ends = Date.parse(text ?? "");
   return Number.isNaN(ends) ? null : new Date(ends).toISOString();
 }
 
-/** The channel of a message: the one whose secret it carries, if it names that one. */
+/** The channel whose secret the message has; a channel id in the message must match too. */
 function channelOf(channels: readonly ChannelRow[], secret: string, id: string | undefined): ChannelRow | undefined {
   const presented = digest(secret);
   return channels.find((channel) => sameDigest(presented, channel.secret_hash) && (id === undefined || id === channel.id));
 }
 
 /**
- * A message of Google that a calendar has changed (workspace §2.3). The token of the channel is the credential; any other is 404. The first
- * message of a channel, `sync`, changes nothing, but confirms a channel whose answer was lost. Any other queues one pull, whatever is to be
- * read, and is 200 also where it could not be queued: the calendar is polled after half an hour. The body is never read.
+ * Handles a push message from Google about a changed calendar (workspace §2.3). The channel's token is the credential; an invalid one is
+ * answered with 404. The first message of a channel, `sync`, only confirms a channel whose answer was lost. Any other message enqueues one
+ * pull. The answer is 200 even if enqueueing fails, because the calendar is polled after half an hour anyway. The body is ignored.
  * @param headers by lower-case name
  */
 export async function messageArrived(headers: Readonly<Record<string, string>>, logger: Logger): Promise<MessageStatus> {
   const token = readChannelToken(headers["x-goog-channel-token"] ?? "");
   if (!token) return 404;
   const { organisationId, connectionId, secret } = token;
-  // Of the organisation only the id is known so far, and only the id binds the read.
+  // Only the organisation's id is known here, and only the id binds the read.
   const within = <T>(organisation: Organisation, mode: "read" | "write", work: () => Promise<T>): Promise<T> =>
     inTenancy(() => systemRequest(ACTION, organisation, mode), work);
   const [row, channels] = await within({ id: organisationId } as Organisation, "read", () =>

@@ -5,10 +5,10 @@ import { writeCalendar } from "./mirroring.ts";
 import { oneByOne, WRITE_JOB } from "./pull-jobs.ts";
 import { spread } from "./spread.ts";
 
-/** Whether the licence of this module lets calendars be written: a mirror is a write. */
+/** A mirror is a write, so it depends on the licence of this module. */
 const module = "workspace";
 
-/** Queues the event of a changed record, and has the calendars written to that it belongs into, or no longer does. */
+/** Queues the event of a changed record and schedules writes to the affected calendars. */
 const queue = (run: OrganisationRun, change: MirroredChange): Promise<void> =>
   run.write(async () => {
     for (const accountId of await queueMirror(change)) schedule(WRITE_JOB, { account_id: accountId }, oneByOne(accountId));
@@ -20,7 +20,7 @@ const leave = (isApproved: boolean) => ({
     queue(run, { kind: "leave", sourceId: payload.leave_request_id, owner: isApproved ? payload.user_id : null }),
 });
 
-/** Writes approved leave, exceptions to working weeks and planned blocks into the calendars of their people (workspace §2.3). */
+/** Writes approved leave, exceptions to working weeks and planned blocks to people's calendars (workspace §2.3). */
 export default service("workspace.mirror", {
   actions: {},
   subscribe: {

@@ -17,24 +17,24 @@ import {
 import { isLasting } from "./pulling.ts";
 import { contentHash, type WrittenEvent, writtenEvent } from "./written-event.ts";
 
-/** The actions that answer records of a kind as events. */
+/** The actions that return records of a kind as events. */
 const SOURCES: Readonly<Record<MirroredKind, string>> = {
   leave: "leave.mirror.requests",
   availability: "leave.mirror.exceptions",
   schedule: "tasks.mirror.blocks",
 };
-/** The actions that answer which records of a kind a person has from today on. */
+/** The actions that return a person's records of a kind from today on. */
 const COMING: Readonly<Record<MirroredKind, string>> = {
   leave: "leave.mirror.coming_requests",
   availability: "leave.mirror.coming_exceptions",
   schedule: "tasks.mirror.coming_blocks",
 };
-/** Ids that are tried when Google has each of them deleted already, before an event counts as failed. */
+/** Event ids to try, if Google has deleted each of them, before an event fails. */
 const MOST_GENERATIONS = 3;
 
 type Writing = Pick<OrganisationRun, "organisation" | "read" | "write" | "call" | "signal">;
 
-/** One write into a calendar: by whom, and how. */
+/** The context of a write to a calendar. */
 interface Writer {
   readonly run: Writing;
   readonly access: GoogleAccess;
@@ -44,26 +44,26 @@ interface Writer {
 const kindOf = (error: unknown): GoogleFailure["kind"] | null => (error instanceof GoogleFailure ? error.kind : null);
 const isGone = (error: unknown): boolean => kindOf(error) === "not_found" || kindOf(error) === "gone";
 const call = (run: Writing, operation: string): GoogleCall<"calendar"> => ({ api: "calendar", operation, signal: run.signal });
-/** Whether Google may have done what it was asked for, and nobody knows. */
+/** Whether the outcome of a call is unknown: Google may have applied it. */
 const isLost = (error: unknown): boolean =>
   error instanceof GoogleFailure && error.kind === "unavailable" && !error.isUnsent && (error.status ?? 500) >= 500;
 
 /**
- * Inserts an event under an id of ours. The client does not repeat it: of a 409 it must be known whether it answers a repetition.
- * @throws GoogleFailure `conflict` for an id that is taken, also by a deleted event
+ * Inserts an event under our id. The client does not retry it, because the caller must know whether a 409 is the answer to a retry.
+ * @throws GoogleFailure `conflict` for an id that is taken, even by a deleted event
  */
 const insertEvent = ({ run, access }: Writer, id: string, event: WrittenEvent) =>
   callGoogle(access, call(run, "events.insert"), (client) =>
     client.events.insert({ calendarId: "primary", requestBody: { id, ...event } }),
   );
 
-/** Replaces an event with what the service has of it, whatever was done to it at Google. @throws GoogleFailure */
+/** Replaces an event with this service's version, whatever was changed at Google. @throws GoogleFailure */
 const replaceEvent = ({ run, access }: Writer, eventId: string, event: WrittenEvent) =>
   callGoogle(access, call(run, "events.update"), (client) =>
     client.events.update({ calendarId: "primary", eventId, requestBody: event }),
   );
 
-/** Deletes an event; one that is not there is deleted. @throws GoogleFailure */
+/** Deletes an event, if it exists. @throws GoogleFailure */
 async function deleteEvent({ run, access }: Writer, eventId: string): Promise<void> {
   try {
     await callGoogle(access, call(run, "events.delete"), (client) => client.events.delete({ calendarId: "primary", eventId }));
@@ -73,10 +73,9 @@ async function deleteEvent({ run, access }: Writer, eventId: string): Promise<vo
 }
 
 /**
- * Inserts an event under an id that Google was asked to keep before, by this very content, and once more where an answer is lost: the 409 of
- * a repetition says that it is done.
- * @param isRepeated whether the answer of an earlier run was lost
- * @returns false where the id belongs to another content, or to a deleted event
+ * Inserts an event that was recorded as requested, and retries once if the answer is lost; a 409 to the retry means success.
+ * @param isRepeated whether an earlier run lost the answer
+ * @returns false if the id belongs to other content or to a deleted event
  * @throws GoogleFailure
  */
 async function inserted(writer: Writer, id: string, event: WrittenEvent, isRepeated: boolean): Promise<boolean> {
@@ -92,9 +91,9 @@ async function inserted(writer: Writer, id: string, event: WrittenEvent, isRepea
 }
 
 /**
- * Brings an event into the calendar, under the next id where this one belongs to a deleted event. What is asked for is stored first, so that
- * a repetition is recognised; another content under the id is replaced.
- * @param isRepeated whether the very same was asked for before, without an answer
+ * Puts an event into the calendar; if its id belongs to a deleted event, uses the next id. Records each request first, so that a retry is
+ * recognised; replaces other content under the id.
+ * @param isRepeated whether the same event was requested before without an answer
  * @throws GoogleFailure
  */
 async function bringIn(
@@ -119,11 +118,11 @@ async function bringIn(
   }
 }
 
-/** Makes the calendar hold what a record says, or nothing. @param event null for a record that has no event in this calendar any more */
+/** Brings a calendar in line with a record. @param event null if the record no longer has an event in this calendar */
 async function writeMirror(writer: Writer, row: MirrorRow, event: MirroredEvent | null): Promise<void> {
   const { run, connection } = writer;
   const { subject, account_id: owner } = connection;
-  // What is in the calendar of another Google account cannot be reached.
+  // The calendar of another Google account cannot be reached.
   const isHere = row.subject === subject && row.presence !== "absent";
   if (event === null) {
     if (isHere) await deleteEvent(writer, mirroredEventId(row.mirror_key, row.generation));
@@ -141,7 +140,7 @@ async function writeMirror(writer: Writer, row: MirrorRow, event: MirroredEvent 
   await run.write(async () => noteThere(row, held));
 }
 
-/** Replaces an event that is there; one that its owner has deleted comes back under the next id: the record is the source of what it says. */
+/** Replaces an event. If its owner deleted it, recreates it under the next id, because the record is the source of truth. */
 async function replaceOrReturn(writer: Writer, row: MirrorRow, event: WrittenEvent, place: MirrorPlace): Promise<MirrorPlace> {
   try {
     await replaceEvent(writer, mirroredEventId(row.mirror_key, place.generation), event);
@@ -152,7 +151,7 @@ async function replaceOrReturn(writer: Writer, row: MirrorRow, event: WrittenEve
   }
 }
 
-/** The events of records that wait, by kind and record, as their modules answer them now. */
+/** The events of waiting records by kind and record, read from their modules now. */
 async function eventsOf(run: Writing, rows: readonly MirrorRow[]): Promise<Map<string, MirroredEvent>> {
   const kinds = [...Map.groupBy(rows, ({ kind }) => kind)];
   const answers = await Promise.all(
@@ -166,8 +165,8 @@ async function eventsOf(run: Writing, rows: readonly MirrorRow[]): Promise<Map<s
 }
 
 /**
- * Notes what became of a failed write. What a person has to mend, a limit of Google, and what was never sent is no attempt.
- * @returns whether the others of the same calendar are tried all the same: Google refused this one alone
+ * Records a failed write. Failures that a person must fix, rate limits and calls that were never sent do not count as attempts.
+ * @returns whether to continue with the calendar's other events: Google refused only this one
  */
 async function failed({ run }: Writer, row: MirrorRow, error: GoogleFailure): Promise<boolean> {
   const { kind, status, message, isUnsent } = error;
@@ -177,8 +176,8 @@ async function failed({ run }: Writer, row: MirrorRow, error: GoogleFailure): Pr
 }
 
 /**
- * Writes what waits for a person's calendar, in the order in which it was queued, until nothing waits or Google does not take it
- * (workspace §2.3). What is left waits for the sweep.
+ * Writes a person's waiting events in queue order until none is left or Google stops accepting them (workspace §2.3). The sweep handles the
+ * rest.
  */
 export async function writeCalendar(run: Writing, accountId: string): Promise<void> {
   const connection = await run.read(() => calendarConnectionOf(accountId));
@@ -202,7 +201,7 @@ export async function writeCalendar(run: Writing, accountId: string): Promise<vo
   }
 }
 
-/** What a person has from today on, by kind: a person who connects expects it in the calendar. */
+/** A person's records from today on, by kind; a person who connects expects them in the calendar. */
 export const comingRecords = (run: Pick<OrganisationRun, "call">, accountId: string): Promise<[MirroredKind, string[]][]> =>
   Promise.all(
     MIRRORED_KINDS.map(

@@ -1,21 +1,21 @@
 import type { ScheduleOptions } from "../../../core/jobs/jobs.ts";
 
-/** Begins with the calendar of a person who has connected; its payload is `{ connection_id }`. */
+/** Starts the calendar of a newly connected person; the payload is `{ connection_id }`. */
 export const START_JOB = "workspace.calendar.start";
-/** Reads the changes of one calendar; its payload is `{ connection_id }`. */
+/** Reads the changes of one calendar; the payload is `{ connection_id }`. */
 export const PULL_JOB = "workspace.calendar.pull";
-/** Opens the push channel of one calendar, or renews it; its payload is `{ connection_id }`. */
+/** Opens or renews the push channel of one calendar; the payload is `{ connection_id }`. */
 export const WATCH_JOB = "workspace.calendar.watch";
-/** Writes what waits for one person's calendar; its payload is `{ account_id }`. */
+/** Writes the waiting events of one person's calendar; the payload is `{ account_id }`. */
 export const WRITE_JOB = "workspace.calendar.write";
 
-/** Milliseconds in which many messages of one calendar become one pull. */
+/** Milliseconds in which several messages of one calendar are merged into one pull. */
 const GATHERED = 1_500;
 
-/** One at a time over all nodes, and no second one while one waits. */
+/** One job at a time over all nodes, with at most one more waiting. */
 export const oneByOne = (id: string): ScheduleOptions => ({ key: id, dedupe: id });
 
-/** How a pull is queued for a message: a burst of them is one pull. */
+/** Schedules a pull for a message; a burst of messages becomes one pull. */
 export const pullSoon = (connectionId: string): ScheduleOptions => ({
   ...oneByOne(connectionId),
   runAt: new Date(Date.now() + GATHERED),

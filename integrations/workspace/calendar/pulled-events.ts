@@ -2,10 +2,10 @@ import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant 
 import type { GoogleEvent, GoogleEventTime } from "../../../mixins/google/apis.ts";
 import { mirrorKeyOf } from "./mirror-key.ts";
 
-/** Days ahead at which instances of a series are no longer kept: an endless one would never end (workspace §2.3). */
+/** Days ahead beyond which instances of a series are dropped, because an endless series would never end (workspace §2.3). */
 export const HORIZON_DAYS = 365;
 
-/** An event as it is cached. */
+/** A cached event. */
 export interface CachedEvent {
   event_id: string;
   recurring_event_id: string | null;
@@ -16,22 +16,22 @@ export interface CachedEvent {
   starts_at: string | null;
   ends_at: string | null;
   start_date: IsoDate | null;
-  /** Exclusive, as Google keeps it. */
+  /** Exclusive, as at Google. */
   end_date: IsoDate | null;
 }
 
-/** What a page of events means for the cache; an id is in one of the lists. */
+/** The effect of a page of events on the cache; each id is in one list only. */
 export interface PulledEvents {
   kept: CachedEvent[];
-  /** Ids whose rows go: tombstones, and instances that have moved beyond the horizon. */
+  /** Ids of rows to delete: tombstones, and instances moved beyond the horizon. */
   gone: string[];
-  /** Events without a readable time, which are left out. */
+  /** Number of events without a readable time; they are dropped. */
   unreadable: number;
 }
 
 type Times = Pick<CachedEvent, "starts_at" | "ends_at" | "start_date" | "end_date">;
 
-/** An instant of an event; without an offset it is read in its zone. Null for what is none. */
+/** Parses the instant of an event, in its time zone if it has no offset; null if it is invalid. */
 function instantOf({ dateTime, timeZone }: GoogleEventTime): string | null {
   if (!dateTime) return null;
   try {
@@ -42,10 +42,10 @@ function instantOf({ dateTime, timeZone }: GoogleEventTime): string | null {
   }
 }
 
-/** When an event is; null where that cannot be read. */
+/** The times of an event; null if they cannot be read. */
 function timesOf({ start, end }: GoogleEvent): Times | null {
   if (isDate(start?.date)) {
-    // An all-day event without an end, or with one before its start, lasts its one day.
+    // An all-day event without an end after its start lasts one day.
     const end_date = isDate(end?.date) && end.date > start.date ? end.date : addDays(start.date, 1);
     return { starts_at: null, ends_at: null, start_date: start.date, end_date };
   }
@@ -55,18 +55,18 @@ function timesOf({ start, end }: GoogleEvent): Times | null {
   return { starts_at, ends_at: isForward ? ends_at : starts_at, start_date: null, end_date: null };
 }
 
-/** Whether an instance starts too far ahead to be kept. @param zone the organisation's, in which today is */
+/** Whether an instance starts beyond the horizon. @param zone the organisation's, which determines today */
 function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: string): boolean {
   if (start_date !== null) return start_date > addDays(dateIn(zone, now), HORIZON_DAYS);
   return starts_at !== null && Date.parse(starts_at) > now + HORIZON_DAYS * 86_400_000;
 }
 
-/** PostgreSQL stores no NUL. */
+/** PostgreSQL cannot store NUL characters. */
 const stored = (text: string | null | undefined): string => (text ?? "").replaceAll("\u0000", "");
 
 /**
- * Reads a page of events (workspace §2.3). `cancelled` without a start is a tombstone, with one an event that is kept as cancelled; an
- * instance of a series that starts beyond the horizon is not kept. Of an id that comes twice the last one counts.
+ * Parses a page of events (workspace §2.3). `cancelled` without a start is a tombstone; with a start it is kept as a cancelled event.
+ * Instances of a series beyond the horizon are dropped. For a duplicate id the last one counts.
  * @param now milliseconds since 1970
  */
 export function readEvents(items: readonly GoogleEvent[], now: number, zone: string): PulledEvents {

@@ -6,11 +6,11 @@ import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { failPull, finishPull, forgetSyncToken, type PullTurn, storeEvents, TurnLost, takeTurn } from "./event-rows.ts";
 import { readEvents } from "./pulled-events.ts";
 
-/** Events of one page: the most Google gives by default. */
+/** Events per page, Google's default. */
 const PAGE = 250;
-/** Days back that the first pull reaches. */
+/** Days back that the first pull reads. */
 const BACK_DAYS = 30;
-/** Kinds of failure that the next attempt meets again: the connection's owner has to act, or the operator of the OAuth client. */
+/** Failures that a retry would hit again: the connection's owner or the operator of the OAuth client must act. */
 const LASTING = new Set<GoogleFailure["kind"]>([
   "grant",
   "not_connected",
@@ -20,12 +20,11 @@ const LASTING = new Set<GoogleFailure["kind"]>([
   "forbidden",
 ]);
 
-/** Whether a failure lasts until a person does something about it. */
+/** Whether a failure lasts until a person fixes it. */
 export const isLasting = ({ kind }: GoogleFailure): boolean => LASTING.has(kind);
 
 type Pulling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
 
-/** One page of a calendar's events. */
 async function pageOf(access: GoogleAccess, turn: PullTurn, timeMin: string, pageToken: string | undefined, signal: AbortSignal) {
   const { syncToken } = turn;
   return callGoogle(access, { api: "calendar", operation: "events.list", signal }, (client) =>
@@ -40,8 +39,8 @@ async function pageOf(access: GoogleAccess, turn: PullTurn, timeMin: string, pag
 }
 
 /**
- * Reads a calendar to its end, page by page, each stored before the next is asked for.
- * @throws GoogleFailure `gone` for a token that Google no longer knows
+ * Reads a calendar page by page and stores each page before it requests the next.
+ * @throws GoogleFailure `gone` if Google no longer knows the sync token
  * @throws TurnLost
  */
 async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Promise<void> {
@@ -74,9 +73,9 @@ async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Pr
 }
 
 /**
- * Pulls a calendar: what has changed, or where Google no longer knows how far it was read, everything once, beside what counted so far
- * (workspace §2.3). Gives way where another run has taken over, and to what only a person can mend.
- * @throws GoogleFailure for what may pass
+ * Pulls a calendar's changes, or everything if Google no longer knows the sync token; the earlier events stay visible until then (workspace
+ * §2.3). Stops silently if another run takes over or only a person can fix the failure.
+ * @throws GoogleFailure if a retry may succeed
  */
 export async function pullCalendar(run: Pulling, connectionId: string): Promise<void> {
   const access = googleAccess({ id: connectionId }, run);

@@ -1,10 +1,10 @@
-/** Milliseconds between two of many that are due at once. */
+/** Milliseconds between jobs that are due at the same time. */
 const STEP = 500;
 
 /**
- * Jobs for many connections that are due at once, one after another: a provider counts the calls of all of them together.
- * @param jobOf the job of an id
- * @param now milliseconds since 1970; the first one is due at once
+ * Spreads jobs of many connections over time, because a provider counts all their calls together.
+ * @param jobOf returns the job of an id
+ * @param now milliseconds since 1970; the first job is due at once
  */
 export const spread = <J extends object>(
   ids: readonly string[],

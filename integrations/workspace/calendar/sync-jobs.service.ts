@@ -12,7 +12,7 @@ import { pullCalendar } from "./pulling.ts";
 import { spread } from "./spread.ts";
 import { watchCalendar } from "./watching.ts";
 
-/** Minutes after which a calendar is read although its channel is active: a message may be lost. */
+/** Minutes before a calendar with an active channel is polled anyway, because a message may be lost. */
 const LONGEST_SILENCE = 30;
 
 const CALENDAR = "left join workspace_calendars k on k.organisation_id = c.organisation_id and k.connection_id = c.id";
@@ -20,17 +20,17 @@ const activeUntil = (
   moment: string,
 ) => `exists (select from workspace_calendar_channels h where h.organisation_id = c.organisation_id
   and h.connection_id = c.id and h.status = 'active' and h.expires_at > ${moment})`;
-/** Longest unread first. */
+/** The connections to poll, longest unread first. */
 const TO_POLL = statement(`select c.id from ${CALENDAR_CONNECTIONS} ${CALENDAR} where ${HAS_CALENDAR}
     and (not ${activeUntil("statement_timestamp()")} or k.last_synced_at is null
       or k.last_synced_at < statement_timestamp() - interval '${LONGEST_SILENCE} minutes')
   order by k.last_synced_at nulls first, c.id`);
-/** Those that were read at least once; the nearest end first. */
+/** The connections without a lasting channel whose calendar was read at least once. */
 const TO_WATCH =
   statement(`select c.id from ${CALENDAR_CONNECTIONS} ${CALENDAR} where ${HAS_CALENDAR} and k.last_synced_at is not null
     and not ${activeUntil(`statement_timestamp() + interval '${RENEWED_HOURS} hours'`)}
   order by c.id`);
-/** Whether nobody has tried yet to have changes pushed; what fails is tried again every hour. */
+/** Whether a push channel was never tried; failed attempts are retried hourly. */
 const UNWATCHED = statement(
   `select 1 from workspace_calendars k where k.organisation_id = $1 and k.connection_id = $2 and k.watched_at is null`,
 );
@@ -40,7 +40,7 @@ const TRIED = statement(
 
 type ConnectionRun = OrganisationRun<{ connection_id: string }>;
 
-/** Queues one job for each of the connections that a statement finds, spread over time. */
+/** Schedules one job per connection found, spread over time. */
 const queueFor = (run: OrganisationRun, found: ReturnType<typeof statement>, jobName: string): Promise<void> =>
   run.write(async () => {
     const ids = (await query<{ id: string }>(found, [run.organisation.id])).map(({ id }) => id);
@@ -70,7 +70,7 @@ async function watch(run: ConnectionRun): Promise<void> {
   });
 }
 
-/** Reads the calendars of connected people: by push, and by the clock where nothing is pushed (workspace §2.3). */
+/** Reads the calendars of connected people, triggered by push messages or else by polling (workspace §2.3). */
 export default service("workspace.calendar-sync", {
   actions: {},
   jobs: {

@@ -8,12 +8,12 @@ import { calendarConnection } from "./calendar-connections.ts";
 import { type ChannelRow, channelsOf, confirmChannel, forgetChannels, storeOpening } from "./channel-rows.ts";
 import { channelToken, newChannelSecret } from "./channel-token.ts";
 
-/** Milliseconds that the end of a connection waits for Google to stop a channel. */
+/** Milliseconds that ending a connection waits for Google to stop a channel. */
 const STOP_TIMEOUT = 10_000;
 
 type Watching = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
 
-/** Has Google stop a channel. One that it does not know is stopped. @throws GoogleFailure */
+/** Stops a channel at Google; an unknown channel counts as stopped. @throws GoogleFailure */
 async function stopChannel(access: GoogleAccess, id: string, resourceId: string, signal: AbortSignal): Promise<void> {
   try {
     await callGoogle(access, { api: "calendar", operation: "channels.stop", effect: "idempotent", signal }, (client) =>
@@ -24,7 +24,7 @@ async function stopChannel(access: GoogleAccess, id: string, resourceId: string,
   }
 }
 
-/** Stops channels as far as that succeeds. @returns the ids of those that are stopped, and why the others are not */
+/** Tries to stop several channels. @returns the ids of the stopped ones, and the failure reasons of the others */
 async function stopAll(access: GoogleAccess, ids: readonly string[], resourceId: string, signal: AbortSignal) {
   const stopped: string[] = [];
   const reasons: string[] = [];
@@ -40,7 +40,7 @@ async function stopAll(access: GoogleAccess, ids: readonly string[], resourceId:
   return { stopped, reasons };
 }
 
-/** Asks Google for a channel. @throws GoogleFailure */
+/** Opens a channel at Google. @throws GoogleFailure */
 async function openChannel(access: GoogleAccess, id: string, token: string, address: string, signal: AbortSignal) {
   const answer = await callGoogle(access, { api: "calendar", operation: "events.watch", signal }, (client) =>
     client.events.watch({ calendarId: "primary", requestBody: { id, type: "web_hook", address, token } }),
@@ -52,23 +52,23 @@ async function openChannel(access: GoogleAccess, id: string, token: string, addr
   return { resourceId, expiresAt: new Date(ends).toISOString() };
 }
 
-/** Whether Google has certainly not opened a channel: it refused. Without an answer, and after a failure of its own, it may have. */
+/** Whether Google certainly opened no channel, because it refused. Without an answer, or after a server error, it may have. */
 const wasRefused = ({ status }: GoogleFailure): boolean => status !== null && status >= 400 && status < 500;
 
-/** Channels that Google may have and that no message is taken from once there is another one. */
+/** Channels that Google may still have although another one replaces them. */
 const left = (channels: readonly ChannelRow[]) => channels.filter(({ status }) => status !== "active").map(({ id }) => id);
 
 /**
- * Has Google push changes of a calendar: stops the channel that ends soon, opens another one, and stops those of which an answer was lost. A
- * failed renewal leaves the record of the old channel, and the calendar is polled until another attempt succeeds (workspace §2.3).
- * @returns whether a channel was opened, so that the calendar is to be read once: while none was open nothing was pushed
+ * Makes Google push a calendar's changes: opens a channel, and stops the one that ends soon and those whose answer was lost. If the renewal
+ * fails, the old channel's row stays and the calendar is polled until an attempt succeeds (workspace §2.3).
+ * @returns whether a channel was opened; the calendar must then be read once, because nothing was pushed before
  */
 export async function watchCalendar(run: Watching, connectionId: string): Promise<boolean> {
   const { organisation, signal } = run;
   const [connection, channels, base] = await run.read(() =>
     Promise.all([calendarConnection(connectionId), channelsOf(connectionId), organisationAddress()]),
   );
-  // Google pushes to addresses with TLS alone.
+  // Google pushes only to HTTPS addresses.
   if (!connection || !base.startsWith("https://")) return false;
   const access = googleAccess({ id: connectionId }, run);
   const active = channels.find(({ status }) => status === "active");
@@ -105,7 +105,7 @@ export async function watchCalendar(run: Watching, connectionId: string): Promis
   }
 }
 
-/** Stops channels that another one has replaced, and forgets them. @param already stopped before, as far as that succeeded */
+/** Stops replaced channels and deletes their rows. @param already a channel for which this was tried before */
 async function clearLeft(
   run: Watching,
   access: GoogleAccess,
@@ -121,10 +121,10 @@ async function clearLeft(
 }
 
 /**
- * Has Google stop the channels of a connection that is about to end, as far as it answers. In the `prepare` of a request that acts outside,
- * or in a job.
- * @param transactions a job hands over its `run`
- * @returns why one was not stopped, as it may be logged; null where there is nothing to say
+ * Stops the channels of a connection before it ends, as far as Google answers. Runs in the `prepare` of a request that acts outside, or in
+ * a job.
+ * @param transactions the `run` of a job
+ * @returns a loggable reason why one was not stopped; null if there is none
  */
 export async function stopChannels(connectionId: string, transactions = inRequest): Promise<string | null> {
   const channels = await transactions.read(() => channelsOf(connectionId));

@@ -3,18 +3,18 @@ import { dayBounds } from "../../../core/calendar/calendar.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import type { GoogleEvent } from "../../../mixins/google/apis.ts";
 
-/** An event as it is sent, without its id. */
+/** An event as sent to Google, without its id. */
 export type WrittenEvent = Pick<
   GoogleEvent,
   "summary" | "description" | "start" | "end" | "transparency" | "recurrence" | "status"
 >;
 
-/** `20290911T083000Z` of an instant. */
+/** Formats an instant like `20290911T083000Z`. */
 const basic = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
 
 /**
- * The recurrence of a series: by weeks, `UNTIL` included. That is a date for whole days, and for timed events the last second of the last
- * day in UTC (RFC 5545 §3.3.10: the type of `UNTIL` follows that of the start).
+ * The weekly recurrence rule of a series. `UNTIL` is inclusive: a date for all-day events, else the last second of the last day in UTC (RFC
+ * 5545 §3.3.10: the type of `UNTIL` follows that of the start).
  */
 function recurrenceOf({ weekly, time, zone }: MirroredEvent): string[] | undefined {
   if (weekly === null) return undefined;
@@ -24,7 +24,10 @@ function recurrenceOf({ weekly, time, zone }: MirroredEvent): string[] | undefin
   return [`RRULE:${parts.join(";")}`];
 }
 
-/** A record's event as Google takes it (workspace §2.3, §2.7): whole days with an exclusive end, times with their zone, in which a series repeats. */
+/**
+ * A record's event in Google's format (workspace §2.3, §2.7): all-day events have an exclusive end; timed ones have a zone, in which a
+ * series recurs.
+ */
 export function writtenEvent(event: MirroredEvent): WrittenEvent {
   const { title, description, time, zone, is_free } = event;
   const at = (value: string) => (time.all_day ? { date: value } : { dateTime: value, timeZone: zone });
@@ -40,5 +43,5 @@ export function writtenEvent(event: MirroredEvent): WrittenEvent {
   };
 }
 
-/** Digest of what an event says, by which a repetition of the same write is recognised. */
+/** Digest of an event's content, to recognise a retry of the same write. */
 export const contentHash = (event: WrittenEvent): Buffer => createHash("sha256").update(JSON.stringify(event)).digest();

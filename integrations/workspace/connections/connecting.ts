@@ -12,25 +12,25 @@ import { callbackAddress, grantedScopes } from "./consent.ts";
 import type { ConsentState } from "./consent-state.ts";
 import { type GooglePerson, personIn } from "./id-token.ts";
 
-/** A grant that a person came back with. */
+/** A grant from the consent screen. */
 export interface Grant {
   person: GooglePerson;
   clientId: string;
   accessToken: string;
   expiresAt: string;
   refreshToken: string | null;
-  /** As the token's answer names them; null where it names none. */
+  /** The scopes in the token answer; null if it lists none. */
   scopes: string[] | null;
 }
 
-/** Why a person who came back is not connected. The message holds no secret. */
+/** Why a person is not connected after the consent screen. The message contains no secret. */
 export class NotConnected extends Error {
   override name = "NotConnected";
 }
 
 /**
- * Redeems the code of a person who came back.
- * @param origin of the host being asked, which Google compares with the one that the person was sent from
+ * Redeems a code from the consent screen.
+ * @param origin the origin of the requested host, which Google compares with the one that started the consent
  * @throws NotConnected
  */
 export async function redeem(code: string, { clientId }: ConsentState, origin: string): Promise<Grant> {
@@ -48,17 +48,17 @@ export async function redeem(code: string, { clientId }: ConsentState, origin: s
   }
 }
 
-/** Whether a stored connection is of the same person at the same OAuth client, so that its refresh token still belongs to the grant. */
+/** Whether a stored connection belongs to the same person and OAuth client, so its refresh token is still valid for the grant. */
 const isSameGrant = (row: WorkspaceConnectionRow, { person, clientId }: Grant): boolean =>
   row.subject === person.subject && row.client_id === clientId;
 
 /**
- * Stores a grant as the caller's connection, in the running transaction. Another Google account makes another connection: what was cached
- * of the one before goes with it.
- * @returns null, or the error code why there is none
+ * Stores a grant as the caller's connection, in the running transaction. Another Google account makes a new connection, and the old one's
+ * cached data is deleted.
+ * @returns null, or the error code if nothing is stored
  */
 export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentState): Promise<string | null> {
-  // Of two first connections at once the later one runs again and finds the row of the earlier one.
+  // Of two concurrent first connections, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("workspace_connections_person");
   const before = await lockedConnection();
   const kept = before && isSameGrant(before, grant) ? before : undefined;

@@ -34,7 +34,7 @@ function connectionShown(row: WorkspaceConnectionRow): Static<typeof WorkspaceCo
   return { user_id, email, status, scopes, mail_sync_enabled, mail_excluded_label, connected_at, last_error };
 }
 
-/** The caller's own connection as it is answered, with what there is to connect. */
+/** The response for the caller's own connection and the available surfaces. */
 async function mine(row: WorkspaceConnectionRow | undefined): Promise<JsonText> {
   const settings = await storedSettings();
   const body: Static<typeof MyConnectionRead> = {
@@ -48,7 +48,7 @@ async function mine(row: WorkspaceConnectionRow | undefined): Promise<JsonText> 
   return new JsonText(JSON.stringify(body), row?.version ?? 0);
 }
 
-/** The connections of an organisation's people (workspace §2.2). */
+/** The connections of an organisation's members (workspace §2.2). */
 export default resource("workspace.connections", {
   model: WorkspaceConnection,
   actions: {

@@ -2,28 +2,28 @@ import { seal, unseal } from "../../../core/database/sealed.ts";
 import type { Principal } from "../../../core/request/context.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 
-/** Longest a person may take at the consent screen, in seconds. */
+/** Seconds before a consent expires. */
 const LONGEST = 600;
 
-/** What travels with a person to the consent screen and back, sealed. */
+/** The sealed state of a trip to the consent screen and back. */
 export interface ConsentState {
-  /** Where the person goes on, a path of this site. */
+  /** Where the person continues, a path on this site. */
   next: string;
-  /** What was asked for. */
+  /** The requested scopes. */
   scopes: string[];
-  /** Whether mail was asked for. */
+  /** Whether mail was requested. */
   mail: boolean;
-  /** The OAuth client that asks. */
+  /** The OAuth client of the consent. */
   clientId: string;
-  /** Two states are never the same. */
+  /** Makes every state unique. */
   nonce: string;
-  /** When it began, in seconds since 1970. */
+  /** Start time, in seconds since 1970. */
   at: number;
 }
 
 /**
- * Sealed for one organisation and one credential of one person: with any other session or key, or on another organisation's host, it does
- * not open, so that nobody can have a person connect an account of somebody else.
+ * Binds the seal to one organisation and one person's credential. Another session, key or organisation cannot open it, so nobody can make a
+ * person connect someone else's account.
  */
 const placeFor = (organisation: string, { credential, accountId }: Principal) => ({
   table: "consent_states",
@@ -32,7 +32,7 @@ const placeFor = (organisation: string, { credential, accountId }: Principal) =>
   row: credential.id,
 });
 
-/** Seals what is to come back as `state`. @param now milliseconds since 1970 */
+/** Seals the `state` parameter. @param now milliseconds since 1970 */
 export const sealState = (
   state: Omit<ConsentState, "nonce" | "at">,
   organisation: string,
@@ -44,7 +44,7 @@ export const sealState = (
     placeFor(organisation, principal),
   );
 
-/** Opens what came back; null for none, one that was tampered with, of another session or organisation, or too old. */
+/** Opens a `state`; null if it is missing, expired, tampered with, or from another session or organisation. */
 export function openState(
   text: string | undefined,
   organisation: string,

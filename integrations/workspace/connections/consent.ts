@@ -7,7 +7,7 @@ const TAG_MANAGER = ["readonly", "edit.containers", "edit.containerversions", "p
   (one) => `${SCOPE_ADDRESS}tagmanager.${one}`,
 );
 
-/** What may be asked for, and what the organisation switched on. */
+/** The flags of a request, and the surfaces that the organisation enabled. */
 export interface Asked {
   calendar_enabled: boolean;
   drive_enabled: boolean;
@@ -20,7 +20,7 @@ export interface Asked {
   include_tag_manager: boolean;
 }
 
-/** The scopes to ask for, exactly those of the surfaces that are switched on and the flags that are set (workspace §2.2). */
+/** The scopes to request: exactly those of the enabled surfaces and the flags set (workspace §2.2). */
 export function scopesFor(asked: Asked): string[] {
   const all = asked.include_marketing;
   return [
@@ -36,10 +36,10 @@ export function scopesFor(asked: Asked): string[] {
   ];
 }
 
-/** Where Google sends a person back to: of the host being asked. */
+/** The address that Google redirects to, on the requested host. */
 export const callbackAddress = (origin: string): string => `${origin}/api/v1/workspace/oauth/callback`;
 
-/** The consent screen that asks for these scopes (workspace §2.2). */
+/** The address of the consent screen for these scopes (workspace §2.2). */
 export function consentAddress(clientId: string, origin: string, scopes: readonly string[], state: string): string {
   const parameters = {
     client_id: clientId,
@@ -55,16 +55,16 @@ export function consentAddress(clientId: string, origin: string, scopes: readonl
 }
 
 const LANDING = "/settings/account";
-/** The address of the consent screen holds it, sealed, in `state`. */
+/** Longest path, because the consent address contains it, sealed, in `state`. */
 const LONGEST_NEXT = 1000;
 
-/** Where a person goes on: a path of this site, else the account page (workspace §2.2). */
+/** Where a person continues: a path on this site, else the account page (workspace §2.2). */
 export function landing(next: string | null | undefined): string {
   const path = ownPath(next ?? null, LANDING);
   return path.length > LONGEST_NEXT ? LANDING : path;
 }
 
-/** The same with how the connecting came out appended; a fragment stays at the end. */
+/** The landing path with the outcome appended; a fragment stays at the end. */
 export function landedAt(next: string, outcome: "connected" | "error"): string {
   const [path = "", ...fragment] = next.split("#");
   const hash = fragment.length > 0 ? `#${fragment.join("#")}` : "";
@@ -72,8 +72,8 @@ export function landedAt(next: string, outcome: "connected" | "error"): string {
 }
 
 /**
- * The scopes of a grant. The token's answer names all of them; only one that names none falls back to what was there and what was asked
- * for (workspace §2.2).
+ * The scopes of a grant. The token answer normally lists all of them; only if it lists none, the earlier and the requested scopes apply
+ * (workspace §2.2).
  */
 export const grantedScopes = (told: readonly string[] | null, before: readonly string[], asked: readonly string[]): string[] =>
   [...new Set(told ?? [...before, ...asked])].sort();

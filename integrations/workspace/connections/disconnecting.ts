@@ -12,8 +12,7 @@ import { stopChannels } from "../calendar/watching.ts";
 const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
 
 /**
- * Whether a working connection of any organisation still uses the grant of a connection: Google revokes all tokens of a person and an OAuth
- * client together.
+ * Whether a working connection in any organisation still uses this grant. Google revokes all tokens of a person and OAuth client together.
  */
 export const isGrantUsed = async ({
   subject,
@@ -21,16 +20,16 @@ export const isGrantUsed = async ({
 }: Pick<WorkspaceConnectionRow, "subject" | "client_id">): Promise<boolean> =>
   (await queryOne<{ used: boolean }>(IN_USE, [subject, client_id]))?.used === true;
 
-/** Stops what Google pushes of a connection, while it can still be called. */
+/** Stops Google's push messages for a connection while it can still be called. */
 async function stopPushing(): Promise<string | null> {
   const row = await connectionOf();
   return row?.status === "active" ? stopChannels(row.id) : null;
 }
 
 /**
- * Ends the caller's connection, if there is one. Its row goes before the grant is revoked: of two organisations that end theirs at once the later one finds the
- * grant unused and revokes it, which the provider does for all tokens of the person and the OAuth client together.
- * @returns why a channel could not be stopped or the grant not be revoked, as it may be logged; null where there is nothing to say
+ * Ends the caller's connection, if there is one. Deletes the row before it revokes the grant: if two organisations end theirs at the same
+ * time, the later one finds the grant unused and revokes it. Google then revokes all tokens of the person and OAuth client together.
+ * @returns a loggable reason why a channel was not stopped or the grant not revoked; null if there is none
  */
 export async function endConnection(): Promise<string | null> {
   const trouble = await stopPushing();

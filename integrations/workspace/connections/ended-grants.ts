@@ -8,27 +8,27 @@ import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixin
 import { revokeOrThrow } from "../../../mixins/google/oauth-client.ts";
 import { isGrantUsed } from "./disconnecting.ts";
 
-/** Revokes the grant of a connection that went with its owner; its payload is `{ grant_id }`. Migration 0090 schedules it too. */
+/** Revokes the grant of a connection deleted with its owner; the payload is `{ grant_id }`. Migration 0090 schedules it too. */
 export const GRANT_JOB = "workspace.grants.revoke";
 
 type Grant = Pick<WorkspaceConnectionRow, "id" | "organisation_id" | "subject" | "client_id" | "refresh_token">;
-/** A row of `workspace_ended_grants`: under the connection's id, with the token as the connection had it sealed. */
+/** A row of `workspace_ended_grants`, which has the connection's id and the token as the connection sealed it. */
 type EndedGrant = Grant & Pick<WorkspaceConnectionRow, "email">;
 
-/** The grants of an organisation that no job has revoked yet. */
+/** The grants of an organisation that still await revocation. */
 export const ALL_ENDED = statement("select id from workspace_ended_grants where organisation_id = $1 order by id");
 const ONE_ENDED = statement(
   `select id, organisation_id, subject, client_id, email, refresh_token from workspace_ended_grants where organisation_id = $1 and id = $2`,
 );
 const FORGET = statement("delete from workspace_ended_grants where organisation_id = $1 and id = $2");
 
-/** The job of one ended grant, as it is scheduled. */
+/** The job that revokes an ended grant. */
 export const revocationOf = (id: string) => ({ payload: { grant_id: id }, key: id, dedupe: id });
 
 /**
  * Revokes a grant in a job, unless another connection uses it.
  * @returns why Google did not revoke it; null if it did, or if the grant is in use
- * @throws Error to be tried again, except in the last attempt
+ * @throws Error to retry, except in the last attempt
  */
 export async function revokedInJob(run: Pick<OrganisationRun, "read" | "lastAttempt">, grant: Grant): Promise<string | null> {
   if (await run.read(() => isGrantUsed(grant))) return null;
@@ -44,9 +44,9 @@ export async function revokedInJob(run: Pick<OrganisationRun, "read" | "lastAtte
 }
 
 /**
- * Revokes the grant of a connection that was deleted with its owner's membership or account, then deletes the stored token. The token also
- * goes when Google refuses and after the last attempt; the trail of the connection then records the reason.
- * @throws Error to be tried again
+ * Revokes the grant of a connection that was deleted with its owner's membership or account, then deletes the stored token. The token is
+ * also deleted if Google refuses or the last attempt fails; the trail of the connection then records the reason.
+ * @throws Error to retry
  */
 export async function revokeEnded(run: OrganisationRun<{ grant_id: string }>): Promise<void> {
   const { grant_id: id } = run.payload;

@@ -1,17 +1,17 @@
 const ISSUERS = ["https://accounts.google.com", "accounts.google.com"];
 
-/** The person behind a grant. */
+/** The person who gave a grant. */
 export interface GooglePerson {
-  /** Google's id of the person, which stays when the address changes. */
+  /** Google's id of the person, which does not change with the address. */
   subject: string;
   email: string;
 }
 
 /**
- * The person that an ID token names. It came from the token endpoint itself over TLS, which stands in for its signature (OpenID Connect Core
- * §3.1.3.7, 6); issuer, audience and end are compared.
+ * The person in an ID token. TLS from the token endpoint replaces the signature check (OpenID Connect Core §3.1.3.7, 6); issuer, audience
+ * and expiry are checked.
  * @param now milliseconds since 1970
- * @returns null where subject or address is missing, or the token is for another client
+ * @returns null if a check fails, or the subject or address is missing
  */
 export function personIn(idToken: string | null, clientId: string, now: number): GooglePerson | null {
   const [, payload = ""] = idToken?.split(".") ?? [];

@@ -10,12 +10,12 @@ import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixin
 import { stopChannels } from "../calendar/watching.ts";
 import { ALL_ENDED, GRANT_JOB, revocationOf, revokedInJob } from "./ended-grants.ts";
 
-/** Ends the connection of a member who has left; its payload is `{ connection_id }`. */
+/** Ends the connection of a member who has left; the payload is `{ connection_id }`. */
 export const LEAVE_JOB = "workspace.connections.leave";
-/** What `last_error` says between the member's leaving and the end of the connection. */
+/** The `last_error` between a member's departure and the end of the connection. */
 const WHY = "its owner is no longer an active member";
 
-/** Connections whose member is deactivated here or disabled altogether: nothing reads or writes through them any more. */
+/** SQL: connections of members who are deactivated here or disabled everywhere; nothing uses them any more. */
 const LEFT = `workspace_connections c join member_access m
   on m.organisation_id = c.organisation_id and m.account_id = c.account_id and not m.is_live where c.organisation_id = $1`;
 const ALL_LEFT = statement(`select c.id from ${LEFT} order by c.id`);
@@ -24,14 +24,14 @@ const SHUT =
   statement(`update workspace_connections set status = 'error', error_since = coalesce(error_since, statement_timestamp()),
     last_error = $3, access_token = null, access_expires_at = null, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'active'`);
-/** Not one that its owner, reactivated meanwhile, has connected again. */
+/** Deletes the connection unless its owner was reactivated and has connected again. */
 const END = statement(
   `delete from workspace_connections where organisation_id = $1 and id = $2 and refresh_token = $3 returning id`,
 );
 
 const once = (id: string) => ({ payload: { connection_id: id }, key: id, dedupe: id });
 
-/** Schedules the end of every connection whose member has left, and the revocation of every ended grant that has no job. In a job. */
+/** Schedules the end of every connection whose member has left, and the revocation of every ended grant without a job. Runs in a job. */
 export const scheduleLeavers = (run: OrganisationRun): Promise<void> =>
   run.write(async () => {
     const own = [run.organisation.id];
@@ -47,10 +47,10 @@ export const scheduleLeavers = (run: OrganisationRun): Promise<void> =>
   });
 
 /**
- * Ends the connection of a member who was deactivated: nothing is called through it any more, then Google revokes the grant unless another
- * organisation uses it, and only then the tokens go, so that a node that dies in between revokes again. Does nothing for a member who was
- * reactivated meanwhile. After the last attempt the row goes all the same.
- * @throws Error to be tried again
+ * Ends the connection of a deactivated member, unless the member was reactivated meanwhile. First disables it; then Google revokes the
+ * grant unless another organisation uses it; only then the tokens are deleted, so that after a crash the next run revokes again. After the
+ * last attempt the row is deleted anyway.
+ * @throws Error to retry
  */
 export async function endLeaver(run: OrganisationRun<{ connection_id: string }>): Promise<void> {
   const { connection_id: id } = run.payload;
@@ -71,9 +71,9 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
 }
 
 /**
- * Ends the connection of a member who leaves, from the transaction in which that happens. One who is deactivated keeps the row until a job
- * has revoked the grant. With a membership that is removed the connection goes at once: the database then stores the grant and schedules the
- * job that revokes it (migration 0090).
+ * Ends the connection of a member who leaves, in the same transaction. A deactivated member's row stays until a job has revoked the grant.
+ * For a removed membership the connection is deleted at once: the database stores the grant and schedules the job that revokes it
+ * (migration 0090).
  */
 export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
   const row = await lockedConnection(accountId);

@@ -9,18 +9,18 @@ import { type Grant, NotConnected, redeem, storeGrant } from "./connecting.ts";
 import { consentAddress, landedAt, landing, scopesFor } from "./consent.ts";
 import { type ConsentState, openState, sealState } from "./consent-state.ts";
 
-/** The token endpoint may take its 20 seconds, in milliseconds. */
+/** Timeout in milliseconds; the token endpoint alone can take 20 seconds. */
 const LONGEST = 45_000;
 
 const include = (what: string) => ({ ...flag(false), description: `Ask for ${what} as well` });
 
-/** What a person came back with. */
+/** The result of the consent screen. */
 interface Returned {
   state: ConsentState | null;
   grant: Grant | null;
 }
 
-/** The person who calls: an account at Google belongs to one. @throws 403 for a service account, and while somebody else's login is looked into */
+/** The caller, who must be a person, because a Google account belongs to one. @throws 403 for a service account and during impersonation */
 function requirePerson({ principal }: Meta): Principal {
   requireNoImpersonation(principal);
   if (!principal?.accountId) throw forbidden();
@@ -31,7 +31,7 @@ function go(location: string): void {
   Object.assign(request().headers, { Location: location, "Cache-Control": "no-store" });
 }
 
-/** Connecting an account at Google (workspace §2.2). */
+/** Connects an account at Google (workspace §2.2). */
 export default service("workspace.oauth", {
   actions: {
     connect: action({
@@ -98,7 +98,7 @@ export default service("workspace.oauth", {
       otherStatuses: { 200: "The page that the redirect leads to" },
       writes: true,
       timeout: LONGEST,
-      // A code is redeemed once.
+      // A code can be redeemed only once.
       acts: "outside",
       async prepare(ctx): Promise<Returned> {
         const { organisation } = ctx.meta;

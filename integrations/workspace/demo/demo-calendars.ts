@@ -8,7 +8,7 @@ import { randomHex } from "../../../core/security/crypto.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { CachedEvent } from "../calendar/pulled-events.ts";
 
-/** Working days from the next Monday on, and what is there: from, to, title; null for the whole day. */
+/** The events by working day, counted from Monday: from, to, title; null for all day. */
 const AGENDA: readonly [day: number, from: string | null, to: string | null, title: string][] = [
   [0, "09:00", "09:15", "Weekstart"],
   [0, "13:30", "14:30", "Kennismaking nieuwe klant"],
@@ -35,7 +35,7 @@ const OWNER = "select id from accounts where email = $1";
 
 type DemoEvent = Omit<CachedEvent, "mirror_key" | "html_link">;
 
-/** The events of one person, some of them every week. */
+/** The demo events of one person; the first one recurs weekly. */
 function eventsFrom(monday: IsoDate, zone: string): DemoEvent[] {
   return AGENDA.flatMap(([day, from, to, title], at) => {
     const isWeekly = at === 0;
@@ -57,8 +57,8 @@ function eventsFrom(monday: IsoDate, zone: string): DemoEvent[] {
 }
 
 /**
- * Gives the demo's owner and one colleague calendars that were read just now. The organisation has no surface switched on, so that no job
- * calls Google, whatever OAuth client the installation has. Run again it does nothing more.
+ * Gives the demo's owner and one colleague a calendar that appears to be just read. The organisation enables no surface, so no job calls
+ * Google, whatever OAuth client the installation has. Running it again changes nothing.
  */
 export async function fillCalendars({ client, organisation, owner, colleagues }: DemoOrganisation): Promise<void> {
   const zone = zoneOr(organisation.timezone, DEFAULT_ZONE);

@@ -8,7 +8,7 @@ import { FOLDER_TYPE } from "../drive/drive-query.ts";
 
 const CLIENTS = 8;
 const BUSY = statement("select 1 from drive_links where organisation_id = $1 limit 1");
-/** The first clients, each with a project and a task of it, where there are any. */
+/** The first clients, each with a project and one of its tasks, if there are any. */
 const RECORDS = statement(`select c.id as company_id, c.name as company, p.id as project_id, p.name as project,
     (select k.id from tasks k where k.organisation_id = $1 and k.project_id = p.id order by k.id limit 1) as task_id
   from companies c left join lateral (select p.id, p.name from projects p
@@ -46,7 +46,7 @@ const file = (record: object, what: string, at: number, name: string, mime_type:
   is_folder: false,
 });
 
-/** What one client, its project and a task of that are linked to. */
+/** The links of one client, its project and a task. */
 function linksOf({ company_id, company, project_id, project, task_id }: Records, at: number): object[] {
   return [
     folder({ company_id }, "client", at, company),
@@ -57,8 +57,8 @@ function linksOf({ company_id, company, project_id, project, task_id }: Records,
 }
 
 /**
- * Links folders and files to clients, projects and tasks of the demo organisation, unless any is linked. There is nothing at Google behind
- * them: nobody in the demo has an account there.
+ * Links folders and files to clients, projects and tasks of the demo organisation, unless it has links already. They do not exist at
+ * Google, where no demo user has an account.
  */
 export async function fillDrive({
   organisation,

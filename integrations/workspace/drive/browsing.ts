@@ -15,8 +15,8 @@ const shown = (file: ListedFile): Listed["items"][number] => ({
 });
 
 /**
- * What a folder holds as the caller sees it at the provider (workspace §2.4).
- * @param refresh whether the provider is asked although it answered the same question a moment ago
+ * The content of a folder as the caller sees it at the provider (workspace §2.4).
+ * @param refresh whether to ignore a cached answer
  * @throws 404, 409, 502
  */
 export async function browseFolder(

@@ -6,15 +6,15 @@ import { request } from "../../../core/request/context.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import type { Transactions } from "../../../mixins/google/transactions.ts";
 
-/** After so many seconds without a sign of life the lease of a node that died may be taken. */
+/** Seconds of a lease without renewal; after that, another caller can take over from a node that died. */
 const LEASE = 10;
-/** Milliseconds between two signs of life, between two tries to get a lease, and how long is tried in all. */
+/** Milliseconds between renewals, between attempts to acquire a lease, and of the longest wait for it. */
 const RENEWED = 3_000;
 const LOOK = 100;
 const LONGEST_WAIT = 60_000;
 /**
- * Seconds after which what was made is listed. The provider lists with a delay: until then the absence from a list is no evidence that a
- * creation whose answer was lost did not happen.
+ * Seconds before a new item is listed reliably. The provider lists with a delay; until then a missing item does not prove that a creation
+ * with a lost answer failed.
  */
 export const LISTED_AFTER = 60;
 
@@ -29,7 +29,7 @@ const ONE = "organisation_id = $1 and place = $2";
 const HELD = `${ONE} and holder = $3`;
 const RENEW = statement(`update drive_creations set held_until = ${UNTIL} where ${HELD}`);
 const END = statement(`update drive_creations set holder = null where ${HELD}`);
-/** Who stalled for so long that another took the lease must not create. */
+/** Fails if the caller stalled and another one took the lease: it must not create then. */
 const ASK = statement(`update drive_creations set asked_at = statement_timestamp(), drive_file_id = null
   where ${HELD} and held_until > statement_timestamp() returning 1`);
 const KEEP = statement(`update drive_creations set drive_file_id = $3, asked_at = null where ${ONE}`);
@@ -37,7 +37,7 @@ const REFUSED = statement(`update drive_creations set asked_at = null where ${ON
 const CLEAR_OLD = statement(`delete from drive_creations where organisation_id = $1 and holder is null
   and changed_at < statement_timestamp() - interval '7 days'`);
 
-/** A creation was asked for a moment ago, and nobody knows yet what became of it. */
+/** A recent creation has an unknown outcome. */
 export class Unsettled extends GoogleFailure {
   override name = "Unsettled";
   constructor(wait: number) {
@@ -45,31 +45,31 @@ export class Unsettled extends GoogleFailure {
   }
 }
 
-/** A place in the running organisation, for the statements of one transaction. */
+/** The parameters of a location in the running organisation. */
 const placeOf = (name: string) => [request().organisation.id, name];
 
-/** The place of the folder that is found by name in a parent. */
+/** The location key of a folder found by name in a parent. */
 export const placeOfFolder = (parentId: string, name: string): string =>
   `folder ${parentId} ${createHash("sha256").update(name).digest("base64url")}`;
-/** The place of what an item of a template becomes in a parent. */
+/** The location key of the copy of a template item in a parent. */
 export const placeOfCopy = (parentId: string, sourceId: string): string => `copy ${parentId} ${sourceId}`;
 
-/** A place at the provider where one thing is made, while its lease is held. */
+/** A location at the provider where one item is created, under a lease. */
 export interface Creation {
-  /** What was made there; null where that is not known. */
+  /** Id of the item created there; null if unknown. */
   readonly fileId: string | null;
-  /** Seconds until the absence from a list is evidence; null where no creation has an unknown outcome. */
+  /** Seconds until a missing list entry proves that nothing was created; null if no creation has an unknown outcome. */
   readonly wait: number | null;
   /**
-   * Makes it, and stores its id. That it was asked for is stored first, so that whoever finds the place after a node has died knows it.
+   * Creates the item and stores its id. Records the attempt first, so that after a crash the next holder knows about it.
    * @throws GoogleFailure, Unsettled
    */
   make<T extends { id: string }>(create: () => Promise<T>): Promise<T>;
-  /** Stores the id of what was found there. */
+  /** Stores the id of the item found there. */
   keep(fileId: string): Promise<void>;
 }
 
-/** Whether an answer proves that nothing was made: a refusal does, silence and a server's own failure do not. */
+/** Whether an answer proves that nothing was created: a refusal does, a missing answer or a server error does not. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof GoogleFailure && error.status !== null && error.status >= 400 && error.status < 500;
 
@@ -100,9 +100,9 @@ interface TakenRow {
 }
 
 /**
- * Runs work on one place at the provider while no other caller does, on any node: two that look before either creates would both create. No
- * connection is held meanwhile, and the lease of a node that dies ends by itself.
- * @throws Unsettled where another caller does not come to an end
+ * Runs work on one location at the provider under a lease, so no other caller on any node works on it: two callers that both look before
+ * either creates would create two items. Holds no database connection meanwhile; the lease of a node that dies expires automatically.
+ * @throws Unsettled if another caller holds the lease for too long
  */
 export async function atPlace<T>(transactions: Transactions, name: string, work: (creation: Creation) => Promise<T>): Promise<T> {
   const { write } = transactions;
@@ -113,17 +113,17 @@ export async function atPlace<T>(transactions: Transactions, name: string, work:
     if (Date.now() > deadline) throw new Unsettled(LEASE);
     await sleep(LOOK);
   }
-  // A renewal that fails is made up for by the next.
+  // If a renewal fails, the next one makes up for it.
   const renew = () => write(async () => enqueue(RENEW, [...placeOf(name), holder])).catch(() => {});
   const renewing = setInterval(() => void renew(), RENEWED);
   try {
     return await work(creationAt(transactions, name, holder, found));
   } finally {
     clearInterval(renewing);
-    // What is not ended here ends by itself; how the work came out matters more.
+    // If the release fails, the lease expires automatically; the result of the work matters more.
     await write(async () => enqueue(END, [...placeOf(name), holder])).catch(() => {});
   }
 }
 
-/** Forgets places that nothing was made at for a week, in the running transaction. */
+/** Deletes locations unused for a week, in the running transaction. */
 export const removeOldPlaces = (): void => enqueue(CLEAR_OLD, [request().organisation.id]);

@@ -3,38 +3,38 @@ import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixin
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { FOLDER_TYPE, uploadedAs } from "./drive-query.ts";
 
-/** A file or folder of the provider, as far as this service reads it. */
+/** A file or folder at the provider, with the fields that this service reads. */
 export interface DriveFile {
   id: string;
   name: string;
   mimeType: string | null;
   webViewLink: string | null;
-  /** The shared drive it is in; null in a person's own. */
+  /** The shared drive that contains it; null in a person's own drive. */
   driveId: string | null;
 }
 
-/** One in a listing. */
+/** A file in a listing. */
 export interface ListedFile extends DriveFile {
   modifiedTime: string | null;
-  /** Bytes; null for folders and what has no size. */
+  /** Bytes; null for folders and files without a size. */
   size: number | null;
-  /** The template's item that it was copied from by us; null for everything else. */
+  /** The template item that this service copied it from; null otherwise. */
   copiedFrom: string | null;
 }
 
 export const isFolder = ({ mimeType }: Pick<DriveFile, "mimeType">): boolean => mimeType === FOLDER_TYPE;
 
-/** The folder that a call is about: its id, and the shared drive that it is in. */
+/** A folder for a call: its id and its shared drive. */
 export type Folder = Pick<DriveFile, "id" | "driveId">;
 
 const FILE = "id,name,mimeType,webViewLink,driveId";
 const LISTED = `${FILE},modifiedTime,size,appProperties`;
 const PAGE = 100;
-/** Our mark on what is copied from a template. Only this OAuth client sees it. */
+/** Our property on items copied from a template. Only this OAuth client sees it. */
 const COPIED_FROM = "copied_from";
-/** Our mark on what is uploaded through a session of ours. */
+/** Our property on files uploaded through one of our sessions. */
 const UPLOAD = "upload";
-/** The parameter without which everything on a shared drive is "not found". */
+/** Without this parameter every item on a shared drive is "not found". */
 const EVERYWHERE = { supportsAllDrives: true } as const;
 
 function fileOf({ id, name, mimeType, webViewLink, driveId }: GoogleFile): DriveFile {
@@ -49,17 +49,17 @@ const listedOf = (file: GoogleFile): ListedFile => ({
   copiedFrom: file.appProperties?.[COPIED_FROM] ?? null,
 });
 
-/** The address of a file in a browser: as the provider names it, else the one that opens any id. */
+/** The browser address of a file: the provider's link, else one that opens any id. */
 export const addressOf = ({ id, webViewLink }: DriveFile): string =>
   webViewLink ?? `https://drive.google.com/open?id=${encodeURIComponent(id)}`;
 
-/** @throws GoogleFailure for what would name another path than a file's */
+/** @throws GoogleFailure for an id that would change the path of the call */
 function requireId(id: string): string {
   if (/^\.*$/.test(id)) throw new GoogleFailure("not_found", "an id of dots is no file's", { status: 404 });
   return id;
 }
 
-/** Reads a file, which proves that the person has access to it; one in the bin is not there. @throws GoogleFailure */
+/** Reads a file, which proves that the person can access it; a file in the bin counts as missing. @throws GoogleFailure */
 export async function readFile(access: GoogleAccess, id: string, signal?: AbortSignal): Promise<DriveFile> {
   const ask = { fileId: requireId(id), fields: `${FILE},trashed`, ...EVERYWHERE };
   const file = await callGoogle(access, { api: "drive", operation: "files.get", ...(signal && { signal }) }, (client) =>
@@ -69,7 +69,7 @@ export async function readFile(access: GoogleAccess, id: string, signal?: AbortS
   return fileOf(file);
 }
 
-/** The parents and the name of a file, for one that was made a moment ago and may not be listed yet. @throws GoogleFailure */
+/** Reads a file with its parents; for a new file that may not be listed yet. @throws GoogleFailure */
 export async function readPlaceOf(
   access: GoogleAccess,
   id: string,
@@ -82,12 +82,12 @@ export async function readPlaceOf(
   return { ...fileOf(file), parents: file.parents ?? [] };
 }
 
-/** What one page of a listing gave. */
+/** One page of a listing. */
 export interface ListedPage {
   files: ListedFile[];
   /** The token of the next page; null on the last one. */
   next: string | null;
-  /** The provider has not looked everywhere. */
+  /** Whether the provider did not search everywhere. */
   isIncomplete: boolean;
 }
 
@@ -99,7 +99,7 @@ interface Listing {
   signal?: AbortSignal | undefined;
 }
 
-/** One page, at most 100, of what a query finds in a folder. @throws GoogleFailure */
+/** One page, at most 100 files, of the search results in a folder. @throws GoogleFailure */
 export async function listPage(access: GoogleAccess, { driveId }: Folder, asked: Listing): Promise<ListedPage> {
   const { q, orderBy, pageToken, signal } = asked;
   const parameters = {
@@ -117,8 +117,8 @@ export async function listPage(access: GoogleAccess, { driveId }: Folder, asked:
 }
 
 /**
- * Everything that a query finds in a folder.
- * @throws GoogleFailure also for a search that the provider did not finish: a part of a list must not be taken for the whole
+ * All search results in a folder.
+ * @throws GoogleFailure also if the provider's search was incomplete, so that a part is never taken for the whole
  */
 export async function listAll(access: GoogleAccess, folder: Folder, asked: Omit<Listing, "pageToken">): Promise<ListedFile[]> {
   const found: ListedFile[] = [];
@@ -134,7 +134,7 @@ export async function listAll(access: GoogleAccess, folder: Folder, asked: Omit<
 interface Making {
   name: string;
   parent: Folder;
-  /** The template's item that it stands for. */
+  /** The template item that it is copied from. */
   copiedFrom?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -142,7 +142,7 @@ interface Making {
 const marked = (copiedFrom: string | undefined) =>
   copiedFrom === undefined ? {} : { appProperties: { [COPIED_FROM]: copiedFrom } };
 
-/** Creates a folder. The call is never repeated. @throws GoogleFailure */
+/** Creates a folder. The call is never retried. @throws GoogleFailure */
 export async function createFolder(access: GoogleAccess, { name, parent, copiedFrom, signal }: Making): Promise<DriveFile> {
   const requestBody = { name, mimeType: FOLDER_TYPE, parents: [parent.id], ...marked(copiedFrom) };
   const made = await callGoogle(access, { api: "drive", operation: "files.create", ...(signal && { signal }) }, (client) =>
@@ -151,7 +151,7 @@ export async function createFolder(access: GoogleAccess, { name, parent, copiedF
   return fileOf(made);
 }
 
-/** Copies a file into a folder under its own name. The call is never repeated. @throws GoogleFailure */
+/** Copies a file into a folder. The call is never retried. @throws GoogleFailure */
 export async function copyFile(access: GoogleAccess, { name, parent, copiedFrom = "", signal }: Making): Promise<DriveFile> {
   const requestBody = { name, parents: [parent.id], ...marked(copiedFrom) };
   const made = await callGoogle(access, { api: "drive", operation: "files.copy", ...(signal && { signal }) }, (client) =>
@@ -160,21 +160,21 @@ export async function copyFile(access: GoogleAccess, { name, parent, copiedFrom 
   return fileOf(made);
 }
 
-/** A file that a browser is about to upload. */
+/** A file for a browser to upload. */
 export interface Upload {
   folderId: string;
   name: string;
-  /** Media type of its bytes; null for any. */
+  /** Media type of the file; null for any. */
   mimeType: string | null;
-  /** The origin that the browser will send the bytes from. */
+  /** The origin from which the browser sends the file. */
   origin: string | null;
-  /** An id of ours by which the file is found once its bytes are there; null where nobody looks for it. */
+  /** Our id for finding the file once it is uploaded; null if nothing looks for it. */
   uploadId: string | null;
 }
 
 /**
- * Opens an upload session. Its address is a secret for a week: whoever has it writes the file.
- * @returns the address; null where the provider named none
+ * Opens an upload session. Its address is a secret for a week, because anyone who has it can write the file.
+ * @returns the address; null if the provider returned none
  * @throws GoogleFailure
  */
 export async function openUpload(
@@ -201,7 +201,7 @@ export async function openUpload(
   return headers["location"] || null;
 }
 
-/** The file of an upload session; undefined while its bytes are not there, or the provider does not list it yet. @throws GoogleFailure */
+/** The file of an upload session; undefined until it is uploaded and listed. @throws GoogleFailure */
 export async function findUploaded(access: GoogleAccess, uploadId: string, signal: AbortSignal): Promise<DriveFile | undefined> {
   const everywhere = { id: "", driveId: null };
   const { files } = await listPage(access, everywhere, { q: uploadedAs(UPLOAD, uploadId), orderBy: "createdTime", signal });

@@ -2,17 +2,17 @@ import { column, type RowOf, tenantModel } from "../../../core/database/model.ts
 
 const { boolean, text, uuid } = column;
 
-/** Kinds of records that have files. */
+/** Kinds of records that can have files. */
 export const ENTITY_TYPES = ["company", "project", "task"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** A record, as the caller names it. */
+/** A reference to a record. */
 export interface Entity {
   entity_type: EntityType;
   entity_id: string;
 }
 
-/** A file or folder at the provider that a record names; the root is the record's own folder (workspace §2.4). */
+/** A link from a record to a file or folder at the provider; the root is the record's own folder (workspace §2.4). */
 export const DriveLink = tenantModel("drive_links", {
   company_id: uuid().orNull(),
   project_id: uuid().orNull(),

@@ -8,7 +8,7 @@ import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../../../mixi
 import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 
-/** Refusals of every call that reaches the provider as the caller, in the order they are looked at (workspace §2.4). */
+/** Errors of every call to the provider as the caller, in the order in which they are checked (workspace §2.4). */
 export const CALLING = [
   "workspace_drive_disabled",
   "workspace_not_configured",
@@ -28,7 +28,7 @@ const CODES: Partial<Record<GoogleFailureKind, string>> = {
   not_found: "not_found",
 };
 
-/** What a failure of the provider means to a caller (workspace §2.4). Its words are in no answer. */
+/** Maps a failure of the provider to an API error (workspace §2.4). The response never contains the provider's message. */
 export function driveRefusal(failure: GoogleFailure): ApiError {
   const ofConnection = connectionRefusal(failure);
   if (ofConnection) return ofConnection;
@@ -39,7 +39,7 @@ export function driveRefusal(failure: GoogleFailure): ApiError {
   return Object.assign(refusal(code, message, details ? { details } : {}), { cause: failure });
 }
 
-/** Asks the provider, and refuses the request where it refuses. @throws 404, 409, 502 */
+/** Calls the provider and maps its failures to API errors. @throws 404, 409, 502 */
 export async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -48,14 +48,14 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The settings of an organisation that has files switched on. @throws 409 `workspace_drive_disabled` */
+/** The settings, if the organisation has files enabled. @throws 409 `workspace_drive_disabled` */
 export async function requireDrive(): Promise<WorkspaceSettingsRow> {
   const settings = await storedSettings();
   if (!settings?.drive_enabled) throw refusal("workspace_drive_disabled");
   return settings;
 }
 
-/** The folder that everything of an organisation is in; null where none is set. A shared drive's id is that of its root folder. */
+/** The folder that contains everything of an organisation; null if none is set. The id of a shared drive is that of its root folder. */
 export const rootFolderOf = (
   settings: Pick<WorkspaceSettingsRow, "drive_parent_folder_id" | "drive_shared_drive_id">,
 ): string | null => settings.drive_parent_folder_id ?? settings.drive_shared_drive_id;
@@ -67,19 +67,19 @@ export function requireRootFolder(settings: WorkspaceSettingsRow): string {
   return folder;
 }
 
-/** Whether a grant may cover files: a list of scopes without any is no evidence that one is missing. */
+/** Whether a grant may cover files; an empty list of scopes does not prove that one is missing. */
 export const mayUseDrive = ({ scopes }: Pick<WorkspaceConnectionRow, "scopes">): boolean =>
   scopes.length === 0 || hasScope(scopes, SCOPE.drive);
 
-/** The caller's own way to the provider, and the connection it is. */
+/** The caller's own connection and access to the provider. */
 export interface OwnDrive {
   connection: WorkspaceConnectionRow;
   access: GoogleAccess;
 }
 
 /**
- * Whoever looks into a client's login does not look into that person's files.
- * @throws 403 then; 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing`
+ * The caller's own drive; an impersonator cannot use the client's files.
+ * @throws 403 during impersonation; 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing`
  */
 export async function ownDrive(): Promise<OwnDrive> {
   requireNoImpersonation(request().principal);

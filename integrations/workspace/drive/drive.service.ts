@@ -21,20 +21,20 @@ import { requireRecord } from "./linked-records.ts";
 import { forgetListings } from "./listing-cache.ts";
 import { type ExpectedUpload, expectUpload, LINK_UPLOAD, linkUpload } from "./upload-links.ts";
 
-/** What a `prepare` hands to the handler of a new folder. */
+/** The result of `prepare` for a new folder. */
 interface MadeFolder {
   folder: DriveFile;
   accountId: string;
 }
 
-/** What the opening of an upload hands to its handler. */
+/** The result of `prepare` for an upload. */
 interface OpenedUpload {
   session_uri: string;
-  /** The link that is expected of it; null for an upload to no record. */
+  /** The expected link; null for an upload without a record. */
   link: Omit<ExpectedUpload, "turn"> | null;
 }
 
-/** The record that a body may name; null for none. @throws 422 for half of one */
+/** The record in a body, or null. @throws 422 if only one of its two fields is sent */
 function entityOf({ entity_type, entity_id }: Static<typeof DriveUploadSessionCreate>): Entity | null {
   if (entity_type && entity_id) return { entity_type, entity_id };
   if (entity_type) throw invalid({ entity_id: "errors.required" });
@@ -42,14 +42,14 @@ function entityOf({ entity_type, entity_id }: Static<typeof DriveUploadSessionCr
   return null;
 }
 
-/** A name without the blanks around it. @throws 422 `fields.name` for a blank one */
+/** A trimmed name. @throws 422 `fields.name` for a blank one */
 function requireName(sent: string): string {
   const name = sent.trim();
   if (name === "") throw invalid({ name: "errors.required" });
   return name;
 }
 
-/** Files of the caller's own storage at Google, live (workspace §2.4). */
+/** Files in the caller's own storage at Google, read live (workspace §2.4). */
 export default service("workspace.drive", {
   actions: {
     browse: action({

@@ -7,12 +7,12 @@ import { foldersNamed } from "./drive-query.ts";
 interface Wanted {
   parent: Folder;
   name: string;
-  /** Tells which of some folders belong to something else, so that they are not taken; none by default. */
+  /** Returns which of the folders belong to something else and must not be used; by default none. */
   taken?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   signal?: AbortSignal;
 }
 
-/** The folder that was made here before, if it still is where and what it was: it may not be listed yet. */
+/** The folder created here earlier, if it still has the same name and parent; it may not be listed yet. */
 async function remembered(access: GoogleAccess, id: string, { parent, name, signal }: Wanted): Promise<DriveFile | null> {
   try {
     const file = await readPlaceOf(access, id, signal);
@@ -24,8 +24,7 @@ async function remembered(access: GoogleAccess, id: string, { parent, name, sign
 }
 
 /**
- * The folder of a name in a parent: the oldest that is there, else one that is made now. Of all who ask at once, on any node, one makes it
- * (workspace §2.4).
+ * Finds the oldest folder of a name in a parent, or creates one. Of concurrent callers on any node, only one creates it (workspace §2.4).
  * @throws GoogleFailure, Unsettled
  */
 export function findOrCreateFolder(access: GoogleAccess, wanted: Wanted): Promise<DriveFile> {

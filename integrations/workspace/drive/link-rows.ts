@@ -14,24 +14,23 @@ import { isEntityType, RECORDS, seenRecord } from "./linked-records.ts";
 const shown = projection({
   model: DriveLink,
   schema: DriveLinkRead,
-  // The name as it is now, or as it was when the account is gone.
+  // The creator's current name, or the stored one if the account is gone.
   columns: { created_by_name: "coalesce(nullif(creator.full_name, ''), creator.email, t.created_by_name)" },
   joins: "left join accounts creator on creator.id = t.created_by_account_id",
 });
 const rows = rowsOf({ model: DriveLink, projection: shown });
 
-/** The link just written. */
 export const writtenLink = (id: string): WrittenRow => rows.written(id);
 
 const LINK = `${columns(DriveLink, "l")}, l.entity_type, l.entity_id`;
 const SINCE = "($4::timestamptz is null or l.updated_at >= $4::timestamptz)";
 
-/** Links of the tasks of project `$2` that the caller sees. */
+/** SQL: links of the tasks of project `$2` that the caller sees. */
 const ofTasks = (clients: boolean): string => `select ${LINK}, 1 as rank from tasks k
   join drive_links l on l.organisation_id = k.organisation_id and l.entity_id = k.id and l.entity_type = 'task'
   where k.organisation_id = $1 and k.project_id = $2 and ${SINCE} and ${seenRecord("task", "k", "$3::uuid[]", clients)}`;
 
-/** One statement for both questions: whether the caller sees the record, and what is linked to it. */
+/** One statement returns whether the caller sees the record, and its links. */
 const lists = byCaller((clients) => {
   const texts = ENTITY_TYPES.flatMap((kind) =>
     [false, true].map((rollup) => {
@@ -51,10 +50,10 @@ const NONE = new JsonText("[]");
 
 /**
  * The links of a record: its own folder first, then the oldest (workspace §2.4).
- * @param rollup whether those of a project's tasks follow
+ * @param rollup whether to append the links of a project's tasks
  * @param since only links changed since then, ISO 8601; null for all
- * @returns an empty list for an id or kind that names nothing
- * @throws 404 for a record out of the caller's selection
+ * @returns an empty list for an unknown id or kind
+ * @throws 404 for a record outside the caller's selection
  */
 export async function linksOf(
   { entity_type, entity_id }: { entity_type: string; entity_id: string },
@@ -77,13 +76,13 @@ const LOCK_ROOT = statement(`${OF_RECORD} and is_root for update`);
 const LOCK_FILE = statement(`${OF_RECORD} and drive_file_id = $4 for update`);
 const placeOf = ({ entity_type, entity_id }: Entity) => [request().organisation.id, entity_id, entity_type];
 
-/** The link to a record's own folder; undefined where it has none. */
+/** The link to a record's own folder, if any. */
 export const rootOf = (entity: Entity): Promise<DriveLinkRow | undefined> => queryOne<DriveLinkRow>(ROOT, placeOf(entity));
 
-/** The same, locked until the transaction ends. */
+/** Like `rootOf`, but locks the row until the transaction ends. */
 export const lockedRoot = (entity: Entity): Promise<DriveLinkRow | undefined> =>
   queryOne<DriveLinkRow>(LOCK_ROOT, placeOf(entity));
 
-/** The link of a record to a file, locked until the transaction ends. */
+/** The link of a record to a file, if any, locked until the transaction ends. */
 export const lockedLink = (entity: Entity, fileId: string): Promise<DriveLinkRow | undefined> =>
   queryOne<DriveLinkRow>(LOCK_FILE, [...placeOf(entity), fileId]);

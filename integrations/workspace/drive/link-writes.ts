@@ -8,7 +8,7 @@ import { addressOf, type DriveFile, isFolder } from "./drive-files.ts";
 import { DriveLink, type DriveLinkRow, type Entity } from "./drive-models.ts";
 import { lockedLink, lockedRoot } from "./link-rows.ts";
 
-// A record that went away between the look and the write is not found either.
+// A record deleted between the check and the write is not found either.
 explainConstraints({
   drive_links_company_fkey: notFound,
   drive_links_project_fkey: notFound,
@@ -20,10 +20,10 @@ explainConstraints({
 
 const PERSON = statement("select coalesce(nullif(full_name, ''), email) as name from accounts where id = $1");
 
-/** The column of a record, with its id. */
+/** The link column of a record, with its id. */
 const recordOf = ({ entity_type, entity_id }: Entity) => ({ [`${entity_type}_id`]: entity_id });
 
-/** Who a link is written for. */
+/** The creator of a link. */
 interface Creator {
   accountId: string | null;
   name: string | null;
@@ -46,20 +46,20 @@ function insertLink(entity: Entity, file: DriveFile, isRoot: boolean, creator: C
 const tell = ({ entity_type, entity_id }: Entity, what: "set" | "changed" | "cleared", payload: Record<string, string>): void =>
   trail(entity_type, entity_id, `drive.folder_${what}`, payload);
 
-/** Of two that link the same at once the later one runs again and finds what the earlier one wrote. */
+/** Of two concurrent requests for the same link, the later one is retried and finds the earlier one's row. */
 function expectRace(): void {
   for (const one of ["drive_links_file", "drive_links_root"]) request().retryableConstraints.add(one);
 }
 
-/** Makes a folder a record's own, in place of none; a link that the record has to it already is promoted. @returns the link's id */
+/** Makes a folder the own folder of a record that has none; promotes an existing link to it. @returns the link's id */
 function becomeRoot(entity: Entity, file: DriveFile, existing: DriveLinkRow | undefined): string {
   if (existing) update(DriveLink, existing.id, { is_root: true, is_folder: true });
   return existing?.id ?? insertLink(entity, file, true);
 }
 
 /**
- * Links a file to a record, in the running transaction. A folder becomes the own folder of a record without one; a file that is linked
- * already stays as it is linked (workspace §2.4).
+ * Links a file to a record, in the running transaction. A folder becomes the own folder of a record that has none; an existing link stays
+ * unchanged (workspace §2.4).
  * @returns the link's id
  */
 export async function linkFile(entity: Entity, file: DriveFile): Promise<string> {
@@ -73,8 +73,8 @@ export async function linkFile(entity: Entity, file: DriveFile): Promise<string>
 }
 
 /**
- * Makes a folder a record's own, in the running transaction; the link to the one before goes (workspace §2.4).
- * @param root the locked link to the one before
+ * Makes a folder the record's own, in the running transaction, and removes the link to the previous one (workspace §2.4).
+ * @param root the locked link to the previous folder
  * @returns the link's id
  */
 export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLinkRow | undefined): Promise<string> {
@@ -88,8 +88,8 @@ export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLink
 }
 
 /**
- * Links an uploaded file to a record in a person's name, in the running transaction of a job. One that is linked already stays as it is.
- * @param accountId who has uploaded it
+ * Links an uploaded file to a record in a person's name, in the running transaction of a job; an existing link stays unchanged.
+ * @param accountId the uploader
  */
 export async function linkUploaded(entity: Entity, file: DriveFile, accountId: string): Promise<void> {
   expectRace();
@@ -98,7 +98,7 @@ export async function linkUploaded(entity: Entity, file: DriveFile, accountId: s
   insertLink(entity, file, false, { accountId: person ? accountId : null, name: person?.name ?? null });
 }
 
-/** Removes a link that the caller has locked, in the running transaction; the file is never touched. */
+/** Removes a locked link, in the running transaction; the file itself is never changed. */
 export function unlink(entity: Entity, link: DriveLinkRow): void {
   remove(DriveLink, link.id);
   if (link.is_root) tell(entity, "cleared", { name: link.name });

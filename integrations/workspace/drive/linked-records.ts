@@ -6,7 +6,7 @@ import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
 
-/** The table of each kind of record, and the SQL of a record's name on alias `r`. */
+/** The table of each kind of record, and the SQL of its name on alias `r`. */
 export const RECORDS: Readonly<Record<EntityType, { table: string; name: string }>> = {
   company: { table: "companies", name: "r.name" },
   project: { table: "projects", name: "r.name" },
@@ -16,9 +16,9 @@ export const RECORDS: Readonly<Record<EntityType, { table: string; name: string 
 export const isEntityType = (kind: string): kind is EntityType => (ENTITY_TYPES as readonly string[]).includes(kind);
 
 /**
- * Condition that the caller sees a record on `alias`: one of its clients, and for staff also one without any (conventions §5). A client login
- * sees the tasks that are shown to clients.
- * @param sources SQL of the caller's selection, null where there is none
+ * SQL: whether the caller sees the record `alias`. It must belong to a selected client; staff also see records without a client
+ * (conventions §5), and client logins see only tasks shown to clients.
+ * @param sources SQL of the caller's selection; null without one
  */
 export function seenRecord(kind: EntityType, alias: string, sources: string, clients: boolean): string {
   const client = clientOf(kind, alias);
@@ -28,7 +28,7 @@ export function seenRecord(kind: EntityType, alias: string, sources: string, cli
   return `(${sources} is null or ${isShown}(${withoutClient} or ${isSelected}))`;
 }
 
-/** A record as a call about it needs it. */
+/** A record with what calls about it need. */
 export interface FoundRecord {
   name: string;
   company_id: string | null;
@@ -45,17 +45,14 @@ const find = byCaller((clients) => {
   return new Map(texts);
 });
 
-/** Looks for a record, whether the caller sees it or not; undefined where there is none. */
+/** Finds a record, whether or not the caller sees it; undefined if it does not exist. */
 export async function findRecord({ entity_type, entity_id }: Entity): Promise<FoundRecord | undefined> {
   const { organisation, principal } = request();
   const look = find().get(entity_type);
   return look && queryOne<FoundRecord>(look, [organisation.id, entity_id, principal?.selection ?? null]);
 }
 
-/**
- * The record that a body names.
- * @throws 404 for one out of the caller's selection, 422 on `entity_id` for one that is not there
- */
+/** The record in a body. @throws 404 if it is outside the caller's selection, 422 on `entity_id` if it does not exist */
 export async function requireRecord(entity: Entity): Promise<FoundRecord> {
   const record = await findRecord(entity);
   if (!record) throw invalid({ entity_id: "errors.not_found" });

@@ -15,23 +15,23 @@ import { linksOf, lockedRoot, rootOf, writtenLink } from "./link-rows.ts";
 import { linkFile, setRoot, unlink } from "./link-writes.ts";
 import { findRecord, requireRecord } from "./linked-records.ts";
 
-/** A record whose folder has never been set has this version. */
+/** Version of a record's folder that was never set. */
 const UNSET_VERSION = 0;
 const TOLD_APART =
   "a record out of the selection is 404, one that is not there 422 (workspace §2.4); test/api/workspace/drive-links.test.ts shows both";
 
-/** Reads a file as the caller, which proves that they have access to it. @throws 404, 409, 502 */
+/** Reads a file as the caller, which proves that they can access it. @throws 404, 409, 502 */
 async function readAsCaller(fileId: string): Promise<DriveFile> {
   const { access } = await ownDrive();
   return asking(() => readFile(access, fileId));
 }
 
-/** @throws 403 for a caller who may not take a record's own folder away */
+/** @throws 403 if the caller is not allowed to replace or remove a record's own folder */
 function requireManage(): void {
   if (!mayCaller("workspace.drive.manage")) throw forbidden();
 }
 
-/** Replacing a record's own folder takes more than setting it. @throws 403 */
+/** Replacing a record's own folder needs another permission than setting it. @throws 403 */
 function permitFolder(root: DriveLinkRow | undefined, fileId: string): void {
   if (root && root.drive_file_id !== fileId) requireManage();
 }
@@ -42,7 +42,7 @@ const entityOf = ({ company_id, project_id, task_id }: DriveLinkRow): Entity => 
   return { entity_type: "task", entity_id: task_id as string };
 };
 
-/** Links of clients, projects and tasks to files and folders at Google (workspace §2.4). */
+/** Links from clients, projects and tasks to files and folders at Google (workspace §2.4). */
 export default resource("workspace.drive.links", {
   model: DriveLink,
   actions: {
@@ -117,7 +117,7 @@ export default resource("workspace.drive.links", {
         permitFolder(root, body.drive_file_id);
         requireMatch(root?.version ?? UNSET_VERSION);
         if (root?.drive_file_id === body.drive_file_id) return writtenLink(root.id);
-        // The folder that it was has been taken away since the provider was not asked about it.
+        // Another caller unset this folder after `prepare` found it set and skipped the call to the provider.
         if (!folder) throw refusal("conflict", "errors.conflict");
         return writtenLink(await setRoot(body, folder, root));
       },

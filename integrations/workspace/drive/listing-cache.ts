@@ -8,24 +8,24 @@ import type { DriveBrowseResult } from "./drive-schemas.ts";
 
 export type Listed = Static<typeof DriveBrowseResult>;
 
-/** Seconds for which a person gets the same answer to the same question, on every node (workspace §2.4). */
+/** Seconds that a person's listing is cached, for all nodes (workspace §2.4). */
 export const LISTING_SECONDS = 45;
 
 const FRESH = `read_at > statement_timestamp() - interval '${LISTING_SECONDS} seconds'`;
 const READ = statement(`select content from drive_listings
   where organisation_id = $1 and account_id = $2 and folder_id = $3 and term = $4 and ${FRESH}`);
-/** Stores nothing for a connection that was ended while the provider answered. */
+/** Stores nothing if the connection ended while the provider answered. */
 const KEEP = statement(`insert into drive_listings as l (organisation_id, account_id, folder_id, term, content)
   select $1, $2, $3, $4, $5 from workspace_connections where organisation_id = $1 and account_id = $2 and id = $6 for key share
   on conflict (organisation_id, account_id, folder_id, term) do update set content = excluded.content, read_at = excluded.read_at`);
 const CLEAR = statement("delete from drive_listings where organisation_id = $1 and account_id = $2");
 const CLEAR_OLD = statement(`delete from drive_listings where organisation_id = $1 and not ${FRESH}`);
 
-/** What a person asks of a folder. */
+/** A person's request for a folder's content. */
 export interface Asked {
   connection: Pick<WorkspaceConnectionRow, "id" | "account_id">;
   folderId: string;
-  /** Null for everything it holds. */
+  /** Null for all content. */
   term: string | null;
 }
 
@@ -36,16 +36,16 @@ const placeOf = ({ connection, folderId, term }: Asked) => [
   term ?? "",
 ];
 
-/** What the provider listed less than 45 seconds ago for the same person, folder and term; undefined without that. */
+/** The cached listing for the same person, folder and term, if it is fresh. */
 export const cachedListing = async (asked: Asked): Promise<Listed | undefined> =>
   (await queryOne<{ content: Listed }>(READ, placeOf(asked)))?.content;
 
-/** Stores a listing, in a transaction of its own. */
+/** Stores a listing in a separate transaction. */
 export const cacheListing = (asked: Asked, listed: Listed): Promise<void> =>
   keepTold(async () => enqueue(KEEP, [...placeOf(asked), JSON.stringify(listed), asked.connection.id]));
 
-/** Forgets every listing of a person, in the running transaction. */
+/** Deletes every cached listing of a person, in the running transaction. */
 export const forgetListings = (accountId: string): void => enqueue(CLEAR, [request().organisation.id, accountId]);
 
-/** Removes the organisation's listings that nobody is answered with any longer, in the running transaction. */
+/** Deletes the organisation's expired listings, in the running transaction. */
 export const removeOldListings = (): void => enqueue(CLEAR_OLD, [request().organisation.id]);

@@ -4,28 +4,25 @@ import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixt
 const EVERYBODY = "select account_id from memberships where organisation_id = $1";
 const COVERED = `update workspace_connections set scopes = array[$2] where organisation_id = $1 returning subject, client_id`;
 const SETTINGS = `update workspace_settings set drive_parent_folder_id = $2, automation_connection_user_id = $3 where organisation_id = $1`;
-/** Every client but one has a folder, so that asking for all of them asks for that one. */
+/** Gives every client except one a folder, so that a request for all folders concerns only that one. */
 const OTHERS = `insert into drive_links (id, organisation_id, company_id, drive_file_id, drive_url, name, is_folder, is_root)
   select gen_random_uuid(), $1, c.id, 'root-' || c.id, 'https://drive.google.com/open?id=root', c.name, true, true from companies c
    where c.organisation_id = $1 and c.id <> $2 and not exists (
      select 1 from drive_links l where l.organisation_id = $1 and l.company_id = c.id and l.is_root)`;
 
-/**
- * What the generic proofs need to know of files.
- * @param connect connects people, each to a person of their own at Google
- */
+/** Fixtures for files. @param connect connects people, each to a new person at Google */
 export function driveProofs(
   { google, drive, insert, named, next }: ProofTools,
   connect: (place: Place, people: readonly string[]) => Promise<void>,
 ): ModuleProofs {
   const roots = new WeakMap<Place, string>();
-  /** The folder that an organisation's folders are made in. */
+  /** The parent folder of an organisation's folders. */
   const rootOf = (place: Place): string => {
     const root = roots.get(place) ?? drive.folder(named(place.token)).id;
     roots.set(place, root);
     return root;
   };
-  /** Connects everybody with a grant that covers files; automation works as the owner. */
+  /** Connects all members with a grant that covers files; automation uses the owner's connection. */
   const connected = async (place: Place) => {
     const { tenant, sql } = place;
     const { id: organisation } = tenant.organisation;

@@ -11,12 +11,12 @@ import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixin
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
 import { RECORDS } from "./linked-records.ts";
 
-/** The job that makes the folder of one record. */
+/** The job that creates the folder of one record. */
 export const PROVISION = "workspace.drive.provision";
-/** Attempts that fail before a folder is given up, and minutes until the next one. */
+/** Failed attempts before a folder is given up, and minutes between attempts. */
 export const MOST_ATTEMPTS = 5;
 export const SWEEP_MINUTES = 5;
-/** Folders that one sweep has made: about as many as are made until the next one. */
+/** Most folders that one sweep schedules, about as many as are created before the next sweep. */
 const AT_ONCE = 500;
 
 const AGAIN = `on conflict (organisation_id, entity_id, entity_type) do update
@@ -36,13 +36,13 @@ const REQUEST_ALL = statement(`with made as (insert into drive_provisions as p (
     ${AGAIN} returning 1)
   select count(*)::int as queued from made`);
 
-/** The jobs of requested folders. Those of one client run one after another, so that a project finds the folder of its client. */
+/** The jobs of requested folders. Those of one client run one after another, so that a project finds its client's folder. */
 const JOBS = `select jsonb_build_object('provision_id', m.id) as payload, coalesce(m.company_id, m.entity_id)::text as key,
     m.id::text as dedupe from made m order by m.id`;
-/** Whether the organisation has folders made for new records (workspace §2.4). */
+/** SQL: whether the organisation creates folders for new records automatically (workspace §2.4). */
 const AUTOMATIC = `exists (select from workspace_settings s where s.organisation_id = $1 and s.drive_enabled and s.drive_auto_provision
   and s.automation_connection_user_id is not null and coalesce(s.drive_parent_folder_id, s.drive_shared_drive_id) is not null)`;
-/** Requests folders of new clients and projects, `$2` their ids, where the organisation wants that. */
+/** Requests folders for new clients and projects (ids in `$2`) if the organisation creates them automatically. */
 const REQUEST_NEW = schedulingFor(
   PROVISION,
   `insert into drive_provisions as p (id, organisation_id, company_id, project_id)
@@ -54,16 +54,16 @@ const REQUEST_NEW = schedulingFor(
   JOBS,
 );
 
-/** Has folders made for the clients and projects that a transaction adds, in that transaction: one statement, which travels with the commit. */
+/** Requests folders for the clients and projects that a transaction adds, in one statement sent with its commit. */
 export const requestNewFolders: EventJoin = async (recorded) =>
   enqueue(REQUEST_NEW, [request().organisation.id, recorded.map(({ entityId }) => entityId)]);
 
-/** The client of a provision's record on alias `p`. */
+/** SQL: the client of a provision's record, on alias `p`. */
 const CLIENT = `case p.entity_type ${ENTITY_TYPES.map(
   (kind) => `when '${kind}' then (select ${clientOf(kind, "r")} from ${RECORDS[kind].table} r
     where r.organisation_id = p.organisation_id and r.id = p.entity_id)`,
 ).join(" ")} end`;
-/** Has a job run for every folder that is due. */
+/** Schedules a job for every folder that is due. */
 const SCHEDULE = schedulingFor(
   PROVISION,
   `select p.id, p.entity_id, ${CLIENT} as company_id from drive_provisions p
@@ -72,19 +72,19 @@ const SCHEDULE = schedulingFor(
   JOBS,
 );
 
-/** Schedules what is due, in the running transaction. @param entityId the only record that is meant; without it all, the longest due first */
+/** Schedules due folders in the running transaction. @param entityId limits it to one record; by default all, longest due first */
 export function scheduleDue(entityId: string | null = null): void {
   enqueue(SCHEDULE, [request().organisation.id, entityId]);
   leavesWork();
 }
 
-/** Has the folder of a record made, in the running transaction; what was tried before counts no longer. Does nothing for a record that is gone. */
+/** Requests the folder of a record in the running transaction and resets earlier attempts. Does nothing if the record does not exist. */
 export function requestFolder({ entity_type, entity_id }: Entity): void {
   enqueue(REQUEST.get(entity_type) as ReturnType<typeof statement>, [request().organisation.id, entity_id]);
   scheduleDue(entity_id);
 }
 
-/** The same for every client without a folder that the caller sees. @returns how many there are */
+/** Requests folders for all visible clients without one. @returns their number */
 export async function requestFolders(): Promise<number> {
   const { organisation, principal } = request();
   const found = await queryOne<{ queued: number }>(REQUEST_ALL, [organisation.id, principal?.selection ?? null]);
@@ -94,7 +94,7 @@ export async function requestFolders(): Promise<number> {
 
 const rootFile = (kind: EntityType, id: string): string => `(select l.drive_file_id from drive_links l
   where l.organisation_id = p.organisation_id and l.entity_id = ${id} and l.entity_type = '${kind}' and l.is_root)`;
-/** The folder that a record's own folder is in, where a record above it has one: of a task its project's, else its client's. */
+/** SQL: the parent of a record's folder: for a project its client's folder; for a task its project's, else its client's. */
 const PARENT = `case p.entity_type
   when 'project' then ${rootFile("company", `(${CLIENT})`)}
   when 'task' then coalesce(
@@ -105,19 +105,19 @@ const NAME = `case p.entity_type ${ENTITY_TYPES.map(
     where r.organisation_id = p.organisation_id and r.id = p.entity_id)`,
 ).join(" ")} end`;
 
-/** A folder to be made, with what its making rests on at this moment. */
+/** A folder to create, with its current context. */
 export interface Provision {
   id: string;
   entity_type: EntityType;
   entity_id: string;
   state: "waiting" | "failed";
   attempts: number;
-  /** The folder, where an earlier run got so far. */
+  /** The folder, if an earlier run created it. */
   drive_file_id: string | null;
   name: string;
-  /** The folder of the record above; null where that has none. */
+  /** The folder of the parent record; null if it has none. */
   parent_id: string | null;
-  /** The record's own folder as it is linked now. */
+  /** The record's own folder as linked now. */
   root_id: string | null;
 }
 
@@ -149,30 +149,30 @@ const placeOf = (id: string) => [request().organisation.id, id];
 
 export const loadProvision = (id: string): Promise<Provision | undefined> => queryOne<Provision>(LOAD, placeOf(id));
 
-/** The folder to be made for a record; undefined where none is. */
+/** The pending folder of a record, if any. */
 export const loadUnfinished = ({ entity_id, entity_type }: Entity): Promise<{ drive_file_id: string | null } | undefined> =>
   queryOne(UNFINISHED, [request().organisation.id, entity_id, entity_type]);
 
-/** Locks a folder to be made until the transaction ends; undefined where it is done with. */
+/** Locks a pending folder until the transaction ends; undefined if it is done. */
 export const lockProvision = (id: string): Promise<{ drive_file_id: string | null } | undefined> => queryOne(LOCK, placeOf(id));
 
-/** The connection that automation works through, if it works and its owner is still there. */
+/** The connection that automation uses, if it works and its owner is still a member. */
 export const workingConnection = (accountId: string): Promise<WorkspaceConnectionRow | undefined> =>
   queryOne<WorkspaceConnectionRow>(WORKING, [request().organisation.id, accountId]);
 
-/** Those of some folders that are another record's own: two clients of one name have a folder each. */
+/** Which of the folders are another record's own: two clients of the same name each have a folder. */
 export async function takenByOthers(ids: readonly string[], { entity_id, entity_type }: Entity): Promise<Set<string>> {
   const rows = await query<{ drive_file_id: string }>(TAKEN, [request().organisation.id, ids, entity_id, entity_type]);
   return new Set(rows.map(({ drive_file_id }) => drive_file_id));
 }
 
-/** Notes the folder of a record, in the running transaction. */
+/** Stores the folder of a record, in the running transaction. */
 export const noteFolder = (id: string, fileId: string): void => enqueue(FOUND, [...placeOf(id), fileId]);
 
-/** Ends the making of a folder, in the running transaction. */
+/** Deletes a completed folder request, in the running transaction. */
 export const endProvision = (id: string): void => enqueue(DONE, placeOf(id));
 
-/** Puts a folder off without counting an attempt, in the running transaction. @param why as it is kept, redacted */
+/** Postpones a folder without counting an attempt, in the running transaction. @param why the stored reason, redacted */
 export const postpone = (id: string, seconds: number, why: string): void => enqueue(POSTPONE, [...placeOf(id), seconds, why]);
 
 /** Counts a failed attempt, in the running transaction. @returns whether it was the last one */

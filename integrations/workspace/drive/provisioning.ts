@@ -27,12 +27,12 @@ import { type Copied, copyTemplate } from "./template-copy.ts";
 type Run = OrganisationRun<{ provision_id: string }>;
 
 const SWEEP_SECONDS = SWEEP_MINUTES * 60;
-/** Seconds after which a daily limit is worth another try. */
+/** Seconds before a retry after a daily limit. */
 const DAY_LIMIT_SECONDS = 3600;
-/** Failures of the connection or of its grant: nothing of the record, so that no attempt is counted. */
+/** Failures of the connection or its grant, not of the record; they do not count as attempts. */
 const OF_CONNECTION: readonly GoogleFailureKind[] = ["grant", "not_connected", "not_configured", "scope"];
 
-/** What the making of a folder works with; null while automation has no connection that works and covers files. */
+/** The context for creating folders; null while automation has no working connection that covers files. */
 async function waysOf(run: Run): Promise<{ settings: WorkspaceSettingsRow; rootId: string; access: GoogleAccess } | null> {
   return run.read(async () => {
     const settings = await storedSettings();
@@ -45,21 +45,21 @@ async function waysOf(run: Run): Promise<{ settings: WorkspaceSettingsRow; rootI
 }
 
 /**
- * Makes the folder of one record, and links it (workspace §2.4). Safe to run at any time and twice at once: every step stores what it did
- * before the next begins.
+ * Creates and links the folder of one record (workspace §2.4). It can run at any time and concurrently, because every step stores its
+ * result before the next one begins.
  */
 export async function provisionFolder(run: Run): Promise<void> {
   const id = run.payload.provision_id;
   const provision = await run.read(() => loadProvision(id));
   if (provision?.state !== "waiting") return;
-  // A record that has got a folder meanwhile is left alone, and so is one whose folder was taken away again.
+  // Leave a record alone if it got another folder meanwhile, or its folder was unlinked.
   if (provision.root_id !== provision.drive_file_id) return run.write(async () => endProvision(id));
   const ways = await waysOf(run);
   if (!ways) return run.write(async () => postpone(id, SWEEP_SECONDS, "automation has no connection that works"));
   try {
     await makeFolder(run, provision, ways);
   } catch (error) {
-    // A node that stops gives the job to another one: that says nothing about the folder.
+    // A node that shuts down requeues the job; its failure says nothing about the folder.
     if (!(error instanceof GoogleFailure) || run.signal.aborted) throw error;
     await noteFailure(run, provision, error);
   }
@@ -83,7 +83,7 @@ async function makeFolder(
   });
 }
 
-/** Finds or makes the folder and links it. @returns null where the record has got another one meanwhile, which stays */
+/** Finds or creates the folder and links it. @returns null if the record got another folder meanwhile, which stays */
 async function linkedFolder(run: Run, provision: Provision, access: GoogleAccess, rootId: string): Promise<DriveFile | null> {
   const { signal } = run;
   const parent = await readFile(access, provision.parent_id ?? rootId, signal);
@@ -102,12 +102,12 @@ async function linkedFolder(run: Run, provision: Provision, access: GoogleAccess
   return isLinked ? folder : null;
 }
 
-/** Items of a template that are missing are named in the trail of the client. */
+/** Records missing template items in the trail of the client. */
 function tellIncomplete({ entity_type, entity_id, name }: Provision, { items, refused, isCut }: Copied): void {
   trail(entity_type, entity_id, "drive.template_incomplete", { name, copied: items, refused, cut: isCut });
 }
 
-/** Keeps why a folder could not be made, and when it is tried again. */
+/** Records why a folder was not created, and when to retry. */
 async function noteFailure(run: Run, { id, entity_type, entity_id, name }: Provision, failure: GoogleFailure): Promise<void> {
   const { kind, reason, retryAfter, message } = failure;
   if (failure instanceof Unsettled || OF_CONNECTION.includes(kind) || kind === "rate") {

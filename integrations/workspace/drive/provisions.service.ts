@@ -15,7 +15,7 @@ import { provisionFolder } from "./provisioning.ts";
 const REFUSALS = ["workspace_drive_disabled", "workspace_no_automation_connection", "workspace_drive_no_folder"] as const;
 const MODULE = "workspace";
 
-/** What folders are made with is there. @throws 409, in the order of workspace §2.4 */
+/** Checks that automation can create folders. @throws 409, in the order of workspace §2.4 */
 async function requireAutomation(): Promise<void> {
   const settings = await requireDrive();
   const account = settings.automation_connection_user_id;
@@ -23,7 +23,7 @@ async function requireAutomation(): Promise<void> {
   requireRootFolder(settings);
 }
 
-/** Folders that are made for records, through the connection of one colleague (workspace §2.4). */
+/** Creates folders for records, through one colleague's connection (workspace §2.4). */
 export default service("workspace.drive.provisions", {
   actions: {
     provision: action({
@@ -42,7 +42,7 @@ export default service("workspace.drive.provisions", {
         const record = await findRecord(body);
         if (record && !record.is_seen) throw notFound();
         const root = await rootOf(body);
-        // A folder whose template is still to be copied may be asked for again.
+        // A folder whose template is not completely copied can be requested again.
         if (root && (await loadUnfinished(body))?.drive_file_id !== root.drive_file_id)
           throw refusal("workspace_drive_folder_exists");
         if (!record) throw notFound();

@@ -4,28 +4,30 @@ import { atPlace, placeOfCopy } from "./creation-lease.ts";
 import { copyFile, createFolder, type Folder, isFolder, type ListedFile, listAll, readFile } from "./drive-files.ts";
 import { browsing } from "./drive-query.ts";
 
-/** How deep a template is copied, and how many items of it (workspace §2.4). */
+/** Most levels and items of a template that are copied (workspace §2.4). */
 export const MOST_LEVELS = 3;
 export const MOST_ITEMS = 100;
 
-/** What became of a template. */
+/** The result of copying a template. */
 export interface Copied {
-  /** Items that are there now. */
+  /** Items that exist now. */
   items: number;
   /** Items that the provider refused to copy. */
   refused: number;
-  /** Whether the template has more items than are copied. */
+  /** Whether the template has more items than the limit. */
   isCut: boolean;
 }
 
-/** A folder of the template, and the folder that its content is copied into. */
+/** A folder of the template and the folder that receives its content. */
 interface Level {
   source: Folder;
   target: Folder;
   depth: number;
 }
 
-/** Where an item of the template is already: what we copied, else what has its name and type and stands for no other item. */
+/**
+ * The existing copy of a template item: one that this service copied, else one with the same name and type that belongs to no other item.
+ */
 function presentIn(present: readonly ListedFile[], claimed: ReadonlySet<string>, source: ListedFile): ListedFile | undefined {
   return (
     present.find(({ copiedFrom }) => copiedFrom === source.id) ??
@@ -36,13 +38,13 @@ function presentIn(present: readonly ListedFile[], claimed: ReadonlySet<string>,
   );
 }
 
-/** Whether the provider will never copy this one item, which holds up no other. */
+/** Whether the provider will never copy this item; the others continue. */
 const isRefusedItem = (error: unknown): boolean =>
   error instanceof GoogleFailure && (error.kind === "forbidden" || error.kind === "not_found");
 
 /**
- * Copies what a template folder holds into a folder, level by level: three levels, at most 100 items. What is there already is not copied
- * again, so that a run that broke off goes on where it was.
+ * Copies the content of a template folder level by level: three levels, at most 100 items. Skips existing items, so an interrupted run
+ * resumes where it stopped.
  * @throws GoogleFailure
  */
 export async function copyTemplate(
@@ -75,7 +77,7 @@ export async function copyTemplate(
   return copied;
 }
 
-/** Makes one item in a folder. @returns the id of what it became; null where the provider refuses to copy it */
+/** Copies one item into a folder. @returns the id of the copy; null if the provider refuses */
 async function copyItem(
   access: GoogleAccess,
   item: ListedFile,

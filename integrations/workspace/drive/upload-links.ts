@@ -9,29 +9,29 @@ import { linkUploaded } from "./link-writes.ts";
 import { findRecord } from "./linked-records.ts";
 import { workingConnection } from "./provision-rows.ts";
 
-/** Links the file of an upload session to its record; its payload is an `ExpectedUpload`. */
+/** Links the file of an upload session to its record; the payload is an `ExpectedUpload`. */
 export const LINK_UPLOAD = "workspace.drive.link-upload";
 
-/** A file that is to come through an upload session. A type, so that it is a payload of a job. */
+/** A file expected from an upload session. A type instead of an interface, so that it can be a job payload. */
 export type ExpectedUpload = {
-  /** Our mark on the file. */
+  /** Our property on the file. */
   upload_id: string;
   entity_type: EntityType;
   entity_id: string;
-  /** Who uploads it, and through whose connection it is looked for. */
+  /** The uploader, whose connection is used to look for the file. */
   account_id: string;
-  /** How often it was looked for. */
+  /** Number of attempts so far. */
   turn: number;
 };
 
 const MINUTE = 60_000;
-/** Minutes from one look to the next; the last one repeats. */
+/** Minutes between attempts; the last value repeats. */
 const WAITS = [1, 2, 5, 15, 60, 180];
 const LAST_WAIT = 180;
-/** Looks until a session has ended: a week. */
+/** Attempts until the session expires after a week. */
 const MOST_TURNS = WAITS.length + (7 * 24 * 60) / LAST_WAIT;
 
-/** Has the file of an upload looked for, in the running transaction. */
+/** Schedules a look for an uploaded file, in the running transaction. */
 export function expectUpload(upload: Omit<ExpectedUpload, "turn">, turn = 0): void {
   if (turn >= MOST_TURNS) return;
   const runAt = new Date(Date.now() + (WAITS[turn] ?? LAST_WAIT) * MINUTE);
@@ -40,7 +40,7 @@ export function expectUpload(upload: Omit<ExpectedUpload, "turn">, turn = 0): vo
 
 type Run = OrganisationRun<ExpectedUpload>;
 
-/** The file, through its person's own connection; undefined while it is not there, or cannot be looked for. */
+/** The file, found through the uploader's own connection; undefined if it is missing or the search fails. */
 async function uploadedFile({ payload, read, write, signal, logger }: Run): Promise<DriveFile | undefined> {
   const connection = await read(async () =>
     (await storedSettings())?.drive_enabled ? workingConnection(payload.account_id) : undefined,
@@ -56,8 +56,8 @@ async function uploadedFile({ payload, read, write, signal, logger }: Run): Prom
 }
 
 /**
- * Links the file of an upload session to the record it came from, once its bytes are there: the browser that sent them may be gone (trap
- * S18). Looks again, less and less often, until the session has ended. A record that is gone takes no link.
+ * Links an uploaded file to its record, because the browser that uploaded it may be gone (trap S18). Retries with growing delays until the
+ * session expires. Does nothing if the record was deleted.
  */
 export async function linkUpload(run: Run): Promise<void> {
   const { turn, ...upload } = run.payload;

@@ -6,7 +6,7 @@ import { isOurs } from "./faults.ts";
 import { mayLogMail, readableMailboxes } from "./mailbox-rows.ts";
 import { stageWhole } from "./whole-message.ts";
 
-/** Bodies that one sweep reads of an organisation. */
+/** Bodies that one sweep reads per organisation. */
 const MOST = 50;
 
 interface Awaited {
@@ -16,8 +16,8 @@ interface Awaited {
 }
 
 /**
- * Reads bodies and files of messages that have been logged since the last sweep (workspace §2.5). What the mailbox no longer has keeps the
- * snippet; what could not be read is tried again by a later sweep, after all others.
+ * Reads the bodies and files of messages logged since the last sweep (workspace §2.5). A message that the mailbox no longer has keeps its
+ * snippet; one that could not be read is retried by a later sweep, after all others.
  */
 export async function sweepBodies(run: OrganisationRun): Promise<void> {
   const connections = await run.read(async () => ((await mayLogMail()) ? readableMailboxes() : []));
@@ -41,7 +41,7 @@ export async function sweepBodies(run: OrganisationRun): Promise<void> {
       if (isOurs(error)) throw error;
       if (error instanceof GoogleFailure && error.kind === "not_found")
         await run.call("interactions.mailbox.body", { body: { interaction_id, file: null } });
-      // The others of this mailbox would fail as well, and each try costs the provider's patience.
+      // The other messages of this mailbox would fail too, and each attempt counts towards the provider's limits.
       else if (error instanceof GoogleFailure) owners.delete(owner);
       else
         run.logger.warn({ organisation: run.organisation.slug, error: (error as Error).name }, "a message's body was not read");

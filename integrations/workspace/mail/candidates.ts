@@ -5,14 +5,14 @@ import type { MailAccess } from "./mail-access.ts";
 import { colleagueMailboxes, rememberedSkips } from "./mailbox-rows.ts";
 import type { MailMessage } from "./message.ts";
 
-/** A message with what decides on it, read before the request has a transaction. */
+/** Messages with the excluded label, read before the request has a transaction. */
 export interface Found {
   messages: MailMessage[];
-  /** The id of the label that the owner keeps out; null without one. */
+  /** Id of the label that the owner excludes; null without one. */
   excluded: string | null;
 }
 
-/** A message as the person who looked it up sees it (workspace §2.6, "lookup"). */
+/** A message as shown to the person who looked it up (workspace §2.6, "lookup"). */
 export interface Candidate {
   message_id: string;
   thread_id: string;
@@ -42,21 +42,21 @@ interface Verdict {
   interaction_id: string | null;
 }
 
-/** Recipients that are named. */
+/** Most recipients named. */
 const MOST_RECIPIENTS = 5;
 
-/** What the feed needs to know beside messages: whose mailbox, and whose others are read. */
+/** The context that the feed's rules need in addition to messages: the mailbox, and which colleagues' mailboxes are read. */
 export const judging = async ({ connection, settings }: MailAccess) => ({
   owner_account_id: connection.account_id,
   mailboxes: await colleagueMailboxes(),
   logs_internal: settings.mail_log_internal,
 });
 
-/** Messages with whether they have the label that their owner keeps out. */
+/** Marks the messages that have the excluded label. */
 export const labelled = ({ messages, excluded }: Found) =>
   messages.map((message) => ({ ...message, excluded: excluded !== null && message.labels.includes(excluded) }));
 
-/** The label that keeps messages out, where there are messages. @throws GoogleFailure */
+/** Adds the id of the excluded label; makes no call if there are no messages. @throws GoogleFailure */
 export const withLabel = async (google: GoogleAccess, { connection }: MailAccess, messages: MailMessage[]): Promise<Found> => ({
   messages,
   excluded: messages.length === 0 ? null : await excludedLabel(google, connection.mail_excluded_label),
@@ -67,7 +67,7 @@ function recipientsOf({ participants }: MailMessage): string | null {
   return named.map(({ name, email }) => name ?? email).join(", ") || null;
 }
 
-/** Messages with what the feed makes of them. */
+/** Messages with the feed's verdict on each. */
 export async function candidatesOf(access: MailAccess, found: Found, call: CallActor): Promise<Candidate[]> {
   const { connection } = access;
   if (found.messages.length === 0) return [];

@@ -23,28 +23,28 @@ import type { MailMessage } from "./message.ts";
 
 type Run = Pick<OrganisationRun, "read" | "write" | "call" | "signal" | "logger" | "organisation">;
 
-/** Milliseconds after which a poll leaves the rest to the next one, which follows at once. */
+/** Milliseconds after which a poll stops; the next poll follows at once. */
 const LONGEST = 20_000;
-/** Polls at whose end the provider failed to give one message, after which the message is passed over. */
+/** Polls that can fail on the same message before the feed skips it. */
 const MOST_TIMES_STUCK = 3;
 
-/** How a poll has ended, and whether there is more to read at once. */
+/** The result of a poll, and whether it stopped early. */
 export interface PollEnd extends PollResult {
   isCut: boolean;
 }
 
-/** What one poll needs to know. */
+/** The context of one poll. */
 interface Poll {
   run: Run;
   google: GoogleAccess;
   box: OpenMailbox;
   state: MailboxRow | undefined;
   colleagues: ColleagueMailbox[];
-  /** The id of the label that the owner keeps out; null without one. */
+  /** Id of the label that the owner excludes; null without one. */
   excluded: string | null;
 }
 
-/** What interactions make of a message. */
+/** The outcome of offering a message to interactions. */
 interface Offered {
   interaction_id: string | null;
   gate: string | null;
@@ -60,9 +60,8 @@ const NO_MESSAGE = ["DRAFT", "SPAM", "TRASH"];
 const END: PollEnd = { status: "polled", logged: 0, isCut: false };
 
 /**
- * Reads what is new in a mailbox and offers it as contact moments (workspace §2.5). The provider is asked with no transaction open; every
- * message is written in one of its own, and how far the mailbox has been read is stored page by page, so that a poll that breaks off is
- * continued by the next.
+ * Reads new mail and offers it as contact moments (workspace §2.5). No transaction is open during calls to the provider. Each message is
+ * written in its own transaction, and progress is stored page by page, so the next poll resumes after a failure.
  */
 export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
   const read = await run.read(async () => {
@@ -94,7 +93,7 @@ async function newestHistory(google: GoogleAccess, signal: AbortSignal): Promise
   return profile.historyId;
 }
 
-/** The first poll: what the mailbox holds already is not imported. */
+/** The first poll imports none of the existing mail. */
 async function begin(run: Run, google: GoogleAccess, connectionId: string): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
   await run.write(() => storeMailbox(connectionId, { history_id, polled_at: now() }));
@@ -102,8 +101,8 @@ async function begin(run: Run, google: GoogleAccess, connectionId: string): Prom
 }
 
 /**
- * The provider no longer has the history since the last poll: the mailbox is read from its present state on, and its owner is notified from
- * when mail may be missing, once per gap.
+ * The provider no longer has the history since the last poll: continues from the mailbox's present state and notifies its owner, once per
+ * gap, since when mail may be missing.
  */
 async function beginAnew({ run, google, box, state }: Poll): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
@@ -122,7 +121,6 @@ async function beginAnew({ run, google, box, state }: Poll): Promise<PollEnd> {
   return END;
 }
 
-/** Reads the history page by page. */
 async function follow(poll: Poll, from: string): Promise<PollEnd> {
   const { run, google, box } = poll;
   const until = performance.now() + LONGEST;
@@ -167,7 +165,7 @@ async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
   });
   const over = new Set([...known.stored, ...known.suppressed]);
   const threads = new Set(known.suppressed_threads);
-  // Of what is kept out not even the headers are fetched.
+  // Do not even fetch the headers of excluded messages.
   const wanted = page.messages.filter(
     ({ id, thread_id, labels }) =>
       !over.has(id) &&
@@ -180,7 +178,7 @@ async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
   return logged;
 }
 
-/** The messages with their headers; one that is gone is left out, and one that cannot be read is remembered. */
+/** The messages with their headers. Skips deleted ones and remembers unreadable ones. */
 async function fetched(poll: Poll, wanted: readonly { id: string }[]): Promise<MailMessage[]> {
   const { run, google, box, state } = poll;
   const results = await fetchMessages(
@@ -202,8 +200,8 @@ async function fetched(poll: Poll, wanted: readonly { id: string }[]): Promise<M
 }
 
 /**
- * The provider failed to give one message. Mostly it fails to give anything, and the poll ends: nothing may be lost. What it fails to give
- * again and again while it answers otherwise is passed over, so that it does not stop the mailbox for ever.
+ * Handles a message that the provider failed to return. The poll ends, because the provider usually fails altogether and no message may be
+ * lost. A message that keeps failing while others succeed is skipped, so that it does not block the mailbox forever.
  * @throws GoogleFailure
  */
 async function passOverStuck({ run, box }: Poll, id: string, error: GoogleFailure, state: MailboxRow | undefined): Promise<void> {
@@ -229,7 +227,7 @@ const offeredMessage = ({ excluded }: Poll, message: MailMessage) => ({
   excluded: excluded !== null && message.labels.includes(excluded),
 });
 
-/** Those messages that pass the gates as things are; of a page with one that cannot be judged all. */
+/** The messages that pass the gates for now; if the page cannot be judged, all of them. */
 async function promising(poll: Poll, messages: readonly MailMessage[]): Promise<MailMessage[]> {
   const { run, box } = poll;
   if (messages.length === 0) return [];
@@ -251,7 +249,7 @@ async function promising(poll: Poll, messages: readonly MailMessage[]): Promise<
   return messages.filter(({ id }) => passing.has(id));
 }
 
-/** Offers one message, in a transaction of its own. One that raises is remembered and passed over. @returns whether it was made a moment */
+/** Offers one message in its own transaction; remembers and skips it if that fails. @returns whether it became a contact moment */
 async function offer(poll: Poll, message: MailMessage): Promise<boolean> {
   const { run, box } = poll;
   try {

@@ -3,23 +3,23 @@ import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts"
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 
-/** Entries of the history in one answer. */
+/** History entries per page. */
 const HISTORY_PAGE = 100;
-/** Messages that are asked for at the same time. */
+/** Messages requested in parallel. */
 const ABREAST = 4;
 
-/** A page of what was added to a mailbox. */
+/** A page of additions to a mailbox. */
 export interface HistoryPage {
-  /** Each once, oldest first. */
+  /** Without duplicates, oldest first. */
   messages: { id: string; thread_id: string; labels: string[] }[];
-  /** The last entry of this page, from which the history can be followed on; null for a page without any. */
+  /** The last history entry of this page, to resume from; null for an empty page. */
   reached: string | null;
-  /** The mailbox as it is now; null where the answer does not say. */
+  /** The mailbox's current history id; null if the answer lacks it. */
   newest: string | null;
   next: string | undefined;
 }
 
-/** Reads a page of the history. @throws GoogleFailure `not_found` where the provider no longer has what comes after `from` */
+/** Reads a page of the history. @throws GoogleFailure `not_found` if the provider no longer has the history after `from` */
 export async function historyPage(
   google: GoogleAccess,
   from: string,
@@ -52,11 +52,11 @@ export async function historyPage(
   };
 }
 
-/** One message with its headers, as it was asked for. */
+/** The result of requesting one message with its headers. */
 export interface Fetched {
   id: string;
   message?: MailMessage;
-  /** What the provider refused, or why the message cannot be read. */
+  /** The provider's refusal, or why the message cannot be read. */
   error?: unknown;
 }
 
@@ -70,7 +70,8 @@ export const fetchMessage = async (google: GoogleAccess, id: string): Promise<Ma
   readMessage(await metadata(google, id));
 
 /**
- * Reads messages, a few at the same time, in their order. After a refusal that is not about one message no further one is asked for.
+ * Reads messages, a few in parallel, and returns them in order. Requests no further messages after a failure that does not concern a single
+ * message.
  */
 export async function fetchMessages(google: GoogleAccess, ids: readonly string[], signal?: AbortSignal): Promise<Fetched[]> {
   const results: Fetched[] = ids.map((id) => ({ id }));
@@ -90,7 +91,7 @@ export async function fetchMessages(google: GoogleAccess, ids: readonly string[]
   return results;
 }
 
-/** The id of the label with a name, whatever its case; null for none. */
+/** The id of the label with this name, ignoring case; null if there is none. */
 export async function excludedLabel(google: GoogleAccess, name: string | null, signal?: AbortSignal): Promise<string | null> {
   if (name === null) return null;
   const about = { api: "gmail", operation: "labels.list", ...(signal && { signal }) } as const;

@@ -4,12 +4,12 @@ import { fetchMessage, fetchMessages } from "./gmail.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 import type { MailReference } from "./reference.ts";
 
-/** Messages of a thread that are shown. */
+/** Most messages shown of a thread. */
 const MOST_OF_THREAD = 50;
-/** Messages that a search shows. */
+/** Most messages shown by a search. */
 const MOST_FOUND = 20;
 
-/** What was found of a reference or a search. */
+/** The result of a lookup or a search. */
 export interface LookedUp {
   thread_id: string | null;
   messages: MailMessage[];
@@ -17,18 +17,18 @@ export interface LookedUp {
   widened_to_thread: boolean;
 }
 
-/** What `work` finds; undefined where the provider has nothing of that name. */
+/** The result of `work`; undefined if the provider has no such item. */
 async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    // An id that the provider cannot read is one that it does not have.
+    // The provider answers 400 to an id that it cannot parse.
     if (error instanceof GoogleFailure && (error.kind === "not_found" || error.status === 400)) return undefined;
     throw error;
   }
 }
 
-/** A thread with its newest messages, oldest first. @param id of the message that must be among them */
+/** A thread with its newest messages, oldest first. @param id a message that must be included */
 async function threadOf(google: GoogleAccess, threadId: string, id?: string): Promise<LookedUp | undefined> {
   const thread = await ifThere(
     callGoogle(google, { api: "gmail", operation: "threads.get" }, (client) =>
@@ -56,7 +56,7 @@ async function messageWithThread(google: GoogleAccess, id: string): Promise<Look
   return (await threadOf(google, message.thread_id, id)) ?? alone;
 }
 
-/** Looks a reference up in a mailbox; undefined where nothing is there. @throws GoogleFailure */
+/** Looks up a reference in a mailbox; undefined if nothing is found. @throws GoogleFailure */
 export async function lookUp(google: GoogleAccess, reference: MailReference): Promise<LookedUp | undefined> {
   if (reference.kind === "thread") return threadOf(google, reference.id);
   if (reference.kind === "message")
@@ -72,7 +72,7 @@ async function idsFound(google: GoogleAccess, q: string, maxResults: number): Pr
   return { ids: (messages ?? []).flatMap(({ id }) => id ?? []), isMore: Boolean(nextPageToken) };
 }
 
-/** Searches a mailbox by a query of the provider. @throws GoogleFailure */
+/** Searches a mailbox with a query of the provider. @throws GoogleFailure */
 export async function searchFor(google: GoogleAccess, query: string): Promise<LookedUp> {
   const { ids, isMore } = await idsFound(google, query, MOST_FOUND);
   const fetched = await fetchMessages(google, ids);

@@ -12,15 +12,15 @@ import type { Unreadable } from "./reference.ts";
 /** Whether a connection's grant covers reading mail. */
 export const coversMail = ({ scopes }: WorkspaceConnectionRow): boolean => hasScope(scopes, SCOPE.mail);
 
-/** The caller's connection with which mail can be read, and the settings. */
+/** The caller's connection that can read mail, and the settings. */
 export interface MailAccess {
   connection: WorkspaceConnectionRow;
   settings: WorkspaceSettingsRow;
 }
 
 /**
- * The caller's mailbox, as far as it may be read (workspace §2.6).
- * @param optedIn whether its owner must have it read by the clock as well
+ * The caller's mailbox, if it can be read (workspace §2.6).
+ * @param optedIn whether its owner must also have enabled regular polling
  * @throws 409 in this order: `mail_disabled`, `workspace_not_connected`, `mail_sync_off`, `workspace_connection_error`
  */
 export async function ownMailbox(optedIn = false): Promise<MailAccess> {
@@ -32,7 +32,7 @@ export async function ownMailbox(optedIn = false): Promise<MailAccess> {
   return { connection, settings };
 }
 
-/** The refusal of a failure at the provider; other errors as they are. @param missing of what is not there */
+/** Maps a failure of the provider to an API error; returns other errors unchanged. @param missing makes the error for a missing item */
 export function mailRefusal(error: unknown, missing?: () => ApiError): unknown {
   if (!(error instanceof GoogleFailure)) return error;
   if (error.kind === "not_found" && missing) return missing();
@@ -43,22 +43,22 @@ export function mailRefusal(error: unknown, missing?: () => ApiError): unknown {
 /** @throws 404 `errors.mail_message_not_found` */
 export const messageNotFound = (): ApiError => refusal("not_found", "errors.mail_message_not_found");
 
-/** Why a reference cannot be read, as it is answered. */
+/** The error for an unreadable reference. */
 export function unreadable(why: Unreadable): ApiError {
   const message = why === "web_id" ? "errors.mail_reference_web_id" : "errors.mail_reference_unreadable";
   return refusal("validation", message, { fields: { reference: why === "empty" ? "errors.required" : message } });
 }
 
-/** @throws 422 for a search in which nothing is left to search for */
+/** 422 for a search without usable terms. */
 export const emptySearch = (): ApiError =>
   refusal("validation", "errors.mail_search_empty", { fields: { participant: "errors.mail_search_empty" } });
 
-/** @throws 422 for a message of which the headers name nobody */
+/** 422 for a message whose headers name no correspondent. */
 export const unusableMessage = (): ApiError => refusal("validation", "errors.mail_message_unusable");
 
 const limiter = (calls: number) => new RateLimiter(calls, () => {});
 const LIMITS = { lookup: limiter(20), search: limiter(20), import: limiter(10) };
 
-/** Takes one of the calls that a person has each minute (workspace §2.6). @throws 429 with `Retry-After` */
+/** Counts a call against the person's limit per minute (workspace §2.6). @throws 429 with `Retry-After` */
 export const takeCall = (kind: keyof typeof LIMITS): Promise<void> =>
   LIMITS[kind].require(`mail-${kind} ${request().organisation.id} ${callerId()}`);

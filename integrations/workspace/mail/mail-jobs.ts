@@ -3,15 +3,15 @@ import { sweepBodies } from "./bodies.ts";
 import { poll } from "./feed.ts";
 import { dueMailboxes, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
 
-/** Reads one mailbox. Jobs of one connection run one after another, on whatever node. */
+/** Reads one mailbox. Jobs of one connection run one after another, on any node. */
 export const POLL = "workspace.mail.poll";
 const DUE = "workspace.mail.due";
-/** Milliseconds between two polls of a mailbox by the clock. */
+/** Milliseconds between regular polls of a mailbox. */
 const PERIOD = 300_000;
 
 type PollPayload = { connection_id: string; number: number | null };
 
-/** The moment of each period at which a mailbox is read: it follows from the id, so that the polls of many spread. */
+/** The time within each period when a mailbox is polled, derived from its id to spread the polls of many. */
 export const offsetOf = (connectionId: string): number => Number.parseInt(connectionId.slice(-8), 16) % PERIOD;
 
 /** Schedules the polls of the next five minutes. */
@@ -41,7 +41,7 @@ async function pollOnce(run: OrganisationRun<PollPayload>): Promise<void> {
   }
 }
 
-/** Work of the mail feed without a caller (workspace §2.5). */
+/** Background jobs of the mail feed (workspace §2.5). */
 export const mailJobs: Jobs = {
   "workspace.mail.look": {
     about: "Schedules the polls of connected mailboxes",

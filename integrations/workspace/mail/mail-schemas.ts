@@ -99,7 +99,6 @@ export const MailImportResult = answer("MailImportResult", {
   body_fetched: field(flag(false), "Whether its body and files are there already; else they follow within minutes"),
 });
 
-/** A mail reference of a query. */
 export const reference = () =>
   Type.String({
     maxLength: 2048,

@@ -46,7 +46,7 @@ const OWN_MAILBOX =
 const REFUSALS = ["mail_disabled", "workspace_not_connected", "mail_sync_off", "workspace_connection_error"] as const;
 const LOOKING = [...REFUSALS, "workspace_not_configured", "mail_unavailable", "rate_limited"] as const;
 
-/** How the caller's mailbox is read, and what stands in the way. */
+/** The state of the caller's mailbox, and why it cannot be read. */
 async function statusOf(): Promise<Static<typeof MailSyncStatus>> {
   const [settings, connection] = [await storedSettings(), await connectionOf()];
   const box = connection && (await mailboxOf(connection.id));
@@ -67,7 +67,7 @@ async function statusOf(): Promise<Static<typeof MailSyncStatus>> {
   };
 }
 
-/** What was found, read in `prepare`, with whose mailbox it is. */
+/** The result of a lookup in `prepare`, with the mailbox it came from. */
 interface Prepared {
   access: MailAccess;
   looked: LookedUp;
@@ -91,7 +91,7 @@ async function lookedUp(
   }
 }
 
-/** What was looked up, as it is answered. */
+/** The response of a lookup. */
 async function shown(ctx: Pick<Context, "call">): Promise<Static<typeof MailLookupResult>> {
   const { access, looked, found } = prepared<Prepared>();
   const messages = await candidatesOf(access, found, (name, params) => ctx.call(name, params));
@@ -106,14 +106,14 @@ function referenceOf(sent: string): MailReference {
   return read;
 }
 
-/** Google's ids of threads are hexadecimal; another text is one that it does not have. @throws 404 */
+/** Parses a thread id; Google's are hexadecimal, so any other text cannot exist. @throws 404 */
 function threadOf(sent: string): MailReference {
   const read = readReference(sent);
   if (typeof read === "string" || read.kind === "header") throw messageNotFound();
   return { kind: "thread", id: read.id };
 }
 
-/** The caller's own mailbox by hand (workspace §2.6). */
+/** The caller's own mailbox on request (workspace §2.6). */
 export default service("workspace.mail", {
   jobs: mailJobs,
   actions: {
@@ -249,7 +249,7 @@ export default service("workspace.mail", {
   },
 });
 
-/** The whole message in the store; null where it could not be read now, so that the sweep reads it. */
+/** Stages the whole message; null if it could not be read now, so that the sweep reads it. */
 async function wholeOf(google: ReturnType<typeof googleAccess>, id: string) {
   try {
     const staged = await stageWhole(google, id, {

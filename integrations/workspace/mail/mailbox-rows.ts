@@ -6,30 +6,30 @@ import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/re
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 
-/** How a poll that was asked for by hand has ended. */
+/** The result of a manual poll. */
 export interface PollResult {
   status: "polled" | "error";
-  /** Contact moments that it made. */
+  /** Number of contact moments created. */
   logged: number;
 }
 
 /** How far a mailbox has been read. */
 export interface MailboxRow {
-  /** What has been read up to; null: the next poll begins with what arrives after it. */
+  /** The history id read so far; null if the next poll starts with mail that arrives after it. */
   history_id: string | null;
   polled_at: string | null;
   gap_since: string | null;
   gap_open: boolean;
   stuck_message_id: string | null;
   stuck_times: number;
-  /** When a poll was last asked for by hand. */
+  /** Time of the last request for a manual poll. */
   asked_at: string | null;
   asked: number;
   ended: number;
   result: PollResult | null;
 }
 
-/** A colleague's mailbox, as the gates take it. */
+/** A colleague's mailbox, as the gates use it. */
 export interface ColleagueMailbox {
   address: string;
   account_id: string;
@@ -71,7 +71,7 @@ const place = (connectionId: string) => [request().organisation.id, connectionId
 export const mailboxOf = (connectionId: string): Promise<MailboxRow | undefined> =>
   queryOne<MailboxRow>(READ, place(connectionId));
 
-/** The same, made where it is not there, and locked until the transaction ends. */
+/** Like `mailboxOf`, but creates a missing row and locks it until the transaction ends. */
 export async function lockedMailbox(connectionId: string): Promise<MailboxRow> {
   enqueue(BEGIN, place(connectionId));
   return (await queryOne<MailboxRow>(LOCK, place(connectionId))) as MailboxRow;
@@ -79,7 +79,7 @@ export async function lockedMailbox(connectionId: string): Promise<MailboxRow> {
 
 const updates = new Map<string, ReturnType<typeof statement>>();
 
-/** Stores what is new of a mailbox, while its connection is there. */
+/** Updates a mailbox, if its connection exists. */
 export async function storeMailbox(connectionId: string, values: Partial<MailboxRow>): Promise<void> {
   const names = Object.keys(values).toSorted() as (keyof MailboxRow)[];
   const key = names.join();
@@ -92,14 +92,14 @@ export async function storeMailbox(connectionId: string, values: Partial<Mailbox
   enqueue(text, [...place(connectionId), ...names.map(encoded)]);
 }
 
-/** The connections whose mailbox is read by the clock. */
+/** The connections whose mailbox is polled regularly. */
 export const dueMailboxes = (): Promise<{ id: string }[]> => query<{ id: string }>(DUE, [request().organisation.id]);
 
-/** The connections through which messages can be read, whether or not by the clock. */
+/** The connections that can read messages, polled or not. */
 export const readableMailboxes = (): Promise<{ id: string; account_id: string }[]> =>
   query<{ id: string; account_id: string }>(READABLE, [request().organisation.id]);
 
-/** A mailbox that may be read now, with what its owner and the organisation have set. */
+/** A mailbox that can be read now, with its owner's and the organisation's settings. */
 export interface OpenMailbox {
   id: string;
   account_id: string;
@@ -110,34 +110,34 @@ export interface OpenMailbox {
   mail_log_internal: boolean;
 }
 
-/** A mailbox as long as it may be read; undefined once it may not. */
+/** A mailbox, if it can be read now. */
 export const openMailbox = (connectionId: string): Promise<OpenMailbox | undefined> =>
   queryOne<OpenMailbox>(IS_DUE, place(connectionId));
 
-/** The mailboxes of all colleagues, and which of them are read. */
+/** The mailboxes of all colleagues, and whether each is polled. */
 export const colleagueMailboxes = (): Promise<ColleagueMailbox[]> =>
   query<ColleagueMailbox>(COLLEAGUES, [request().organisation.id]);
 
-/** Whether contact moments may be written: what copies mail there stands down with their licence. */
+/** Whether contact moments can be written: importing mail stops when their licence ends. */
 export async function mayLogMail(): Promise<boolean> {
   const row = await queryOne<StoredLicence>(LICENCE, [request().organisation.id]);
   return row !== undefined && mayBeWritten("interactions", licenceOf(row), Date.now());
 }
 
-/** A message that was passed over for a reason that is not seen anew. */
+/** A skipped message whose reason could not be found again later. */
 export interface Skip {
   message_id: string;
   reason: "deferred_to_owner" | "ingest_error";
   detail: Record<string, string>;
 }
 
-/** Remembers why a message was passed over, for 60 days. */
+/** Remembers for 60 days why a message was skipped. */
 export const rememberSkip = (connectionId: string, { message_id, reason, detail }: Skip): void =>
   enqueue(REMEMBER, [...place(connectionId), message_id, reason, JSON.stringify(detail)]);
 
-/** Those of the messages that were passed over. */
+/** The remembered skips of the messages. */
 export const rememberedSkips = (connectionId: string, ids: readonly string[]): Promise<Skip[]> =>
   query<Skip>(REMEMBERED, [...place(connectionId), ids]);
 
-/** Forgets what was passed over 60 days ago or longer. */
+/** Deletes skips older than 60 days. */
 export const reapSkips = (): void => enqueue(REAP, [request().organisation.id]);

@@ -3,17 +3,17 @@ import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 
 type Raw = gmail_v1.Schema$Message;
 
-/** The headers that are read of a message before its owner has approved it (workspace §2.5). */
+/** The headers read from a message before its owner approves it (workspace §2.5). */
 export const READ_HEADERS = ["From", "To", "Cc", "Subject", "Message-ID"];
 
-/** Who took part in a message. Addresses are in lower case. */
+/** A sender or recipient of a message. Addresses are in lower case. */
 export interface Correspondent {
   email: string | null;
   name: string | null;
   role: "from" | "to" | "cc";
 }
 
-/** A message as its headers, labels and snippet have it: all that is read before it is approved. */
+/** A message with its headers, labels and snippet: all that is read before approval. */
 export interface MailMessage {
   id: string;
   thread_id: string;
@@ -21,20 +21,20 @@ export interface MailMessage {
   labels: string[];
   subject: string | null;
   snippet: string | null;
-  /** When the provider took it, ISO 8601, UTC. */
+  /** When the provider received it, ISO 8601, UTC. */
   occurred_at: string;
-  /** Its address in the provider's mail program. */
+  /** Its address in the provider's web mail. */
   deep_link: string;
   participants: Correspondent[];
 }
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
 
-/** Values of a header, by its name in any case. */
+/** The values of a header; the name ignores case. */
 const headersOf = ({ payload }: Raw, name: string): string[] =>
   (payload?.headers ?? []).flatMap((header) => (header.name?.toLowerCase() === name ? [header.value ?? ""] : []));
 
-/** The mailboxes of a header; the members of a group each by themselves. */
+/** The mailboxes in a header, with groups expanded. */
 const mailboxes = (given: readonly Address[]): { address?: string | undefined; name: string }[] =>
   given.flatMap((one) => one.group ?? [one]);
 
@@ -56,7 +56,7 @@ function participantsOf(raw: Raw): Correspondent[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
-/** A snippet as text: the provider writes it for HTML. */
+/** Decodes the HTML entities in a snippet. */
 export const unescaped = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|nbsp));/gi, (entity, decimal, hex, name) => {
     if (name !== undefined) return ENTITIES[name.toLowerCase()] as string;
@@ -64,10 +64,7 @@ export const unescaped = (text: string): string =>
     return code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : entity;
   });
 
-/**
- * Reads a message as the provider gives it (workspace §2.7).
- * @throws RangeError, TypeError for one that has no id, thread or moment
- */
+/** Parses a message of the provider (workspace §2.7). @throws RangeError, TypeError if it has no id, thread or time */
 export function readMessage(raw: Raw): MailMessage {
   const { id, threadId, internalDate } = raw;
   if (!id || !threadId) throw new TypeError("a message without id or thread");

@@ -2,16 +2,16 @@ import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { serveGmail } from "../../../test/simulators/google/gmail.ts";
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** A thread and its message, which everybody of the proofs has in their mailbox. */
+/** A thread and its message in the mailbox of every fixture member. */
 const THREAD = "18c2f0a1b2c3d4e5";
 const MESSAGE = "18c2f0a1b2c3d4e6";
-/** Whoever of an organisation has no mailbox that can be read, and its owner. */
+/** The owner, and the members without a readable mailbox. */
 const WITHOUT = `select m.account_id from memberships m where m.organisation_id = $1 and (m.account_id = $2 or not exists (
   select 1 from workspace_connections c where c.organisation_id = $1 and c.account_id = m.account_id and $3 = any(c.scopes)))`;
 const READABLE = `update workspace_connections set scopes = $3, mail_sync_enabled = true, access_expires_at = now() + interval '1 hour'
   where organisation_id = $1 and account_id = any($2) returning subject`;
 
-/** No job runs there, so that polls are ended a moment after they were asked for. */
+/** No job runs in the fixtures, so this ends polls half a second after they were requested. */
 const END = `update workspace_mailboxes set ended = asked, result = '{"status": "polled", "logged": 0}'
   where asked > ended and asked_at < now() - interval '500 milliseconds'`;
 const ending = new WeakSet<Place["sql"]>();
@@ -21,12 +21,12 @@ function endPolls({ sql }: Place): void {
   const timer = setInterval(() => void sql.query(END).catch(() => clearInterval(timer)), 200).unref();
 }
 
-/** What the generic proofs need to know of mail. @param connect connects people, each to a person of their own at Google */
+/** Fixtures for mail. @param connect connects people, each to a new person at Google */
 export const mailProofs =
   (connect: (place: Place, people: readonly string[]) => Promise<void>): DefineProofs =>
   ({ google, make }) => {
     const gmail = serveGmail(google);
-    /** A mailbox with one message for everybody, as it may be read. */
+    /** Gives all members a readable mailbox with one message. */
     const mailboxes = async (place: Place): Promise<void> => {
       const { tenant, sql, token } = place;
       const { id: organisation } = tenant.organisation;
@@ -36,7 +36,7 @@ export const mailProofs =
       const subjects = new Set(
         (await sql.query(READABLE, [organisation, people, [SCOPE.mail]])).rows.map(({ subject }) => subject),
       );
-      // The stored access token is used, whatever OAuth client the settings name by then.
+      // Make the stored access token usable, whatever OAuth client the settings name by then.
       for (const access of google.state.access.values())
         if (subjects.has(access.grant.person.subject)) Object.assign(access, { scopes: new Set([SCOPE.mail]) });
       for (const person of google.state.people.filter(({ subject }) => subjects.has(subject)))
@@ -53,7 +53,7 @@ export const mailProofs =
         "POST /workspace/mail/import": async (place) => {
           const { tenant, sql, companyId } = place;
           await mailboxes(place);
-          // Of one mailbox a message is imported once.
+          // A message can be imported only once per mailbox.
           await sql.query("delete from interactions where organisation_id = $1 and mail_message_id = $2", [
             tenant.organisation.id,
             MESSAGE,

@@ -1,17 +1,17 @@
-/** What a person pasted to say which message is meant. */
+/** A reference to a message or thread, as pasted by a person. */
 export type MailReference =
   | { kind: "message"; id: string }
   | { kind: "thread"; id: string }
-  /** A Message-ID, without angle brackets. */
+  /** A Message-ID without angle brackets. */
   | { kind: "header"; value: string };
 
-/** Why a reference cannot be read: nothing was sent, it is the web program's own id of a page, or anything else. */
+/** Why a reference cannot be read: it is empty, an internal id of the web mail, or anything else. */
 export type Unreadable = "empty" | "web_id" | "unreadable";
 
 const HEX = /^[0-9a-f]{8,32}$/i;
 const NUMBERED = /^#?(msg|thread)-[fa]:(\d{1,38})$/i;
 const HEADER = /^(?:rfc822msgid:)?<?([^\s<>@]+@[^\s<>@]+)>?$/i;
-/** What the web program puts behind the hash: letters and digits that no API takes. */
+/** The web mail's internal ids after the hash: letters and digits that no API accepts. */
 const OPAQUE = /^[\w-]{16,}$/;
 const HOST = "mail.google.com";
 
@@ -47,7 +47,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Reads what a person pasted: an id, a numbered id of the web program, a Message-ID or a mail link (workspace §2.6, "lookup"). */
+/** Parses a pasted reference: an id, a numbered id of the web mail, a Message-ID or a mail link (workspace §2.6, "lookup"). */
 export function readReference(text: string): MailReference | Unreadable {
   const given = text.trim();
   if (given === "") return "empty";

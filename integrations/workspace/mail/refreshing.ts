@@ -9,21 +9,22 @@ import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { POLL } from "./mail-jobs.ts";
 import { lockedMailbox, type MailboxRow, type PollResult, storeMailbox } from "./mailbox-rows.ts";
 
-/** Milliseconds between two polls by hand. */
+/** Milliseconds between manual polls. */
 const COOLDOWN = 60_000;
-/** Pauses between two looks for the end of a poll, in milliseconds. */
+/** Milliseconds between checks for the end of a poll. */
 const FIRST_LOOK = 20;
 const LONGEST_LOOK = 250;
 
 const STATE = statement("select ended, result from workspace_mailboxes where organisation_id = $1 and connection_id = $2");
 
-/** Whole seconds until the caller may have the mailbox read by hand again; 0: now. */
+/** Seconds until the caller can request a manual poll again; 0 if now. */
 export const cooldownOf = (row: Pick<MailboxRow, "asked_at"> | undefined, now: number): number =>
   row?.asked_at ? Math.max(0, Math.ceil((Date.parse(row.asked_at) + COOLDOWN - now) / 1000)) : 0;
 
 /**
- * Asks for a poll: of several at once one does. The minute is spent before the poll begins, so that a mailbox that fails spends it too.
- * @returns the poll's number, or null while the last one was less than a minute ago
+ * Requests a poll; of concurrent requests only one succeeds. The cooldown starts before the poll, so it also applies to a mailbox that
+ * fails.
+ * @returns the poll's number, or null if the last request was less than a minute ago
  */
 async function ask(connectionId: string): Promise<number | null> {
   const row = await lockedMailbox(connectionId);
@@ -35,8 +36,8 @@ async function ask(connectionId: string): Promise<number | null> {
 }
 
 /**
- * Has a mailbox read now and waits for the end, before the request has a transaction. When the caller goes away the poll still ends.
- * @throws 503 when it takes longer than a request may
+ * Polls a mailbox and waits for the end, before the request has a transaction. The poll continues even if the caller disconnects.
+ * @throws 503 if it takes longer than the request timeout
  */
 export async function refresh(connectionId: string): Promise<PollResult | "cooldown"> {
   const number = await inOwnTransaction(() => ask(connectionId));

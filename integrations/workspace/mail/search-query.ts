@@ -1,6 +1,6 @@
 import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
 
-/** What a search of a mailbox asks for; a field that is left out asks for nothing. */
+/** The criteria of a mailbox search; missing ones match everything. */
 export interface MailSearch {
   participant?: string | undefined;
   subject?: string | undefined;
@@ -9,10 +9,10 @@ export interface MailSearch {
   before?: IsoDate | undefined;
 }
 
-/** Characters of a field that are searched for. */
+/** Most characters of a field; further ones are ignored. */
 const LONGEST = 200;
 
-/** A field without what has a meaning in the provider's query. */
+/** Removes the characters with a special meaning in the provider's query. */
 const plain = (text: string | undefined): string =>
   (text ?? "")
     .replace(/[":()\s]+/g, " ")
@@ -21,9 +21,9 @@ const plain = (text: string | undefined): string =>
     .trim();
 
 /**
- * The query of the provider for a search (workspace §2.6, "search"). A participant of several words is quoted: without that only the first
- * word would belong to the field.
- * @returns null where nothing is left to search for
+ * The provider's query for a search (workspace §2.6, "search"). Quotes a participant of several words; otherwise the field would apply to
+ * the first word only.
+ * @returns null without usable terms
  */
 export function searchQuery({ participant, subject, after, before }: MailSearch): string | null {
   const [person, words] = [plain(participant), plain(subject)];

@@ -7,18 +7,20 @@ import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts"
 
 type Part = gmail_v1.Schema$MessagePart;
 
-/** Gives the bytes of a part that is not in the message itself. */
+/** Fetches the bytes of a part that is not included in the message. */
 type FetchPart = (attachmentId: string) => Promise<Buffer>;
 
 const LINE = /.{1,76}/g;
 const inLines = (bytes: Buffer): string => bytes.toString("base64").match(LINE)?.join("\r\n") ?? "";
 const headerOf = ({ headers }: Part, name: string): string | undefined =>
   headers?.find((header) => header.name?.toLowerCase() === name)?.value?.replace(/[\r\n]+/g, " ") ?? undefined;
-/** A file's name as a parameter (RFC 2231). */
+/** A file name as a parameter (RFC 2231). */
 const nameParameter = (name: string): string =>
   `filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
 
-/** The type of a text with the character set that its bytes have: the provider gives most texts in UTF-8, whatever their header says. */
+/**
+ * The media type of a part, with the actual character set of text: the provider returns most texts in UTF-8, whatever their header says.
+ */
 function typeOf(part: Part, bytes: Buffer): string {
   const type = part.mimeType ?? "application/octet-stream";
   if (!type.startsWith("text/")) return type;
@@ -26,7 +28,7 @@ function typeOf(part: Part, bytes: Buffer): string {
   return `${type}; charset=${isUtf8(bytes) ? "utf-8" : declared}`;
 }
 
-/** The bytes of a part; null for a file that is too large to be kept. */
+/** The bytes of a part; null if the file is too large. */
 async function bytesOf(part: Part, most: number, fetchPart: FetchPart): Promise<Buffer | null> {
   const { data, attachmentId, size } = part.body ?? {};
   if (data != null) return Buffer.from(data, "base64url");
@@ -34,7 +36,7 @@ async function bytesOf(part: Part, most: number, fetchPart: FetchPart): Promise<
   return (size ?? 0) > most ? null : fetchPart(attachmentId);
 }
 
-/** A part as MIME has it (RFC 2045), and what is in it. */
+/** Writes a part and its subparts as MIME (RFC 2045). */
 async function written(part: Part, most: number, fetchPart: FetchPart, depth: number): Promise<string | null> {
   if (part.mimeType?.startsWith("multipart/") && depth < 20) {
     const inner: string[] = [];
@@ -42,7 +44,7 @@ async function written(part: Part, most: number, fetchPart: FetchPart, depth: nu
       const text = await written(one, most, fetchPart, depth + 1);
       if (text !== null) inner.push(text);
     }
-    // The content of a part is base64, in which no line begins with two hyphens.
+    // Parts are base64, so none of their lines begins with two hyphens.
     const boundary = `part-of-depth-${depth}`;
     return `Content-Type: ${part.mimeType}; boundary="${boundary}"\r\n\r\n${inner.map((text) => `--${boundary}\r\n${text}\r\n`).join("")}--${boundary}--\r\n`;
   }
@@ -59,18 +61,15 @@ async function written(part: Part, most: number, fetchPart: FetchPart, depth: nu
 }
 
 /**
- * A message of the provider as a mail program would save it, so that it is read like an uploaded one.
- * @param most bytes of the largest file that is fetched; a larger one is left out, as an upload of it would be
+ * Converts a message of the provider to the format of a mail program, so that it is read like an uploaded one.
+ * @param most bytes of the largest file to fetch; a larger one is left out, as in an upload
  */
 export async function savedMessage(raw: gmail_v1.Schema$Message, most: number, fetchPart: FetchPart): Promise<Buffer> {
   const content = raw.payload ? await written(raw.payload, most, fetchPart, 0) : null;
   return Buffer.from(`Subject: message\r\nMIME-Version: 1.0\r\n${content ?? "Content-Type: text/plain\r\n\r\n"}`);
 }
 
-/**
- * Fetches a whole message with its files and puts it into the store, from where the module that keeps it takes it over.
- * @throws GoogleFailure
- */
+/** Fetches a whole message with its files and stages it in the store for the module that keeps it. @throws GoogleFailure */
 export async function stageWhole(
   google: GoogleAccess,
   id: string,

@@ -19,7 +19,7 @@ import { WorkspaceSettingsRead, WorkspaceSettingsWrite } from "./settings-schema
 
 type Values = Omit<OwnOf<typeof WorkspaceSettings>, "client_secret">;
 
-/** Settings that were never saved have this version. */
+/** Version of settings that were never saved. */
 const UNSAVED_VERSION = 0;
 const DEFAULTS: Values = {
   client_id: null,
@@ -39,7 +39,7 @@ const CONNECTED = statement("select 1 from workspace_connections where organisat
 
 const tidy = (value: string | null | undefined): string | null => blankToNull(value?.trim()) ?? null;
 
-/** Settings as they are stored but for the secret: what was not sent is as by default, for a PUT replaces them all (workspace §2.1). */
+/** The stored settings except the secret. A missing value becomes its default, because a PUT replaces all settings (workspace §2.1). */
 function valuesOf(sent: Omit<Static<typeof WorkspaceSettingsWrite>, "client_secret">): Values {
   return {
     ...DEFAULTS,
@@ -51,7 +51,7 @@ function valuesOf(sent: Omit<Static<typeof WorkspaceSettingsWrite>, "client_secr
   };
 }
 
-/** Settings as they are answered; the secret never is. */
+/** The response body, without the secret. */
 function shown(row: WorkspaceSettingsRow | undefined, { origin }: Meta): JsonText {
   const values = row ?? DEFAULTS;
   const body: Static<typeof WorkspaceSettingsRead> = {
@@ -64,10 +64,10 @@ function shown(row: WorkspaceSettingsRow | undefined, { origin }: Meta): JsonTex
   return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
 }
 
-/** Stores what differs, and nothing where nothing does. @param secret undefined keeps the stored one */
+/** Stores the changes, if any. @param secret undefined keeps the stored one */
 function store(row: WorkspaceSettingsRow | undefined, values: Values, secret: string | undefined): void {
   if (!row) {
-    // Of two first writes at once the later one runs again and finds the row of the earlier one.
+    // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("workspace_settings_one");
     const id = insert(WorkspaceSettings, { ...values, client_secret: secret ?? null });
     trail("workspace_settings", id, "created");
