@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { instant, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
 
-/** What happens to monitors (workspace-reporting §5). */
+/** Events of monitors (workspace-reporting §5). */
 export const uptimeEvents = {
   "uptime.monitor.down": event(
     "uptime_monitor",

@@ -3,8 +3,8 @@ import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 
 /**
- * Runs work as the system in a short transaction of its own, bound to the organisation: what a session, its lease and a webhook store does
- * not depend on who asked.
+ * Runs work as the system in a separate short transaction for an organisation: sessions, their leases and the webhook do not depend on the
+ * caller.
  */
 export const inOrganisation = <T>(organisation: Organisation, mode: "read" | "write", work: () => Promise<T>): Promise<T> =>
   inTenancy(() => systemRequest("uptime", organisation, mode), work);

@@ -5,9 +5,9 @@ import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
 const { boolean, instant, integer, sealed, text, texts, uuid } = column;
 
-/** `managed`: this service signs in at the server; `linked`: the server only posts to the webhook. */
+/** `managed`: this service signs in at the server. `linked`: the server only posts to the webhook. */
 export type InstanceMode = "managed" | "linked";
-/** `pending`: nothing was heard yet; `needs_reauth`: the server refused the stored token. */
+/** `pending`: nothing received yet. `needs_reauth`: the server refused the stored token. */
 export type InstanceStatus = "pending" | "active" | "error" | "needs_reauth";
 
 /** A self-hosted Uptime Kuma server, with its sealed credentials. */
@@ -20,7 +20,7 @@ export const UptimeInstance = tenantModel("uptime_instances", {
   status: text<InstanceStatus>().withDefault(),
   server_version: text().orNull(),
   token: sealed().orNull(),
-  // A JSON object of names and values.
+  // A JSON object of header names and values.
   connect_headers: sealed().orNull(),
   hook_secret: sealed(),
   enrolled_at: instant().orNull(),
@@ -31,7 +31,7 @@ export const UptimeInstance = tenantModel("uptime_instances", {
 });
 export type UptimeInstanceRow = RowOf<typeof UptimeInstance>;
 
-/** Settings for monitors; null takes the built-in value. */
+/** Settings for monitors; null uses the built-in value. */
 export const UptimeProfile = tenantModel("uptime_profiles", {
   name: text().tracked(),
   interval_seconds: integer().orNull().tracked(),
@@ -47,11 +47,11 @@ export const UptimeProfile = tenantModel("uptime_profiles", {
 export type UptimeProfileRow = RowOf<typeof UptimeProfile>;
 
 export const STATUSES = ["down", "pending", "maintenance", "up"] as const;
-/** What a heartbeat reports, worst first. */
+/** The statuses of heartbeats, worst first. */
 export type HeartbeatStatus = (typeof STATUSES)[number];
 export type SyncStatus = "pending" | "active" | "drift" | "missing" | "error";
 
-/** A monitor, as it is wanted here; what the server has differently is `drift_fields`. */
+/** The wanted state of a monitor; `drift_fields` lists the differences at the server. */
 export const UptimeMonitor = tenantModel("uptime_monitors", {
   instance_id: uuid(),
   remote_id: integer().orNull(),
@@ -59,7 +59,7 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   monitor_type: text().tracked(),
   target: text().orNull().tracked(),
   port: integer().orNull().tracked(),
-  // Null takes that of the profile, else the built-in value.
+  // Null uses the profile's value, else the built-in one.
   interval_seconds: integer().orNull().tracked(),
   retries: integer().orNull().tracked(),
   parent_id: uuid().orNull().tracked(),
@@ -67,7 +67,7 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   website_id: uuid().orNull().tracked(),
   domain_id: uuid().orNull().tracked(),
   hosting_id: uuid().orNull().tracked(),
-  // Of the website, domain or hosting unless given; the database keeps it so.
+  // Unless given, the database derives it from the website, domain or hosting.
   company_id: uuid().orNull().tracked(),
   company_given: boolean().withDefault(),
   active: boolean().withDefault().tracked(),
@@ -84,7 +84,7 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
 });
 export type UptimeMonitorRow = RowOf<typeof UptimeMonitor>;
 
-/** What a monitor reported, where that changed. Rows never change. */
+/** A stored heartbeat of a monitor. Rows are immutable. */
 export const UptimeHeartbeat = model("uptime_heartbeats", {
   id: uuid().withDefault(),
   organisation_id: uuid().byPlatform(),

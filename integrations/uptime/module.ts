@@ -43,7 +43,7 @@ export default defineModule({
   },
   demo: { position: 47, load: async () => (await import("./demo/demo-uptime.ts")).fillUptime },
   tables: ["uptime_heartbeats", "uptime_instances", "uptime_leases", "uptime_monitors", "uptime_profiles", "uptime_untracked"],
-  // A website shows how it does (assets §4).
+  // Websites show the state of their monitors (assets §4).
   shows: { uptime_monitors: ["id", "website_id", "active", "last_status"] },
   tags: { uptime: "Servers that watch websites, their monitors and what those saw." },
   parameters: {

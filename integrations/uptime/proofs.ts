@@ -4,11 +4,11 @@ import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
 const NO_SERVER = "the service of the proofs has no uptime server that it signs in at (workspace-reporting §5, Instance)";
 
-/** What the generic proofs need to know of monitors. Theirs are on servers that only post, so that nothing is written outside. */
+/** Fixtures for monitors. Their servers are linked, so nothing is written outside. */
 const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
   const instance = async ({ tenant, token }: Place): Promise<string> =>
     idOf(await tenant.owner.post("/uptime/instances", { name: named(token), mode: "linked" }));
-  /** A server with all that it keeps sealed, as one that was signed in at has it. */
+  /** A server with all sealed columns filled, as after a login. */
   const enrolled = async (place: Place): Promise<string> => {
     const row = await instance(place);
     const { id: organisation } = place.tenant.organisation;
@@ -17,7 +17,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
     await place.sql.query("update uptime_instances set token = $2, connect_headers = $3 where id = $1", values);
     return row;
   };
-  /** The same for what belongs to no client: its name must not tell of one. */
+  /** A place whose name reveals no client, for records without one. */
   const unnamed = (place: Place): Place => ({ ...place, token: "server" });
   const profile = (place: Place) => insert(place, "uptime_profiles", { name: named(place.token) });
   const monitorAt = (place: Place, instance_id: string, values: Record<string, unknown> = {}) =>

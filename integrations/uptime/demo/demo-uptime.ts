@@ -10,21 +10,21 @@ import { type HeartbeatStatus, UptimeInstance, UptimeMonitor } from "../models.t
 import { hostNames } from "../monitors/host-names.ts";
 
 const WEBSITES = 6;
-/** What the monitors last reported, by their place: most sites are up. */
+/** The last status of each monitor, by position; most sites are up. */
 const STATUSES: readonly HeartbeatStatus[] = ["up", "up", "down", "up", "maintenance", "up"];
 
 const BUSY = statement("select 1 from uptime_instances where organisation_id = $1 limit 1");
 const SITES = statement(`select w.id, d.name, d.label from websites w
     join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
   where w.organisation_id = $1 order by d.name limit ${WEBSITES}`);
-// A check an hour for two days; what a site does now it has done for three hours.
+// One check per hour for two days; the current status began three hours ago.
 const BEATS = statement(`insert into uptime_heartbeats (id, organisation_id, monitor_id, status, at, ping_ms, message)
   select gen_random_uuid(), $1, m.id, case when n < 3 then m.status else 'up' end, date_trunc('minute', now()) - n * interval '1 hour',
       case when n >= 3 or m.status = 'up' then 40 + (n * 7) % 60 end,
       case when n < 3 and m.status = 'down' then 'connect ETIMEDOUT' else '200 - OK' end
     from jsonb_to_recordset($2::jsonb) m (id uuid, status text), generate_series(0, 47) n`);
 
-/** Gives the demo organisation a server that posts, with monitors of its first websites, unless it has any (docs/uptime.md). */
+/** Gives the demo organisation a linked server with monitors of its first websites, unless it has a server already (docs/uptime.md). */
 export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),

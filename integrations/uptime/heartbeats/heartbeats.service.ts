@@ -12,7 +12,7 @@ import { visibleRow } from "../monitors/visible-row.ts";
 import { beatsAt, isFailure } from "../sessions/asking.ts";
 import { recordBeats } from "./recording.ts";
 
-/** Days a heartbeat is kept. */
+/** Days that a heartbeat is kept. */
 const KEPT = 90;
 
 const UptimeHeartbeatRead = answer(
@@ -58,17 +58,17 @@ const READ = statement(
 const REMOVE = statement(
   `delete from uptime_heartbeats where organisation_id = $1 and at < statement_timestamp() - interval '${KEPT} days'`,
 );
-// What was last seen so long ago is seen no more.
+// Clear a status older than the retention of heartbeats.
 const FORGET = statement(`update uptime_monitors set last_status = null, last_status_since = null, last_heartbeat_at = null,
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and last_heartbeat_at < statement_timestamp() - interval '${KEPT} days'`);
 
-/** Reads the newest heartbeats of one server and records them. */
+/** Reads and records the newest heartbeats of one server. */
 async function readBeats({ organisation, payload, read, write, call }: OrganisationRun<{ instance_id: string }>): Promise<void> {
   const { instance_id: id } = payload;
   if (!(await read(() => queryOne(IS_REACHABLE, [organisation.id, id])))) return;
   const performed = await beatsAt((name, parameters) => call(name, parameters), id);
-  // Why there is no session is stored on the instance, and the next look tries again.
+  // The session stores its failure on the instance, and the next run tries again.
   if (isFailure(performed)) return;
   await write(async () => {
     await recordBeats(id, performed.value, false);
@@ -76,7 +76,7 @@ async function readBeats({ organisation, payload, read, write, call }: Organisat
   });
 }
 
-/** What monitors reported (workspace-reporting §5). */
+/** The heartbeats of monitors (workspace-reporting §5). */
 export default resource("uptime.heartbeats", {
   model: UptimeHeartbeat,
   actions: {

@@ -3,7 +3,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { grantsReading } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** Stored grants of who changes monitors: they hear of a monitor that no client's roster looks after. */
+/** Grants of members who can change monitors. They are notified of monitors that no client roster covers. */
 const WRITING = ["*", "uptime.monitor.write"];
 
 const BY_CLIENT = statement(`select c.id as company_id,
@@ -15,9 +15,9 @@ const WRITERS = statement(`select m.account_id from member_access m where m.orga
   and m.membership_id in (select members_holding($1, $2::text[]))`);
 
 /**
- * Who hears of monitors, by client: its roster, as far as it reads monitors; where that is nobody, and for what is no client's, whoever may
- * change monitors. Two statements for any number of clients.
- * @returns the recipients of a client's id, or of null
+ * The recipients of monitor events, by client: members of the client's roster who can read monitors. If there are none, and for monitors
+ * without a client: everyone who can change monitors. Needs two statements for any number of clients.
+ * @returns a function from a client's id, or null, to the recipients
  */
 export async function recipientsBy(companyIds: readonly (string | null)[]): Promise<(companyId: string | null) => string[]> {
   const { organisation } = request();

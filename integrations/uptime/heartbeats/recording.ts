@@ -9,8 +9,8 @@ const IS_NEWER = "(k.last_heartbeat_at is null or k.at > k.last_heartbeat_at)";
 const MOVES = "k.status is distinct from k.last_status";
 
 /**
- * Heartbeats of one instance, at most one of a monitor. Monitors are locked in the order of their ids. A delivery is stored whatever it
- * says; of what is read every few minutes only a change of the status is. A repeated heartbeat changes nothing.
+ * Records heartbeats of one instance, at most one per monitor. Locks monitors in the order of their ids. Stores every delivery, but of the
+ * heartbeats read every few minutes only changes of status. A duplicate heartbeat changes nothing.
  */
 const RECORD = statement(`with known as materialized (
     select m.id, m.name, m.target, m.company_id, m.website_id, m.last_status, m.last_heartbeat_at, b.status, b.at, b.ping_ms, b.message
@@ -42,10 +42,10 @@ interface Recorded {
 }
 
 /**
- * Records heartbeats of an instance in the running transaction, and emits `uptime.monitor.down` for each monitor that was not down and is
- * (workspace-reporting §5). The number of statements does not depend on theirs.
- * @param isDelivery whether they were delivered, and not read
- * @returns how many of them were of a known monitor
+ * Records heartbeats of an instance in the running transaction, and emits `uptime.monitor.down` for each monitor that went down
+ * (workspace-reporting §5). The number of statements is fixed.
+ * @param isDelivery whether the server delivered them, instead of this service reading them
+ * @returns how many belong to a known monitor
  */
 export async function recordBeats(instanceId: string, beats: readonly Beat[], isDelivery: boolean): Promise<number> {
   if (beats.length === 0) return 0;

@@ -1,12 +1,12 @@
 import { type Beat, readBeat, readStatus, readTime } from "../kuma/heartbeat.ts";
 
-/** Most bytes of a delivery once the page's text is taken out of it. */
+/** Most bytes of a delivery without the page's text. */
 const MOST = 64 * 1024;
 
-/** What a delivery says, or the status that answers it. */
+/** The heartbeat in a delivery, or the status to answer with. */
 export type Delivery = { beat: Beat } | { status: 200 | 400 | 413 };
 
-/** The JSON of a body: its text, or that of the form field `data`; null for what is none. */
+/** The JSON in a body or in its form field `data`; null if it is invalid. */
 async function jsonOf(body: Buffer, contentType: string): Promise<unknown> {
   try {
     if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)/i.test(contentType)) return JSON.parse(body.toString());
@@ -21,7 +21,7 @@ async function jsonOf(body: Buffer, contentType: string): Promise<unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The number of a monitor; null for what is none. */
+/** The id of a monitor at its server; null if it is invalid. */
 function monitorNumber(value: unknown): number | null {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) > 0 && (number as number) <= 2_147_483_647
@@ -30,9 +30,9 @@ function monitorNumber(value: unknown): number | null {
 }
 
 /**
- * Reads a delivery (workspace-reporting §5, "Webhook"). The text of the page that a server may save with a heartbeat is dropped before the
- * size counts. A body whose monitor is null, as of the test button and of the notice of an expiring certificate, is 200: another answer has
- * the notice repeated at each check.
+ * Parses a delivery (workspace-reporting §5, "Webhook"). Drops the page text that a server may save with a heartbeat before it checks the
+ * size. A body whose monitor is null (test button, certificate expiry notice) is answered with 200; after any other answer the server would
+ * repeat the notice at each check.
  * @param now milliseconds since 1970
  */
 export async function readDelivery(body: Buffer, contentType: string, now: number): Promise<Delivery> {

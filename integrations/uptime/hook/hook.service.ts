@@ -14,7 +14,7 @@ import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { readDelivery } from "./delivery.ts";
 
 const OWN_ADDRESS = "workspace-reporting §5: the token in the address is the credential and names the organisation, on any host";
-/** Most bytes that are read of a delivery: a server may save the text of a page with its heartbeat. */
+/** Most bytes read of a delivery: a server may save the text of a page with its heartbeat. */
 const MOST_READ = 2 << 20;
 
 const ORGANISATION = statement(`select ${columns(OrganisationModel)} from organisations where id = $1 and status = 'active'`);
@@ -25,14 +25,14 @@ const HEARD = statement(`update uptime_instances set status = 'active', version 
   where organisation_id = $1 and id = $2 and mode = 'linked' and status = 'pending'`);
 
 /**
- * Takes a delivery. A wrong address costs one statement at most, and none where that can be seen without.
- * @returns 200; 400 for what makes no sense; 404 for a wrong token, an inactive server or an unknown monitor; 413; 503 where the secret
- * cannot be read now
+ * Handles a delivery. An invalid address costs at most one statement, and none if it is malformed.
+ * @returns 200; 400 for a malformed body; 404 for a wrong token, an inactive server or an unknown monitor; 413 if it is too large; 503 if
+ * the secret cannot be read now
  */
 async function delivered({ parameters, headers, body }: UntenantedCall): Promise<number> {
   const token = readHookToken(parameters["token"] ?? "");
   if (!token) return 404;
-  // Of the organisation only the id is known so far, and only the id binds the read.
+  // Only the organisation's id is known here, and only the id binds the read.
   const unknown = { id: token.organisationId } as Organisation;
   const [organisations, instances] = await inOrganisation(unknown, "read", () =>
     queryAll([ORGANISATION, [token.organisationId]], [INSTANCE, [token.organisationId, token.instanceId]]),
@@ -54,7 +54,7 @@ async function delivered({ parameters, headers, body }: UntenantedCall): Promise
   return known > 0 ? 200 : 404;
 }
 
-/** Where uptime servers post what they see. */
+/** The webhook to which uptime servers post heartbeats. */
 export default service("uptime.hook", {
   actions: {
     receive: action({

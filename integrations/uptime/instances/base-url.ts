@@ -7,8 +7,8 @@ import type { InstanceMode } from "../models.ts";
 const refused = () => refusal("validation", "errors.uptime_invalid_url", { fields: { base_url: "errors.uptime_invalid_url" } });
 
 /**
- * The address of a server as it is stored: absolute, its subpath kept, without a slash, query or fragment at the end; null where none was
- * sent. Its host is looked up: one that is not public, and not opened by the operator, is refused.
+ * Normalises the address of a server: absolute, with its subpath, without trailing slash, query or fragment; null if none was sent. Looks
+ * up the host and rejects a non-public one unless the operator allows it.
  * @throws 422 `errors.uptime_invalid_url`, 400 `errors.uptime_base_url_required` for a managed server without one
  */
 export async function readBaseUrl(mode: InstanceMode, sent: string | null | undefined): Promise<string | null> {

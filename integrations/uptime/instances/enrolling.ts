@@ -9,29 +9,29 @@ import { HeldElsewhere } from "../sessions/sessions.ts";
 import type { EnrolmentResult, UptimeEnrolment } from "./instance-schemas.ts";
 import { headersOf, storedInstance } from "./stored-instance.ts";
 
-/** What a login by hand came to. The platform seals it while it waits for the handler. */
+/** The result of a manual login. The platform seals it until the handler runs. */
 export interface Enrolled {
   result: EnrolmentResult;
-  /** Null without a login. */
+  /** Null if the login failed. */
   token: string | null;
-  /** What is stored of the headers: JSON, null for none, undefined to keep those that are there. */
+  /** The headers to store, as JSON: null for none, undefined to keep the stored ones. */
   headers: string | null | undefined;
-  /** The address the token belongs to. */
+  /** The address that the token belongs to. */
   base_url: string | null;
 }
 
-/** Names a header may have (RFC 9110 §5.1); those of the connection itself are not for callers. */
+/** Valid header names (RFC 9110 §5.1). Callers cannot set the headers of the connection itself. */
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const OF_CONNECTION = /^(host|connection|upgrade|content-length|transfer-encoding|sec-websocket-.*)$/i;
 
-/** @throws 422 naming the headers as one field */
+/** @throws 422 on the headers as one field */
 function requireHeaders(headers: Readonly<Record<string, string>>): void {
   if (Object.keys(headers).some((name) => !HEADER.test(name) || OF_CONNECTION.test(name)))
     throw invalid({ connect_headers: "errors.validation" });
 }
 
 /**
- * Signs in at a server with a name and password, on this node: they travel to no other.
+ * Signs in at a server with name and password, on this node, so that they never reach another node.
  * @throws 404, 409 for a linked or inactive server, 422
  */
 export async function enrolAt(

@@ -47,12 +47,12 @@ function shown(row: Shown): Answer {
   };
 }
 
-/** The instances by name, inactive ones included. @param since an instant; only what has changed from then on */
+/** The instances by name. @param since an instant; only those changed since then */
 export async function instancesSince(since: string | null): Promise<Answer[]> {
   return (await query<Shown>(ALL, [request().organisation.id, since])).map(shown);
 }
 
-/** One instance with its webhook address. @throws 404 */
+/** An instance with its webhook address. @throws 404 */
 export async function instanceDetail(id: string): Promise<JsonText> {
   const row = await queryOne<Shown>(ONE, [request().organisation.id, id]);
   if (!row) throw notFound();

@@ -27,7 +27,7 @@ import { newHookSecret } from "./webhook-token.ts";
 const KIND = "uptime_instance";
 const RETRACK = statement("delete from uptime_untracked where organisation_id = $1 and instance_id = $2");
 
-/** The instance, locked for a write and compared with `If-Match`. @throws 404, 412 */
+/** Locks the instance for a write and checks `If-Match`. @throws 404, 412 */
 async function forWrite(id: string): Promise<UptimeInstanceRow> {
   const row = await lock(UptimeInstance, id);
   if (!row) throw notFound();
@@ -35,7 +35,7 @@ async function forWrite(id: string): Promise<UptimeInstanceRow> {
   return row;
 }
 
-/** @throws 422 where nothing is left of a name */
+/** A trimmed name. @throws 422 for a blank one */
 function nameOf(typed: string): string {
   const name = typed.trim();
   if (name === "") throw invalid({ name: "errors.required" });
@@ -108,7 +108,7 @@ export default resource("uptime.instances", {
         const changed = differing(before, sent);
         if (!changed) return instanceDetail(id);
         const isElsewhere = changed.base_url !== undefined && before.mode === "managed";
-        // What is secret of one server is not sent to another.
+        // Never send the secrets of one server to another.
         const forgotten = { token: null, connect_headers: null, enrolled_at: null, server_version: null, last_error: null };
         update(UptimeInstance, id, { ...changed, ...(isElsewhere && { ...forgotten, status: "pending" as const }) });
         trail(KIND, id, "updated", { changes: changesOf(UptimeInstance.tracked, before, changed) });
@@ -150,7 +150,7 @@ export default resource("uptime.instances", {
         const { result, token, headers, base_url } = prepared<Enrolled>();
         if (token === null) return result;
         const before = await forWrite(id);
-        // An address that was changed meanwhile has nothing to do with the token.
+        // If the address changed meanwhile, the token does not belong to it.
         if (before.base_url !== base_url) return result;
         const stored = headers === undefined ? {} : { connect_headers: headers };
         update(UptimeInstance, id, {

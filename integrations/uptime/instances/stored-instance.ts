@@ -9,11 +9,11 @@ import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 
 const INSTANCE = statement(`select ${columns(UptimeInstance)} from uptime_instances where organisation_id = $1 and id = $2`);
 
-/** An instance as stored, undefined when it is not there. */
+/** A stored instance, if it exists. */
 export const findInstance = (id: string): Promise<UptimeInstanceRow | undefined> =>
   queryOne<UptimeInstanceRow>(INSTANCE, [request().organisation.id, id]);
 
-/** The instance as stored. @throws 404 */
+/** A stored instance. @throws 404 */
 export async function storedInstance(id: string): Promise<UptimeInstanceRow> {
   const found = await findInstance(id);
   if (!found) throw notFound();
@@ -21,7 +21,7 @@ export async function storedInstance(id: string): Promise<UptimeInstanceRow> {
 }
 
 /**
- * Refuses what needs a session where there can be none (workspace-reporting §5).
+ * Rejects calls to an instance that cannot have a session (workspace-reporting §5).
  * @throws 409 `uptime_linked_instance`, `uptime_instance_inactive`, `uptime_not_enrolled`
  */
 export function requireReachable(instance: UptimeInstanceRow): void {
@@ -30,13 +30,13 @@ export function requireReachable(instance: UptimeInstanceRow): void {
   if (unsealed(UptimeInstance, instance, "token") === null) throw refusal("validation_error", "errors.uptime_not_enrolled");
 }
 
-/** The headers that go with every connection to an instance; none where they can no longer be decrypted. */
+/** The headers of every connection to an instance; empty if they can no longer be decrypted. */
 export function headersOf(instance: UptimeInstanceRow): Record<string, string> {
   const stored = unsealed(UptimeInstance, instance, "connect_headers");
   return stored === null ? {} : (JSON.parse(stored) as Record<string, string>);
 }
 
-/** How a managed instance is reached. */
+/** The connection parameters of a managed instance. */
 export const addressOf = (instance: UptimeInstanceRow, headers = headersOf(instance)): KumaAddress => ({
   account: instance.id,
   baseUrl: instance.base_url ?? "",

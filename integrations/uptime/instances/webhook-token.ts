@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 
-/** Who a delivery says it is from. */
+/** The instance and secret in the token of a delivery. */
 export interface HookToken {
   organisationId: string;
   instanceId: string;
@@ -11,18 +11,18 @@ export interface HookToken {
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const FORM = new RegExp(`^(${ID})\\.(${ID})\\.([A-Za-z0-9_-]{32})$`);
 
-/** A secret for a webhook address: 24 random bytes, url-safe. */
+/** A secret for a webhook address: 24 random bytes, URL-safe. */
 export const newHookSecret = (): string => randomBytes(24).toString("base64url");
 
-/** The parts of a token `<organisation>.<instance>.<secret>`, or null for what is none. */
+/** Parses a token `<organisation>.<instance>.<secret>`; null if it is malformed. */
 export function readHookToken(token: string): HookToken | null {
   const [, organisationId, instanceId, secret] = FORM.exec(token) ?? [];
   return organisationId && instanceId && secret ? { organisationId, instanceId, secret } : null;
 }
 
-/** Whether a presented secret is the stored one; the time it takes says nothing about either. */
+/** Compares a presented secret with the stored one in constant time. */
 export const isHookSecret = (presented: string, stored: string): boolean => sameDigest(digest(presented), digest(stored));
 
-/** Where a server posts to. @param base the organisation's address */
+/** The webhook address of a server. @param base the organisation's address */
 export const hookUrl = (base: string, { organisationId, instanceId, secret }: HookToken): string =>
   `${base}/api/v1/uptime/hook/${organisationId}.${instanceId}.${secret}`;

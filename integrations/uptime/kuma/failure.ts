@@ -1,29 +1,29 @@
 import { type ApiError, refusal } from "../../../core/declare/errors.ts";
 
-/** How a call to an uptime server ended without success; `errors.uptime_<kind>` is its text. */
+/** Why a call to an uptime server failed; its message is `errors.uptime_<kind>`. */
 export type KumaFailureKind =
   | "unreachable" // no connection, or no answer in time
-  | "not_server" // something answers there that is no Uptime Kuma
-  | "gateway_refused" // a proxy before the server wants more than it was sent
+  | "not_server" // the address does not belong to an Uptime Kuma server
+  | "gateway_refused" // a proxy before the server requires more than it was sent
   | "version_unsupported"
-  | "rate_limited" // by the server, or by our own limit of logins
+  | "rate_limited" // by the server, or by our own login limit
   | "credentials_rejected"
   | "totp_required"
   | "totp_rejected"
   | "reauth_required" // the stored token is no longer accepted
-  | "gone" // the monitor is no longer there
+  | "gone" // the monitor no longer exists
   | "failed"; // the server refused
 
-/** A failure as it travels between nodes. */
+/** A failure in a form that can be sent between nodes. */
 export interface PlainFailure {
   kind: KumaFailureKind;
-  /** What may be stored as `last_error`: redacted, at most 500 characters. */
+  /** The text for `last_error`: redacted, at most 500 characters. */
   text: string;
-  /** Seconds to wait, null where that is not known. */
+  /** Seconds to wait; null if unknown. */
   retryAfter: number | null;
 }
 
-/** An uptime server that gave no usable answer. */
+/** A failed call to an uptime server. */
 export class KumaFailure extends Error {
   override name = "KumaFailure";
   readonly kind: KumaFailureKind;
@@ -35,7 +35,7 @@ export class KumaFailure extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The failure as data, for another node. */
+  /** The failure as plain data, for another node. */
   get plain(): PlainFailure {
     return { kind: this.kind, text: this.message, retryAfter: this.retryAfter };
   }
@@ -45,10 +45,10 @@ export class KumaFailure extends Error {
   }
 }
 
-/** The translation key of a failure; a monitor that is gone is a refusal like any other. */
+/** The translation key of a failure; a missing monitor is reported like any other refusal. */
 export const failureKey = (kind: KumaFailureKind): string => `errors.uptime_${kind === "gone" ? "failed" : kind}`;
 
-/** The failure as a caller may know it: 502 with its key as `details.reason`; the server's own words stay in `last_error` (assets §5.7). */
+/** The API error for a failure: 502 with its key as `details.reason`. The server's own message stays in `last_error` (assets §5.7). */
 export function refusalOf({ kind, retryAfter }: Pick<PlainFailure, "kind" | "retryAfter">): ApiError {
   const details = { reason: failureKey(kind), ...(retryAfter !== null && { retry_after_seconds: retryAfter }) };
   return refusal("upstream", "errors.uptime_failed", { details });

@@ -1,16 +1,16 @@
 import { redact } from "../../../core/outbound/redact.ts";
 import type { HeartbeatStatus } from "../models.ts";
 
-/** One heartbeat of a monitor, as it is stored. */
+/** A heartbeat of a monitor, as stored. */
 export interface Beat {
-  /** The monitor's number at its server. */
+  /** The monitor's id at its server. */
   remoteId: number;
   status: HeartbeatStatus;
-  /** The server's own number of the status. */
+  /** The server's code of the status. */
   code: number;
   /** ISO 8601, UTC. */
   at: string;
-  /** Whole milliseconds; null where nothing was measured. */
+  /** Whole milliseconds; null if not measured. */
   pingMs: number | null;
   message: string | null;
 }
@@ -24,17 +24,17 @@ const BY_WORD = new Map(
 );
 const MOST_PING = 2_147_483_647;
 
-/** A status by its number or word; anything else is `pending` (workspace-reporting §5, "Webhook"). */
+/** Parses a status from its code or name; anything else is `pending` (workspace-reporting §5, "Webhook"). */
 export function readStatus(value: unknown): HeartbeatStatus {
   return BY_WORD.get(String(value).trim().toLowerCase()) ?? "pending";
 }
 
-/** `YYYY-MM-DD HH:mm:ss.SSS`, a `T` for the blank and a zone at the end allowed. */
+/** `YYYY-MM-DD HH:mm:ss.SSS`, optionally with a `T` instead of the space and a zone at the end. */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)\s*(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * The instant of a heartbeat in ISO 8601. The server writes it without a zone and means UTC.
- * @param now milliseconds since 1970: what lies after it, and what is no time, is now
+ * Parses the time of a heartbeat into ISO 8601; without a zone it is UTC.
+ * @param now milliseconds since 1970, used for invalid and future times
  */
 export function readTime(value: unknown, now: number): string {
   const [, day, time, zone = "Z"] = TIME.exec(String(value ?? "")) ?? [];
@@ -48,7 +48,7 @@ function readPing(value: unknown): number | null {
   return ping >= 0 && ping <= MOST_PING ? ping : null;
 }
 
-/** Reads a heartbeat of the server; null for what is none. Credentials in its message are blanked, `response` is never looked at. */
+/** Parses a heartbeat of the server; null if it is not an object. Masks credentials in its message and ignores `response`. */
 export function readBeat(remoteId: number, raw: unknown, now: number): Beat | null {
   if (typeof raw !== "object" || raw === null) return null;
   const { status: given, time, ping, msg } = raw as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** A monitor as its server has it: the fields this service owns, and none of the passwords and keys around them. */
+/** A monitor at its server, reduced to the fields that this service owns, without passwords and keys. */
 export interface RemoteMonitor {
   id: number;
   name: string;
@@ -7,14 +7,14 @@ export interface RemoteMonitor {
   port: number | null;
   interval: number | null;
   retries: number | null;
-  /** The number of its group, null outside of any. */
+  /** The id of its group; null if it is in none. */
   parent: number | null;
   active: boolean;
 }
 
-/** Types whose target is the address in `url`. */
+/** Types with an address in `url` as their target. */
 const OF_URL = new Set(["http", "keyword", "json-query", "real-browser", "websocket-upgrade"]);
-/** Types whose target is the host in `hostname`, most of them with a port. */
+/** Types with a host in `hostname` as their target, most of them with a port. */
 const OF_HOST = new Set([
   "ping",
   "port",
@@ -29,7 +29,7 @@ const OF_HOST = new Set([
   "tailscale-ping",
 ]);
 
-/** Which field of the server holds the target of a type; null for types that have none here. */
+/** The server's field for the target of a type; null for types without one here. */
 export const targetField = (type: string): "url" | "hostname" | null =>
   OF_URL.has(type) ? "url" : OF_HOST.has(type) ? "hostname" : null;
 
@@ -37,7 +37,7 @@ const whole = (value: unknown): number | null =>
   Number.isSafeInteger(Number(value)) && value !== null && value !== "" ? Number(value) : null;
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** An address without a user name and password in it: those are secrets of the monitor. */
+/** Removes user name and password from an address, because they are secrets of the monitor. */
 export function withoutCredentials(address: string): string {
   if (!URL.canParse(address)) return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
   const url = new URL(address);
@@ -45,7 +45,7 @@ export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }
 
-/** Reads what is owned of a monitor; null for what is no monitor. Everything else is dropped here (workspace-reporting §5). */
+/** Parses the owned fields of a monitor and drops the rest (workspace-reporting §5); null if it is not a monitor. */
 export function remoteMonitor(raw: unknown): RemoteMonitor | null {
   if (typeof raw !== "object" || raw === null) return null;
   const monitor = raw as Record<string, unknown>;
@@ -67,7 +67,7 @@ export function remoteMonitor(raw: unknown): RemoteMonitor | null {
   };
 }
 
-/** What a monitor is to be at its server, all settings resolved. */
+/** The wanted state of a monitor at its server, with all settings resolved. */
 export interface WantedMonitor {
   name: string;
   monitor_type: string;
@@ -82,14 +82,14 @@ export interface WantedMonitor {
   accepted_statuses: readonly string[];
   max_redirects: number;
   expiry_notification: boolean;
-  /** The number of the group at the server, null outside of any. */
+  /** The id of its group at the server; null if it is in none. */
   parent: number | null;
 }
 
-/** The fields of a monitor that this service writes, by the names they have here. */
+/** The fields of a monitor that this service writes, by their names here. */
 export type OwnedField = keyof WantedMonitor;
 
-/** The fields of the server that one of ours fills. */
+/** The server's fields that correspond to one of ours. */
 function written(field: OwnedField, wanted: WantedMonitor): Record<string, unknown> {
   switch (field) {
     case "name":
@@ -143,10 +143,10 @@ export const OWNED_FIELDS = [
 ] as const satisfies readonly OwnedField[];
 
 /**
- * The whole monitor with some of our fields put over it. The server writes every field it is sent and empties every other, so that what is
- * not ours goes back as it came.
- * @param raw as the server gave it
- * @param fields those that are written
+ * A monitor with some fields overwritten by ours. The server stores the fields sent and clears all others, so the rest is sent back
+ * unchanged.
+ * @param raw the monitor from the server
+ * @param fields the fields to overwrite
  */
 export const overwritten = (
   raw: Readonly<Record<string, unknown>>,
@@ -156,13 +156,13 @@ export const overwritten = (
 
 /**
  * A new monitor for the server.
- * @param major the server's major version: `conditions` is there from 2 on and breaks 1
- * @param notificationIds those the server's administrator has marked for new monitors
+ * @param major the server's major version: version 2 needs `conditions`, version 1 fails with it
+ * @param notificationIds notifications that the administrator enabled for new monitors
  */
 export function addition(wanted: WantedMonitor, major: number, notificationIds: readonly number[]): Record<string, unknown> {
   return {
     ...overwritten({}, wanted, OWNED_FIELDS),
-    // From 2 on every type needs it, groups included.
+    // Since version 2 every type needs it, including groups.
     accepted_statuscodes: [...wanted.accepted_statuses],
     notificationIDList: Object.fromEntries(notificationIds.map((id) => [id, true])),
     ignoreTls: false,

@@ -9,19 +9,19 @@ import { tell } from "../../../core/outbound/trace.ts";
 import { currentRequest } from "../../../core/request/context.ts";
 import { KumaFailure } from "./failure.ts";
 
-/** Milliseconds to connect, and to wait for an answer or an announced event. */
+/** Milliseconds to connect, and to wait for an answer or an expected event. */
 const CONNECT = 10_000;
 const ANSWER = 20_000;
-/** Milliseconds within which a server introduces itself. */
+/** Milliseconds in which a server must introduce itself. */
 const INTRODUCTION = 5_000;
-/** Most bytes of one message: the list of a thousand monitors has about two million. */
+/** Most bytes of one message: the list of a thousand monitors takes about two million. */
 const MOST_BYTES = 32 << 20;
-/** What the server answers to any call when its bucket for all callers is empty. */
+/** The server's answer to any call once its shared rate limit is used up. */
 const TOO_OFTEN = /too frequently/i;
-/** Seconds until that bucket is full again. */
+/** Seconds until that rate limit is reset. */
 const BUCKET = 60;
 
-/** Where a server is and how it is reached. */
+/** The connection parameters of a server. */
 export interface KumaAddress {
   /** Id of the instance, for traces. */
   account: string;
@@ -31,14 +31,14 @@ export interface KumaAddress {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What every call is answered with. */
+/** The shape of every answer. */
 export interface Answered {
   ok?: boolean;
   msg?: unknown;
   [part: string]: unknown;
 }
 
-/** Names the failure behind an error of the connection. */
+/** Maps a connection error to a failure. */
 function connectionFailure(error: Error & { description?: { message?: string; error?: Error } }): KumaFailure {
   const inner = error.description?.error ?? error;
   if (inner instanceof OutboundRefused || error instanceof OutboundRefused)
@@ -50,7 +50,7 @@ function connectionFailure(error: Error & { description?: { message?: string; er
   return new KumaFailure(isGateway ? "gateway_refused" : "not_server", `HTTP ${status} instead of a connection`);
 }
 
-/** One connection to an Uptime Kuma server. Nothing of what it carries is logged. */
+/** A connection to an Uptime Kuma server. Its content is never logged. */
 export class KumaSocket {
   readonly #socket: Socket;
   readonly #account: string;
@@ -61,12 +61,12 @@ export class KumaSocket {
   }
 
   /**
-   * Connects to the address that was checked, and waits until the server has introduced itself.
+   * Connects to the checked address and waits for the server's introduction.
    * @throws KumaFailure `unreachable`, `gateway_refused`, `not_server`
    */
   static async open({ account, baseUrl, sslVerify, headers }: KumaAddress): Promise<KumaSocket> {
     requireNoTransaction("uptime");
-    // Loaded when the first server is called: an installation without one never pays for it.
+    // Load the client only when needed, so that installations without uptime servers do not pay for it.
     const { io } = await import("socket.io-client");
     const url = addressOf(baseUrl);
     const isSecure = url.protocol === "https:";
@@ -122,7 +122,7 @@ export class KumaSocket {
     this.#socket.on(event, listener as (...parts: unknown[]) => void);
   }
 
-  /** The first argument of the next such event. @throws KumaFailure where none comes in time */
+  /** The first argument of the next event of this name. @throws KumaFailure on timeout */
   next<T>(event: string, within = ANSWER): Promise<T> {
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
@@ -149,8 +149,8 @@ export class KumaSocket {
   }
 
   /**
-   * Calls the server. An answer without success is given as it is.
-   * @throws KumaFailure `unreachable` without an answer in time, `rate_limited`
+   * Calls the server and returns any answer, including an unsuccessful one.
+   * @throws KumaFailure `unreachable` on timeout, `rate_limited`
    */
   async ask(event: string, ...given: unknown[]): Promise<Answered> {
     requireNoTransaction("uptime");
@@ -181,7 +181,7 @@ export class KumaSocket {
     }
   }
 
-  /** Calls the server and expects success. @throws KumaFailure, `failed` with the server's redacted words */
+  /** Calls the server and requires success. @throws KumaFailure, `failed` with the server's redacted message */
   async call(event: string, ...given: unknown[]): Promise<Answered> {
     const answer = await this.ask(event, ...given);
     if (answer.ok !== true) throw new KumaFailure("failed", `${event}: ${redact(String(answer.msg ?? "refused"))}`);
@@ -194,7 +194,7 @@ export class KumaSocket {
   }
 }
 
-/** The address of a server, its subpath kept. @throws KumaFailure `unreachable` for an address that may not be called */
+/** Parses the address of a server, with its subpath. @throws KumaFailure `unreachable` for an address that must not be called */
 function addressOf(baseUrl: string): URL {
   try {
     return readUrl("uptime", baseUrl);

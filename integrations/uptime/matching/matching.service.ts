@@ -11,7 +11,7 @@ import { ANCHORS, LINK_STATUSES } from "../monitors/monitor-schemas.ts";
 import { KIND } from "../monitors/monitor-writes.ts";
 import { proposals } from "./proposals.ts";
 
-/** Most monitors that are matched at once. */
+/** Most monitors matched at once. */
 const MOST = 10_000;
 
 const UptimeCandidate = answer("UptimeCandidate", {
@@ -62,7 +62,7 @@ const LINK = statement(`update uptime_monitors m set website_id = r.website_id, 
     updated_at = statement_timestamp()
   from jsonb_to_recordset($2::jsonb) r (id uuid, website_id uuid, domain_id uuid) where m.organisation_id = $1 and m.id = r.id`);
 
-/** Which record each monitor may watch (workspace-reporting §5, "Matching"). */
+/** Matches monitors to records (workspace-reporting §5, "Matching"). */
 export default service("uptime.matching", {
   actions: {
     proposals: action({

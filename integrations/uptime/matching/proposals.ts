@@ -15,7 +15,7 @@ export interface Candidate {
   company_name: string | null;
 }
 
-/** A monitor that is linked to nothing, and what it may watch. */
+/** An unlinked monitor and its candidates. */
 export interface Proposal {
   monitor_id: string;
   name: string;
@@ -29,7 +29,7 @@ const CLIENT = namedRecord("client", namedClient, "md.company_id", SOURCES, "md"
 const shown = (type: Anchor, id: string) =>
   `select '${type}' as entity_type, ${id} as entity_id, md.label as entity_name, client.id as company_id, client.name as company_name`;
 
-/** A website of exactly the host comes before all domains that the host is in (workspace-reporting §5, "Matching"). */
+/** A website with exactly this host wins over the domains that contain the host (workspace-reporting §5, "Matching"). */
 const PROPOSALS = statement(`select t.id as monitor_id, t.name, t.target,
     case jsonb_array_length(c.candidates) when 0 then 'unmatched' when 1 then 'matched' else 'ambiguous' end as link_status, c.candidates
   from uptime_monitors t
@@ -42,9 +42,9 @@ const PROPOSALS = statement(`select t.id as monitor_id, t.name, t.target,
   order by t.name collate kantoor_text, t.id limit $4`);
 
 /**
- * What the monitors that are linked to nothing may watch, by the name of the monitor. Nothing is linked. One statement.
- * @param ids only these; null for all
- * @param most monitors at most
+ * The candidates of unlinked monitors, by monitor name, read in one statement; links nothing.
+ * @param ids only these monitors; null for all
+ * @param most most monitors
  */
 export const proposals = (ids: readonly string[] | null, most: number): Promise<Proposal[]> => {
   const { organisation, principal } = request();

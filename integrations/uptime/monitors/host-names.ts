@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { asciiName } from "../../../core/values/host-name.ts";
 
-/** The host of a target, an address or a host itself; null where there is none that a domain could have. */
+/** The host of a target, which is an address or a host; null if it cannot belong to a domain. */
 export function hostOf(target: string | null): string | null {
   if (target === null) return null;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `http://${target}`;
@@ -11,7 +11,7 @@ export function hostOf(target: string | null): string | null {
 }
 
 /**
- * What a target is matched by: its host, then the domains it is below, most specific first. An apex and its `www` are the same
+ * The names to match a target by: its host, then its parent domains, most specific first. An apex and its `www` are the same
  * (workspace-reporting §5, "Matching").
  */
 export function hostNames(target: string | null): string[] {

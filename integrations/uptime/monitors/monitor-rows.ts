@@ -15,7 +15,7 @@ import { STATUSES, UptimeMonitor } from "../models.ts";
 import { ANCHORS, SYNC_STATUSES, UptimeMonitorRead } from "./monitor-schemas.ts";
 import { BUILT_IN, INTERVAL, RETRIES } from "./settings.ts";
 
-/** A monitor is seen with its client; one without is no client's, and visible to restricted staff (conventions §5). */
+/** SQL: whether the caller sees the monitor's client. Restricted staff also see monitors without a client (conventions §5). */
 export const visibleMonitor = (slot: string, alias = "t"): string =>
   `(${alias}.company_id is null or ${ofSelectedCompany(`${alias}.company_id`, slot)})`;
 
@@ -33,20 +33,20 @@ const namedHosting: NamedRecord = {
   visible: (slot) => `(t.company_id is null or ${ofSelectedCompany("t.company_id", slot)})`,
 };
 
-/**
- * The website `mw` that has exactly the host of monitor `t`, as far as a selection shows it; `md` is its domain.
- * @param joins more of them
- */
+/** SQL: the visible website `mw` with exactly the host of monitor `t`; `md` is its domain. @param joins additional joins */
 export const matchingWebsites = (sources: string, joins = ""): string =>
   `from domains md join websites mw on mw.organisation_id = md.organisation_id and mw.domain_id = md.id ${joins}
     where md.organisation_id = t.organisation_id and md.name = t.host_names[1] and ${isSeen(namedWebsite, "mw", sources)}`;
-/** The domains `md` that the host of monitor `t` is in, in the same way. */
+/** SQL: the visible domains `md` that contain the host of monitor `t`. */
 export const matchingDomains = (sources: string, joins = ""): string =>
   `from domains md ${joins} where md.organisation_id = t.organisation_id and md.name = any(t.host_names)
     and ${isSeen(namedDomain, "md", sources)}`;
 
 const LINKED = "num_nonnulls(t.website_id, t.domain_id, t.hosting_id) = 1";
-/** A website of exactly the host beats any domain; one candidate is a match, several are not (workspace-reporting §5, "Matching"). */
+/**
+ * SQL: a website with exactly the host wins over any domain; one candidate is a match, several are ambiguous (workspace-reporting §5,
+ * "Matching").
+ */
 const linkStatus = (sources: string) => `left join lateral (select case when ${LINKED} then 'linked'
     when exists (select ${matchingWebsites(sources)}) then 'matched'
     else (select case count(*) when 0 then 'unmatched' when 1 then 'matched' else 'ambiguous' end ${matchingDomains(sources)}) end as value
@@ -131,7 +131,7 @@ const list = listing(
 const rows = rowsOf({ model: UptimeMonitor, projection: shown, listing: list, visible: visibleMonitor, narrowed: true });
 export const monitorSorts = list.spec.sorts;
 
-/** What a caller may ask of the list beside order and page. */
+/** The filters of the list of monitors. */
 export const monitorQuery = {
   instance_id: optional(uuid()),
   company_id: optional(uuid()),
@@ -150,10 +150,10 @@ export const monitorQuery = {
 const QUERY = Type.Object(monitorQuery);
 export type MonitorFilters = { [Name in keyof Static<typeof QUERY>]?: Static<typeof QUERY>[Name] | undefined };
 
-/** Whose monitors a caller of scope `own` sees: those of clients whose roster it is on; undefined sees all. */
+/** The account whose rosters limit a caller with scope `own`; undefined if the caller sees all monitors. */
 const roster = (): string | undefined => (scopeOf("uptime.monitor.read") === "any" ? undefined : (callerId() ?? NO_PERSON));
 
-/** The same as filters of the listing. */
+/** Maps the query parameters to filters of the listing. */
 export function monitorFilters({ q, entity_type, entity_id, ...filters }: MonitorFilters): Record<string, unknown> {
   return {
     ...filters,
@@ -167,13 +167,13 @@ const ON_ROSTER = statement(`select 1 from uptime_monitors t join company_assign
     on ca.organisation_id = t.organisation_id and ca.company_id = t.company_id and ca.account_id = $3
   where t.organisation_id = $1 and t.id = $2`);
 
-/** @throws 404 for a monitor that the caller's scope does not reach */
+/** @throws 404 if the monitor is outside the caller's scope */
 export async function requireInScope(id: string): Promise<void> {
   const person = roster();
   if (person !== undefined && !(await queryOne(ON_ROSTER, [request().organisation.id, id, person]))) throw notFound();
 }
 
-/** Monitors as the running request may see them. */
+/** The monitors visible to the running request. */
 export const monitors = {
   page: rows.page,
   written: rows.written,

@@ -22,7 +22,7 @@ import { INTERVAL, RETRIES } from "./settings.ts";
 const LONGEST_NAME = 150;
 const LONGEST_TARGET = 2_048;
 
-/** Types a monitor may be made with: what is to be watched follows from target and port alone. */
+/** The types that can be created: target and port alone define what they watch. */
 export const CREATED_TYPES = ["http", "ping", "port", "dns", "group"] as const;
 export const SYNC_STATUSES = ["pending", "active", "drift", "missing", "error"] as const;
 export const LINK_STATUSES = ["linked", "matched", "ambiguous", "unmatched"] as const;

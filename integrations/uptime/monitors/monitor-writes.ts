@@ -17,7 +17,7 @@ import { wantedOf } from "./wanted.ts";
 import { readWatched, type Watched } from "./watched.ts";
 
 export const KIND = "uptime_monitor";
-/** Milliseconds after which a job looks whether a change has reached the server: its request may have died with its node. */
+/** Milliseconds before a job checks that a change reached the server, because the node of its request may have died. */
 const LOOKED_AFTER = 120_000;
 
 const THERE = statement("select 1 from uptime_monitors where organisation_id = $1 and id = $2");
@@ -25,11 +25,11 @@ const UNTRACK = statement(`insert into uptime_untracked (organisation_id, instan
   on conflict do nothing`);
 const TRACK = statement("delete from uptime_untracked where organisation_id = $1 and instance_id = $2 and remote_id = $3");
 
-/** Has a job write a monitor to its server should the request not come to it. */
+/** Schedules a job that writes a monitor to its server if the request fails to. */
 export const pushLater = (id: string, after = LOOKED_AFTER): string =>
   schedule("uptime.push", { monitor_id: id }, { runAt: new Date(Date.now() + after), dedupe: id });
 
-/** @throws 422 where nothing is left of a name */
+/** A trimmed name. @throws 422 for a blank one */
 function nameOf(typed: string): string {
   const name = typed.trim();
   if (name === "") throw invalid({ name: "errors.required" });
@@ -37,8 +37,8 @@ function nameOf(typed: string): string {
 }
 
 /**
- * Makes the row of a monitor in the running transaction; a run again under the same id makes none.
- * @returns whether it is to be written to its server
+ * Inserts a monitor in the running transaction; a repeated call with the same id inserts nothing.
+ * @returns whether to write it to its server
  * @throws 404, 409, 422
  */
 export async function makeMonitor(id: string, body: Static<typeof UptimeMonitorCreate>): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function makeMonitor(id: string, body: Static<typeof UptimeMonitorC
   return isManaged;
 }
 
-/** What a change of a monitor stores. @throws 404, 409, 422 */
+/** The values to store for a change. @throws 404, 409, 422 */
 async function changedValues(before: UptimeMonitorRow, body: Static<typeof UptimeMonitorUpdate>) {
   const { name, monitor_type, target, port, interval_seconds, retries, parent_id, profile_id, company_id } = body;
   const isWatched = monitor_type !== undefined || target !== undefined || port !== undefined;
@@ -105,8 +105,8 @@ async function changedValues(before: UptimeMonitorRow, body: Static<typeof Uptim
 }
 
 /**
- * Changes a monitor that the caller has locked, with its trail. What is not sent stays.
- * @returns whether something is to be written to its server
+ * Changes a locked monitor and records it in the trail; missing values stay unchanged.
+ * @returns whether to write something to its server
  * @throws 404, 409, 422
  */
 export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeof UptimeMonitorUpdate>): Promise<boolean> {
@@ -129,11 +129,11 @@ export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeo
   return pushes;
 }
 
-/** The owned fields that differ between two states of what is wanted, its group aside. */
+/** The owned fields that differ between two wanted states, except the group. */
 export const fieldsBetween = (before: ReturnType<typeof wantedOf>, after: ReturnType<typeof wantedOf>): OwnedField[] =>
   OWNED_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 
-/** Links a monitor that the caller has locked to what it watches, or detaches it. @throws 404, 422 */
+/** Links a locked monitor to a record, or unlinks it. @throws 404, 422 */
 export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {
   const changed = differing(before, await anchored(link.entity_type, link.entity_id));
   if (!changed) return;
@@ -141,10 +141,7 @@ export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof 
   trail(KIND, before.id, "updated", { changes: changesOf(UptimeMonitor.tracked, before, changed) });
 }
 
-/**
- * Stops tracking a monitor that the caller has locked. A sync passes it over from then on, unless it is gone at its server too.
- * @throws 409 for a group with children
- */
+/** Stops tracking a locked monitor. Later syncs skip it, unless it no longer exists at its server. @throws 409 for a group with children */
 export async function removeMonitor(before: UptimeMonitorRow, isGoneAtServer: boolean): Promise<void> {
   await requireNoChildren(before.id);
   const { id, instance_id, remote_id, name } = before;
@@ -153,7 +150,7 @@ export async function removeMonitor(before: UptimeMonitorRow, isGoneAtServer: bo
   trail(KIND, id, "deleted", { name });
 }
 
-/** The monitor, locked, as its caller saw it. @throws 404, 412 where it has moved on since it was compared with `If-Match` */
+/** Locks the monitor in the version that the caller saw. @throws 404, 412 if it changed since the `If-Match` check */
 export async function lockedAs(id: string, version: number | null): Promise<UptimeMonitorRow> {
   const row = await monitors.forWrite(id);
   if (version !== null && row.version !== version) throw refusal("precondition_failed");

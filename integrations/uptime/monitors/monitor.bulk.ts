@@ -7,7 +7,7 @@ import { changeMonitor, removeMonitor } from "./monitor-writes.ts";
 
 const SEEN = lockingRows("uptime_monitors", withinSelection(visibleMonitor));
 
-/** Many monitors at once (platform §3): an update only files them elsewhere, a deletion only stops tracking them. No server is called. */
+/** Bulk edits of monitors (platform §3): an update only changes the client, a deletion only stops tracking. No server is called. */
 export const monitorsInBulk: BulkEntity = {
   plural: "uptime monitors",
   seen: (ids) => lockedRows(SEEN, ids),

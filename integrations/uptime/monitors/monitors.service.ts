@@ -22,7 +22,7 @@ import { hasFailed, type Pushed, pushMonitor, readWriting, storeFailure, storePu
 import { requireNoChildren } from "./references.ts";
 import { visibleRow } from "./visible-row.ts";
 
-/** Refusals of every call that reaches the server. */
+/** Errors of every call to the server. */
 const REACHING = [
   "validation_error errors.uptime_linked_instance",
   "validation_error errors.uptime_instance_inactive",
@@ -35,21 +35,21 @@ const callsOf =
   <T>(name: string, parameters: Record<string, unknown>) =>
     ctx.call<T, Record<string, unknown>>(name, parameters);
 
-/** The monitor as its caller sees it, compared with `If-Match`; `version` is set where that was sent. @throws 404, 412 */
+/** The visible monitor, checked against `If-Match`; `version` is null without the header. @throws 404, 412 */
 async function compared(id: string): Promise<{ row: UptimeMonitorRow; version: number | null }> {
   const row = await visibleRow(id);
   requireMatch(row.version);
   return { row, version: request().ifMatch === null ? null : row.version };
 }
 
-/** The monitor, locked, to record what its server has done: it was compared with `If-Match` before that. @throws 404 */
+/** Locks the monitor to record what its server did; `If-Match` was checked before that. @throws 404 */
 async function stillThere(id: string): Promise<UptimeMonitorRow> {
   const row = await lock(UptimeMonitor, id);
   if (!row) throw notFound();
   return row;
 }
 
-/** Writes a monitor to its server while the caller waits. @throws 502, with the monitor's status stored */
+/** Writes a monitor to its server while the caller waits. @throws 502 after it stores the failure on the monitor */
 async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: boolean, repairs = false): Promise<Pushed | null> {
   const writing = await readWriting(id, isRepeated);
   if (!writing) return null;
@@ -59,7 +59,7 @@ async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: bool
   throw refusalOf(pushed);
 }
 
-/** Changes the state of a monitor at its server. @throws 409 `errors.uptime_not_pushed`, 409 and 502 of the session */
+/** Changes a monitor at its server. @throws 409 `errors.uptime_not_pushed`, 409 and 502 of the session */
 async function changeNow(
   ctx: Context<unknown, Meta>,
   row: UptimeMonitorRow,
@@ -72,7 +72,7 @@ async function changeNow(
   if (isFailure(performed)) throw refusalOf(performed.failure);
 }
 
-/** The two actions that pause and resume. */
+/** The actions that pause and resume. */
 const switching = (verb: "pause" | "resume") => {
   const isActive = verb === "resume";
   return action({

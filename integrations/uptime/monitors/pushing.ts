@@ -15,7 +15,7 @@ const PROFILE = statement(`select ${columns(UptimeProfile)} from uptime_profiles
 const TAKEN = statement(
   "select remote_id from uptime_monitors where organisation_id = $1 and instance_id = $2 and remote_id is not null",
 );
-// What was changed while the server was written to is still to be written: the version tells.
+// A change made during the write to the server still has to be written; the version reveals it.
 const PUSHED =
   statement(`update uptime_monitors set remote_id = coalesce(remote_id, $3), last_error = null, last_synced_at = statement_timestamp(),
     unpushed = case when version = $4 then '{}' else unpushed end,
@@ -27,17 +27,17 @@ const FAILED = statement(`update uptime_monitors set sync_status = $3, last_erro
     updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2`);
 
-/** What is to be written of a monitor, as it was read. */
+/** The data for writing a monitor to its server. */
 export interface Writing {
   monitor: UptimeMonitorRow;
   parentRemoteId: number | null;
   profile: UptimeProfileRow | null;
-  /** Monitors of the server that belong to other rows; read only where one may have to be looked up. */
+  /** Ids at the server that belong to other rows; read only if the monitor may have to be looked up. */
   taken: readonly number[];
   isRepeated: boolean;
 }
 
-/** What came of a write to a server, as it is stored. */
+/** The result of a write to a server. */
 export interface Pushed {
   id: string;
   remoteId: number;
@@ -46,8 +46,8 @@ export interface Pushed {
 }
 
 /**
- * Reads what is to be written of a monitor; undefined where it is not there any more.
- * @param isRepeated an earlier try may have made it at the server
+ * Reads the data for writing a monitor; undefined if it no longer exists.
+ * @param isRepeated whether an earlier attempt may have created it at the server
  */
 export async function readWriting(id: string, isRepeated: boolean): Promise<Writing | undefined> {
   const { organisation } = request();
@@ -67,7 +67,7 @@ export async function readWriting(id: string, isRepeated: boolean): Promise<Writ
   };
 }
 
-/** Writes a monitor to its server: what was changed here, and with `repairs` what the server has differently. */
+/** Writes a monitor's changes to its server, and with `repairs` also its drifted fields. */
 export async function pushMonitor(call: Calls, writing: Writing, repairs = false): Promise<Pushed | PlainFailure> {
   const { monitor, parentRemoteId, profile, taken, isRepeated } = writing;
   const { id, remote_id: remoteId, version, unpushed, drift_fields, instance_id } = monitor;
@@ -78,7 +78,7 @@ export async function pushMonitor(call: Calls, writing: Writing, repairs = false
   return { id, remoteId: performed.value as number, version, fields };
 }
 
-/** Stores what came of a write, in the running transaction. */
+/** Stores the result of a write, in the running transaction. */
 export function storePushed({ id, remoteId, version, fields }: Pushed): void {
   enqueue(PUSHED, [request().organisation.id, id, remoteId, version, fields]);
 }

@@ -31,12 +31,12 @@ const CHILD = statement("select 1 from uptime_monitors where organisation_id = $
 const find = <T>(text: ReturnType<typeof statement>, id: string): Promise<T | undefined> =>
   queryOne<T>(text, [request().organisation.id, id, request().principal?.selection ?? null]);
 
-/** @throws 404 for a client that is not there or not visible */
+/** @throws 404 if the client does not exist or is not visible */
 export async function requireCompany(id: string | null | undefined): Promise<void> {
   if (id && !(await find(COMPANY, id))) throw notFound();
 }
 
-/** What a monitor watches, as columns. */
+/** The record that a monitor watches, as columns. */
 export interface Anchored {
   website_id: string | null;
   domain_id: string | null;
@@ -44,8 +44,8 @@ export interface Anchored {
 }
 
 /**
- * The columns of a record that a monitor is linked to; all of them null for none.
- * @throws 422 `errors.uptime_link_incomplete` for one half without the other, 404 for a record that is not there or not visible
+ * The columns of a linked record; all null without one.
+ * @throws 422 `errors.uptime_link_incomplete` if only one part is sent, 404 if the record does not exist or is not visible
  */
 export async function anchored(type: Anchor | null | undefined, id: string | null | undefined): Promise<Anchored> {
   const none: Anchored = { website_id: null, domain_id: null, hosting_id: null };
@@ -58,7 +58,7 @@ export async function anchored(type: Anchor | null | undefined, id: string | nul
   return { ...none, [`${type}_id`]: id.toLowerCase() };
 }
 
-/** The profile of a monitor; null where none is named. @throws 422 for one that is not there */
+/** A monitor's profile; null without an id. @throws 422 if it does not exist */
 export async function requireProfile(id: string | null | undefined): Promise<UptimeProfileRow | null> {
   if (!id) return null;
   const found = await queryOne<UptimeProfileRow>(PROFILE, [request().organisation.id, id]);
@@ -67,9 +67,9 @@ export async function requireProfile(id: string | null | undefined): Promise<Upt
 }
 
 /**
- * The group a monitor is in; null where none is named.
- * @param child the monitor itself, where it is there already
- * @throws 422 for one that is no group of the server, 409 for one that is not there yet
+ * A monitor's group; null without an id.
+ * @param child the monitor itself, if it exists already
+ * @throws 422 if it is not a group of the server, 409 if the group does not exist at the server yet
  */
 export async function requireParent(
   id: string | null | undefined,
@@ -80,7 +80,7 @@ export async function requireParent(
   const found = await find<UptimeMonitorRow>(PARENT, id);
   if (!found) throw invalid({ parent_id: "errors.not_found" });
   const fits = found.instance_id === instanceId && found.monitor_type === "group" && found.id !== child?.id;
-  // The server allows groups in groups, and a ring of them would have no beginning.
+  // The server allows nested groups, but a cycle would have no root.
   if (!fits || (child && found.parent_id === child.id)) throw invalid({ parent_id: "errors.validation" });
   if (found.remote_id === null) throw refusal("validation_error", "errors.uptime_not_pushed");
   return found;

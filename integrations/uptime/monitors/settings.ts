@@ -1,9 +1,9 @@
 import type { WantedMonitor } from "../kuma/remote-monitor.ts";
 
-/** Settings of a monitor, by the names they have here (workspace-reporting §5). */
+/** Settings of a monitor, by their names here (workspace-reporting §5). */
 export type Settings = Omit<WantedMonitor, "name" | "monitor_type" | "target" | "port" | "parent">;
 
-/** What a server's own form offers as seconds between two checks, and how often one may be repeated. */
+/** The limits of the server's own form for the seconds between two checks and for the retries of a check. */
 export const INTERVAL = { least: 20, most: 86_400 } as const;
 export const RETRIES = { least: 0, most: 10 } as const;
 
@@ -22,12 +22,13 @@ export const BUILT_IN: Settings = {
 const within = (value: number, { least, most }: { least: number; most: number }): number =>
   Math.min(most, Math.max(least, value));
 
-/** Settings of a profile or a monitor; null and undefined leave a value to what comes before. */
+/** Settings of a profile or a monitor; null and undefined fall back to the next level. */
 export type PartialSettings = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
 
 /**
- * The settings of a monitor: built-in, then its profile, then its own, then brought within their bounds (workspace-reporting §5).
- * @param profile null for a monitor without one
+ * Resolves the settings of a monitor: its own, else its profile's, else the built-in ones, limited to their bounds (workspace-reporting
+ * §5).
+ * @param profile null without one
  */
 export function resolvedSettings(profile: PartialSettings | null, own: PartialSettings): Settings {
   const given = (source: PartialSettings | null) =>

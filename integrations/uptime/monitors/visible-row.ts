@@ -9,7 +9,7 @@ import { visibleMonitor } from "./monitor-rows.ts";
 const ROW = statement(`select ${columns(UptimeMonitor, "t")} from uptime_monitors t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or ${visibleMonitor("$3::uuid[]")})`);
 
-/** The stored row of a monitor that the caller sees. @throws 404 */
+/** The stored row of a monitor, if the caller sees it. @throws 404 */
 export async function visibleRow(id: string): Promise<UptimeMonitorRow> {
   const { organisation, principal } = request();
   const row = await queryOne<UptimeMonitorRow>(ROW, [organisation.id, id, principal?.selection ?? null]);

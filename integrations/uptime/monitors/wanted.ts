@@ -3,9 +3,9 @@ import type { UptimeMonitorRow, UptimeProfileRow } from "../models.ts";
 import { resolvedSettings } from "./settings.ts";
 
 /**
- * What a monitor is to be at its server.
- * @param profile null for a monitor without one
- * @param parent the number of its group at the server, null outside of any
+ * The wanted state of a monitor at its server.
+ * @param profile null without one
+ * @param parent id of its group at the server; null if it is in none
  */
 export function wantedOf(row: UptimeMonitorRow, profile: UptimeProfileRow | null, parent: number | null): WantedMonitor {
   const { name, monitor_type, target, port, interval_seconds, retries } = row;

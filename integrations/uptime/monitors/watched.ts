@@ -3,7 +3,7 @@ import { invalid } from "../../../core/declare/errors.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { targetField } from "../kuma/remote-monitor.ts";
 
-/** What a monitor watches. */
+/** The target of a monitor. */
 export interface Watched {
   monitor_type: string;
   target: string | null;
@@ -12,7 +12,10 @@ export interface Watched {
 
 const HOST = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/;
 
-/** An address as its server calls it; null for what is no http or https address, or holds credentials. What is private there is not ours to judge. */
+/**
+ * An address for the server to call; null unless it is http or https without credentials. Private addresses are allowed, because the server
+ * calls them, not this service.
+ */
 function readAddress(typed: string): string | null {
   if (!/^https?:\/\/[^\s\\]+$/i.test(typed) || !URL.canParse(typed)) return null;
   const { username, password } = new URL(typed);
@@ -24,10 +27,7 @@ function readHost(typed: string): string | null {
   return isIP(name) !== 0 || HOST.test(name) ? name : null;
 }
 
-/**
- * What a monitor watches, as it is stored.
- * @throws 422 on `target` and `port`: a type has what it needs and nothing else
- */
+/** Validates the target of a monitor. @throws 422 on `target` and `port`: a type has the fields that it needs and no others */
 export function readWatched({ monitor_type, target: typed, port }: Watched): Watched {
   const field = targetField(monitor_type);
   const target = typed?.trim() || null;

@@ -16,9 +16,9 @@ const UNPUSHED =
   from jsonb_to_recordset($2::jsonb) r (id uuid, fields text[]) where m.organisation_id = $1 and m.id = r.id`);
 
 /**
- * Has the monitors of a profile follow a change of it, or its end, in the running transaction: a job writes each to its server. The number
- * of statements does not depend on theirs.
- * @param after null where the profile goes
+ * Applies a profile's change or removal to its monitors, in the running transaction; jobs write them to their servers. The number of
+ * statements is fixed.
+ * @param after null if the profile is removed
  */
 export async function followProfile(before: UptimeProfileRow, after: UptimeProfileRow | null): Promise<void> {
   const { organisation } = request();

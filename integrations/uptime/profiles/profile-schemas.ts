@@ -19,7 +19,7 @@ import { INTERVAL, RETRIES } from "../monitors/settings.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** The settings of a profile; null takes the built-in value. */
+/** The settings of a profile; null uses the built-in value. */
 const settings = {
   interval_seconds: nullable(
     integer(INTERVAL.least, INTERVAL.most, { description: "Seconds between two checks; null takes 60" }),

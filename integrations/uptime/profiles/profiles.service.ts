@@ -31,7 +31,7 @@ const LIST = statement(
   )} as items`,
 );
 
-/** @throws 422 where nothing is left of a name, or a range of statuses ends before it begins */
+/** @throws 422 for a blank name, or a range of statuses that ends before it begins */
 function checked<V extends { name?: string; accepted_statuses?: readonly string[] | null }>(values: V): V {
   const { name, accepted_statuses: statuses } = values;
   if (name !== undefined && name.trim() === "") throw invalid({ name: "errors.required" });

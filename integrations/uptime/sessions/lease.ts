@@ -3,10 +3,10 @@ import { statement } from "../../../core/database/statement.ts";
 import type { Organisation } from "../../../core/request/context.ts";
 import { inOrganisation } from "../in-organisation.ts";
 
-/** Seconds after which the lease of a node without a sign of life may be taken, and milliseconds between two signs of life. */
+/** Seconds of a lease without renewal, after which another node can take it over, and milliseconds between renewals. */
 export const LEASE = 15;
 export const RENEWED = 5_000;
-/** Seconds between two logins at one server, whoever asks for them. */
+/** Seconds between logins at one server, for all callers together. */
 export const BETWEEN_LOGINS = 60;
 
 const UNTIL = `statement_timestamp() + interval '${LEASE} seconds'`;
@@ -18,7 +18,7 @@ const HOLDER = statement(`select node from uptime_leases
   where organisation_id = $1 and instance_id = $2 and held_until >= statement_timestamp()`);
 const RENEW = statement(`update uptime_leases set held_until = ${UNTIL}
   where organisation_id = $1 and instance_id = $2 and holder = $3 returning 1`);
-// The row stays: it remembers the last login.
+// Keep the row, because it stores the last login.
 const END = statement(`update uptime_leases set holder = null, node = null, held_until = '-infinity'
   where organisation_id = $1 and instance_id = $2 and holder = $3 returning 1`);
 const LOGIN = statement(`update uptime_leases set last_login_at = statement_timestamp()
@@ -30,11 +30,11 @@ const WAIT =
 const UNSPEND = statement(`update uptime_leases set last_login_at = null
   where organisation_id = $1 and instance_id = $2 and holder = $3 returning 1`);
 
-/** The right of one node to the session of one server, kept in PostgreSQL. */
+/** A node's lease on the session of one server, stored in PostgreSQL. */
 export class Lease {
   readonly organisation: Organisation;
   readonly instanceId: string;
-  /** Names this session, so that a node that restarts under its old name is not taken for itself. */
+  /** Unique per session, so that a node restarted under its old name does not own the old lease. */
   readonly holder: string;
 
   constructor(organisation: Organisation, instanceId: string, holder: string) {
@@ -48,17 +48,17 @@ export class Lease {
     return inOrganisation(organisation, "write", () => queryOne<T>(text, [organisation.id, instanceId, ...more]));
   }
 
-  /** Takes the lease, unless another session has it. @param node the name of this node */
+  /** Acquires the lease unless another session has it. @param node the name of this node */
   async take(node: string): Promise<boolean> {
     return (await this.#do(TAKE, this.holder, node)) !== undefined;
   }
 
-  /** The node whose session has it now; null where none has. */
+  /** The node whose session has the lease; null if there is none. */
   async holdingNode(): Promise<string | null> {
     return (await this.#do<{ node: string | null }>(HOLDER))?.node ?? null;
   }
 
-  /** @returns false where another session has taken it */
+  /** @returns false if another session has the lease */
   async renew(): Promise<boolean> {
     return (await this.#do(RENEW, this.holder)) !== undefined;
   }
@@ -67,13 +67,13 @@ export class Lease {
     await this.#do(END, this.holder);
   }
 
-  /** Spends the login of this minute. @returns the seconds to wait where it is spent already, else null */
+  /** Uses this minute's login. @returns the seconds to wait if it is used already, else null */
   async spendLogin(): Promise<number | null> {
     if (await this.#do(LOGIN, this.holder)) return null;
     return (await this.#do<{ seconds: number }>(WAIT))?.seconds ?? BETWEEN_LOGINS;
   }
 
-  /** Gives the login of this minute back: the server only asked for the second factor, which is half of a login. */
+  /** Releases this minute's login: the server only asked for the second factor, which is half a login. */
   async unspendLogin(): Promise<void> {
     await this.#do(UNSPEND, this.holder);
   }

@@ -3,7 +3,7 @@ import { Sessions } from "./sessions.ts";
 
 const nodes = new WeakMap<ServiceBroker, Sessions>();
 
-/** The sessions of the node of a broker. */
+/** The sessions of a broker's node. */
 export function sessionsOf(broker: ServiceBroker): Sessions {
   let known = nodes.get(broker);
   if (!known) nodes.set(broker, (known = new Sessions(broker.nodeID)));

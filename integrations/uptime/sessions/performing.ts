@@ -1,10 +1,10 @@
 import type { PlainFailure } from "../kuma/failure.ts";
 import type { PushOrder } from "./session.ts";
 
-/** What is read through a session. */
+/** What a session can read. */
 export type Reading = "list" | "beats";
-/** What is changed through a session. */
+/** What a session can change. */
 export type Change = { push: PushOrder } | { switch: { remoteId: number; isActive: boolean } } | { remove: { remoteId: number } };
 
-/** What came of a call, as it travels between nodes. */
+/** The result of a call, in a form that can be sent between nodes. */
 export type Performed<T> = { value: T } | { failure: PlainFailure };

@@ -10,23 +10,23 @@ import {
 } from "../kuma/remote-monitor.ts";
 import { type KumaAddress, KumaSocket } from "../kuma/socket.ts";
 
-/** Oldest server that is spoken to. */
+/** Oldest supported server version. */
 const OLDEST = [1, 23] as const;
-/** Milliseconds within which a server tells its version after the login, and the heartbeats of all its monitors. */
+/** Milliseconds to wait after the login for the server's version, and for the heartbeats of all its monitors. */
 const VERSION = 10_000;
 const SETTLING = 15_000;
 const LOOK = 50;
 
-/** A monitor to be made or changed at the server. */
+/** A monitor to create or change at the server. */
 export interface PushOrder {
-  /** Null: it is not there yet. */
+  /** Null if it does not exist there yet. */
   remoteId: number | null;
   wanted: WantedMonitor;
-  /** What is written of one that is there. */
+  /** The fields to write if it exists. */
   fields: readonly OwnedField[];
-  /** An earlier try may have made it: it is looked up before it is made. */
+  /** Whether an earlier attempt may have created it; it is then looked up first. */
   isRepeated: boolean;
-  /** Monitors of the server that belong to other rows. */
+  /** Ids at the server that belong to other rows. */
   taken: readonly number[];
 }
 
@@ -38,7 +38,7 @@ interface Credentials {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** Numbers of notifications that the administrator has marked for every new monitor. Their settings hold secrets and are dropped here. */
+/** Ids of the notifications that the administrator enabled for new monitors. Drops their settings, which contain secrets. */
 function defaultsIn(list: unknown): number[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: { id?: unknown; isDefault?: unknown }) =>
@@ -46,18 +46,18 @@ function defaultsIn(list: unknown): number[] {
   );
 }
 
-/** The newest of the rows of a monitor: their times are text that sorts. */
+/** The newest heartbeat of a monitor; their times sort as text. */
 const newestOf = (rows: readonly unknown[]): unknown => {
   const timeOf = (row: unknown) => String((row as { time?: unknown } | null)?.time ?? "");
   return rows.reduce((newest, row) => (newest === undefined || timeOf(row) >= timeOf(newest) ? row : newest), undefined);
 };
 
-/** A connection to one server that is signed in. Changes go one after another; nothing it reads is stored or logged here. */
+/** A signed-in connection to one server. Changes run one after another; nothing it reads is stored or logged here. */
 export class KumaSession {
   readonly #socket: KumaSocket;
-  /** The newest heartbeat by monitor, as the server pushes them. */
+  /** The newest heartbeat by monitor, as pushed by the server. */
   readonly #beats = new Map<number, Beat>();
-  /** Monitors whose heartbeats the server is still to report after the login; null until it has listed them. */
+  /** Monitors whose heartbeats the server has not reported since the login; null until it has listed them. */
   #awaited: Set<number> | null = null;
   readonly #reported = new Set<number>();
   #notificationIds: readonly number[] = [];
@@ -101,7 +101,7 @@ export class KumaSession {
     return this.#socket.isOpen;
   }
 
-  /** The server's version as it tells it; null before the login. */
+  /** The server's reported version; null before the login. */
   get version(): string | null {
     return this.#version;
   }
@@ -111,7 +111,7 @@ export class KumaSession {
     this.#beats.clear();
   }
 
-  /** Signs in by the stored token. @throws KumaFailure `reauth_required` where the server refuses it */
+  /** Signs in with the stored token. @throws KumaFailure `reauth_required` if the server refuses it */
   async signIn(token: string): Promise<void> {
     const answer = await this.#socket.ask("loginByToken", token);
     if (answer.ok !== true) throw new KumaFailure("reauth_required", "the server no longer accepts the stored token");
@@ -119,8 +119,8 @@ export class KumaSession {
   }
 
   /**
-   * Signs in by name and password.
-   * @returns the token that stands for them from now on
+   * Signs in with name and password.
+   * @returns the token for later logins
    * @throws KumaFailure `credentials_rejected`, `totp_required`, `totp_rejected`
    */
   async enrol({ username, password, totp }: Credentials): Promise<string> {
@@ -151,7 +151,7 @@ export class KumaSession {
     return Number.parseInt(this.#version ?? "0", 10);
   }
 
-  /** Runs a change after those before it. */
+  /** Runs a change after the earlier ones. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work, work);
     this.#turn = result.catch(() => {});
@@ -159,8 +159,8 @@ export class KumaSession {
   }
 
   /**
-   * All monitors of the server, what is owned of each alone. The list comes as an event and never in the answer; without the event there is
-   * no list, and never an empty one.
+   * All monitors of the server, reduced to owned fields. The list arrives as an event, never in the answer; without the event this throws
+   * instead of returning an empty list.
    * @throws KumaFailure
    */
   async list(): Promise<RemoteMonitor[]> {
@@ -174,21 +174,17 @@ export class KumaSession {
     return monitors as RemoteMonitor[];
   }
 
-  /** The newest heartbeat of every monitor, once the server has told of all it listed, or time is up. */
+  /** The newest heartbeat of every monitor, once the server has reported all listed monitors or the timeout is over. */
   async beats(): Promise<Beat[]> {
     for (const deadline = Date.now() + SETTLING; this.#awaited?.size !== 0 && this.isOpen && Date.now() < deadline; )
       await pause(LOOK);
-    // What the server has not reported by now it is not waited for again.
+    // Do not wait again for monitors that the server has not reported by now.
     this.#awaited = new Set();
     if (!this.isOpen) throw new KumaFailure("unreachable", "the connection broke");
     return [...this.#beats.values()];
   }
 
-  /**
-   * Makes or changes a monitor.
-   * @returns its number at the server
-   * @throws KumaFailure, `gone` where the one to change is not there
-   */
+  /** Creates or changes a monitor. @returns its id at the server @throws KumaFailure, `gone` if the monitor to change does not exist */
   push(order: PushOrder): Promise<number> {
     return this.#inTurn(() => (order.remoteId === null ? this.#add(order) : this.#edit(order.remoteId, order)));
   }
@@ -211,14 +207,14 @@ export class KumaSession {
   async #edit(id: number, { wanted, fields }: PushOrder): Promise<number> {
     const raw = await this.#read(id);
     const changed = overwritten(raw, wanted, fields);
-    // A server never tells what a manual monitor was set to, and an edit without it loses it: its newest heartbeat says the same.
+    // The server never returns a manual monitor's status, and an edit without it resets it; the newest heartbeat has the same value.
     const beat = this.#beats.get(id);
     if (raw["type"] === "manual" && raw["manual_status"] === undefined && beat) changed["manual_status"] = beat.code;
     await this.#socket.call("editMonitor", changed);
     return id;
   }
 
-  /** The whole monitor, secrets included: it goes back to the server and nowhere else. */
+  /** The whole monitor with its secrets; it is only sent back to the server. */
   async #read(id: number): Promise<Record<string, unknown>> {
     const answer = await this.#socket.ask("getMonitor", id);
     const monitor = answer["monitor"] as Record<string, unknown> | null | undefined;
@@ -234,7 +230,7 @@ export class KumaSession {
     });
   }
 
-  /** Removes a monitor; one that is gone already is no failure. @throws KumaFailure */
+  /** Removes a monitor, if it exists. @throws KumaFailure */
   remove(id: number): Promise<void> {
     return this.#inTurn(async () => {
       const missing = await this.#read(id).then(

@@ -12,24 +12,24 @@ import { HeldElsewhere } from "./sessions.ts";
 
 interface Asked {
   instance_id: string;
-  /** True on the node that was asked because it has the session: it asks no other. */
+  /** True on the node that has the session; it does not forward again. */
   forwarded?: boolean;
 }
 
 const OPEN = "no door leads here; the actor that asks has looked who may";
-/** Milliseconds that are waited for the lease of a node that died, and between two looks. */
+/** Milliseconds to wait for the lease of a node that died, and between checks. */
 const PATIENCE = (LEASE + 5) * 1000;
 const LOOK = 500;
 
-/** Errors of a call that was not sent: the broker knows no such node any more. */
+/** Errors of a call that was not sent, because the broker no longer knows the node. */
 const UNSENT = ["ServiceNotFoundError", "ServiceNotAvailableError"];
 
 const busy = (text: string): Performed<never> => ({ failure: new KumaFailure("unreachable", text).plain });
 
 /**
  * Runs work in the session of an instance, on the node that has it.
- * @param name of the action that does so there
- * @param mayRepeat whether the work may be done twice
+ * @param name the action that runs this work on the other node
+ * @param mayRepeat whether the work can safely run twice
  */
 async function perform<T>(
   ctx: Context<unknown, Meta>,
@@ -51,8 +51,8 @@ async function perform<T>(
       try {
         return await ctx.call<Performed<T>, object>(name, { ...asked, forwarded: true }, { nodeID: error.node });
       } catch (gone) {
-        // The node is away, or takes no calls: its lease ends, and the session may be opened here. What may have been done there already is
-        // not done again.
+        // The node is down or accepts no calls. Its lease expires, and this node can open the session. Work that the other node may have
+        // done is not repeated.
         const { name: why } = gone as Error;
         if (isLate || !(mayRepeat || UNSENT.includes(why))) return busy(`the node with the session does not answer: ${why}`);
       }

@@ -12,12 +12,12 @@ import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { LEASE, Lease, RENEWED } from "./lease.ts";
 import { KumaSession } from "./session.ts";
 
-/** Milliseconds a session without use is kept: the look at heartbeats uses it every five minutes. */
+/** Milliseconds before an unused session ends; the heartbeat job uses it every five minutes. */
 const IDLE = 12 * 60_000;
-/** Milliseconds before the end of a lease at which its session ends, when no renewal went through. */
+/** Milliseconds before the end of a lease when its session ends, if no renewal succeeded. */
 const MARGIN = 3_000;
 
-// What is stored already is not written again: a session that opens every so often moves no version.
+// Write only changed values, so that regular reconnections do not bump the version.
 const WELL = statement(`update uptime_instances set status = 'active', last_error = null, server_version = $3,
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and (status, last_error, server_version) is distinct from ('active', null::text, $3::text)`);
@@ -25,7 +25,7 @@ const ILL =
   statement(`update uptime_instances set status = $3, last_error = $4, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and (status, last_error) is distinct from ($3::text, $4::text)`);
 
-/** The session is on another node, which has to be asked. */
+/** Another node has the session and must be asked. */
 export class HeldElsewhere extends Error {
   override name = "HeldElsewhere";
   readonly node: string;
@@ -42,7 +42,7 @@ interface Held {
   usedAt: number;
 }
 
-/** Who signs in by hand, and the headers that this needs. */
+/** The credentials and headers of a manual login. */
 export interface Enrolment {
   username: string;
   password: string;
@@ -50,7 +50,7 @@ export interface Enrolment {
   headers: Record<string, string>;
 }
 
-/** The sessions of one node: one per instance, as long as the node has the lease of it. */
+/** The sessions of one node: one per instance, while the node has its lease. */
 export class Sessions {
   readonly #node: string;
   readonly #held = new Map<string, Held>();
@@ -60,10 +60,7 @@ export class Sessions {
     this.#node = node;
   }
 
-  /**
-   * The session of an instance, opened where there is none.
-   * @throws HeldElsewhere, KumaFailure
-   */
+  /** The session of an instance, opened if there is none. @throws HeldElsewhere, KumaFailure */
   async of(organisation: Organisation, instanceId: string): Promise<KumaSession> {
     const held = this.#held.get(instanceId);
     if (held?.session.isOpen) {
@@ -75,11 +72,7 @@ export class Sessions {
     return (await opening).session;
   }
 
-  /**
-   * Signs in by hand and keeps the session.
-   * @returns the token that stands for the credentials
-   * @throws HeldElsewhere, KumaFailure
-   */
+  /** Signs in manually and keeps the session. @returns the token that replaces the credentials @throws HeldElsewhere, KumaFailure */
   async enrol(organisation: Organisation, instanceId: string, enrolment: Enrolment): Promise<string> {
     await this.#opening.get(instanceId)?.catch(() => {});
     let token = "";
@@ -129,7 +122,7 @@ export class Sessions {
     await this.end(instanceId);
     const lease = new Lease(organisation, instanceId, randomUUID());
     if (!(await lease.take(this.#node))) throw new HeldElsewhere((await lease.holdingNode()) ?? "");
-    // It is renewed from the first moment: a slow server must not cost it.
+    // Renew from the start, so that a slow server does not cost the lease.
     const renewing = this.#renewing(instanceId, lease);
     try {
       const instance = await inOrganisation(organisation, "read", () => findInstance(instanceId));
@@ -141,7 +134,7 @@ export class Sessions {
       const session = await signIn(instance);
       await inOrganisation(organisation, "write", async () => {
         enqueue(WELL, [organisation.id, instanceId, session.version]);
-        // After a reconnection the newest heartbeats are read: an alarm may have been lost meanwhile.
+        // Read the newest heartbeats after a reconnection, because an alarm may have been lost.
         schedule("uptime.heartbeats.read", { instance_id: instanceId }, { dedupe: instanceId });
       });
       const held = { session, lease, renewing, usedAt: performance.now() };
@@ -151,7 +144,7 @@ export class Sessions {
       clearInterval(renewing);
       if (error instanceof KumaFailure) {
         if (error.kind === "totp_required") await lease.unspendLogin().catch(() => {});
-        // A refused try by hand says nothing about the token that is stored.
+        // A failed manual login says nothing about the stored token.
         if (!isByHand) await noteFailure(organisation, instanceId, error).catch(() => {});
       }
       await lease.end().catch(() => {});
@@ -159,7 +152,7 @@ export class Sessions {
     }
   }
 
-  /** Keeps a lease alive; where that fails until it nearly ends, or another node has it, the session ends first. */
+  /** Renews a lease regularly. Ends the session before the lease expires, or if another node has it. */
   #renewing(instanceId: string, lease: Lease): NodeJS.Timeout {
     let ends = performance.now() + LEASE * 1000 - MARGIN;
     const lose = () => {
@@ -190,7 +183,7 @@ export class Sessions {
     held.session.close();
   }
 
-  /** Ends the session of an instance on this node and gives its lease back. */
+  /** Ends the session of an instance on this node and releases its lease. */
   async end(instanceId: string): Promise<void> {
     const held = this.#held.get(instanceId);
     if (!held) return;
@@ -205,7 +198,7 @@ export class Sessions {
   }
 }
 
-/** Stores on the instance why there is no session. The limit of our own logins and a missing code say nothing about the server. */
+/** Stores on the instance why there is no session. Our own login limit and a missing one-time code say nothing about the server. */
 async function noteFailure(organisation: Organisation, instanceId: string, failure: KumaFailure): Promise<void> {
   if (failure.kind === "rate_limited" || failure.kind === "totp_required") return;
   await inOrganisation(organisation, "write", async () => {

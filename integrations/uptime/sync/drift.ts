@@ -3,10 +3,10 @@ import { withoutCredentials } from "../kuma/remote-monitor.ts";
 import type { UptimeMonitorRow, UptimeProfileRow } from "../models.ts";
 import { wantedOf } from "../monitors/wanted.ts";
 
-/** What is compared between here and the server; whether a monitor is paused is not (workspace-reporting §5). */
+/** The fields compared with the server. Whether a monitor is paused is not compared (workspace-reporting §5). */
 export const DRIFT_FIELDS = ["name", "monitor_type", "target", "port", "interval_seconds", "retries"] as const;
 
-/** The fields of a monitor that its server has differently; none of one that was adopted. @param profile null for a monitor without one */
+/** The fields of a monitor that differ at its server; empty for an adopted monitor. @param profile null without one */
 export function driftOf(row: UptimeMonitorRow, profile: UptimeProfileRow | null, remote: RemoteMonitor): string[] {
   if (row.adopted) return [];
   const wanted = wantedOf(row, profile, null);
@@ -14,7 +14,7 @@ export function driftOf(row: UptimeMonitorRow, profile: UptimeProfileRow | null,
     name: remote.name,
     monitor_type: remote.type,
     target: remote.target,
-    // A server fills in a port where none was wanted.
+    // A server sets a port even if none was wanted.
     port: wanted.port === null ? null : remote.port,
     interval_seconds: remote.interval,
     retries: remote.retries,

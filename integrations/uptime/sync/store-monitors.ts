@@ -22,7 +22,7 @@ const ADD =
     .join(", ")}, 'active', true, statement_timestamp() from jsonb_to_recordset($3::jsonb) r (${TYPES})`);
 const SETS = [...OBSERVED.split(", "), "sync_status", "drift_fields", "parent_id"];
 const PAIR = (alias: string) => `(${SETS.map((name) => `${alias}.${name}`).join(", ")})`;
-// A monitor that is as it was keeps its version, so that those who collect changes do not get it again. What the server lists is no error.
+// An unchanged monitor keeps its version, so that clients that poll for changes do not get it again. A listed monitor has no error.
 const CHANGE = statement(`with changed as (
     update uptime_monitors m set ${SETS.map((name) => `${name} = r.${name}`).join(", ")}, last_synced_at = statement_timestamp(),
         last_error = case when r.sync_status = 'error' then m.last_error end,
@@ -36,7 +36,7 @@ const MISSING =
   statement(`update uptime_monitors set sync_status = 'missing', version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = any($2::uuid[])`);
 
-/** What a sync counts; see `UptimeSyncResult`. */
+/** The counts of a sync; see `UptimeSyncResult`. */
 export interface Counts {
   found: number;
   added: number;
@@ -46,7 +46,7 @@ export interface Counts {
   untracked: number;
 }
 
-/** What the server says of a monitor, as columns. */
+/** The server's values of a monitor, as columns. */
 const observed = ({ id, name, type, target, port, interval, retries, active }: RemoteMonitor) => ({
   remote_id: id,
   name: name.slice(0, 1_000) || `#${id}`,
@@ -60,8 +60,8 @@ const observed = ({ id, name, type, target, port, interval, retries, active }: R
 });
 
 /**
- * The row that a listed monitor is: the one with its number; else one of ours that is not known to be there, of its name, type and target.
- * So a monitor whose making was not answered is found again.
+ * Finds the row of a listed monitor: the one with its id, else one without an id that has the same name, type and target. This recovers a
+ * monitor whose creation was not answered.
  */
 function matcher(known: readonly UptimeMonitorRow[]): (monitor: RemoteMonitor) => UptimeMonitorRow | undefined {
   const byNumber = new Map(known.flatMap((row) => (row.remote_id === null ? [] : [[row.remote_id, row] as const])));
@@ -75,9 +75,8 @@ function matcher(known: readonly UptimeMonitorRow[]): (monitor: RemoteMonitor) =
 }
 
 /**
- * Stores the whole list of a server in the running transaction, in a number of statements that does not depend on its length
- * (workspace-reporting §5). What is new is adopted; what was made here keeps what is wanted and notes what differs; what is not listed is
- * missing. Nothing is changed at the server.
+ * Stores a server's whole list in the running transaction, in a fixed number of statements (workspace-reporting §5). Adopts new monitors,
+ * records the differences of those created here, and marks unlisted ones as missing. Changes nothing at the server.
  */
 export async function storeMonitors(instanceId: string, listed: readonly RemoteMonitor[]): Promise<Counts> {
   const { organisation } = request();
@@ -103,7 +102,7 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
     const { name, monitor_type, target, port, interval_seconds, retries, host_names, parent_id } = row;
     const drift_fields = driftOf(row, profileOf.get(row.profile_id ?? "") ?? null, monitor);
     const kept = { name, monitor_type, target, port, interval_seconds, retries, host_names, parent_id };
-    // A change that is still to be written is no drift of the server's.
+    // A change not written yet is not a drift of the server.
     const isUnwritten = row.unpushed.length > 0 && (row.sync_status === "pending" || row.sync_status === "error");
     const sync_status = isUnwritten ? row.sync_status : drift_fields.length > 0 ? "drift" : "active";
     return { id, ...kept, remote_id: monitor.id, active: monitor.active, sync_status, drift_fields };
@@ -117,7 +116,7 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
   return {
     found: listed.length,
     added: newOnes.size,
-    // Groups of what is new are set by the same statement.
+    // The same statement also sets the groups of new monitors.
     changed: Math.max(
       0,
       (changed?.changed ?? 0) - states.filter(({ id, parent_id }) => newOnes.has(id) && parent_id !== null).length,

@@ -15,10 +15,10 @@ import { type Counts, storeMonitors } from "./store-monitors.ts";
 type End = SyncEnd<typeof UptimeInstance, SyncResult>;
 
 const NOTHING: Counts = { found: 0, added: 0, changed: 0, drifted: 0, missing: 0, untracked: 0 };
-// Why there is no session was stored where that was found.
+// The session has stored already why it failed.
 const failed = (error: string): End => ({ result: { ok: false, ...NOTHING, error }, account: {} });
 
-/** Reads all monitors of a server, then stores them; undefined where the instance has been removed meanwhile. */
+/** Reads all monitors of a server, then stores them; undefined if the instance was removed meanwhile. */
 async function syncInstance({ accountId: id, read, write, call }: SyncRun): Promise<End | undefined> {
   const instance = await read(() => findInstance(id));
   if (!instance) return undefined;
@@ -43,7 +43,7 @@ const syncs = accountSync<typeof UptimeInstance, SyncResult>({
   gaveUp: failed,
 });
 
-/** Reading the monitors of uptime servers (workspace-reporting §5). */
+/** Syncs the monitors of uptime servers (workspace-reporting §5). */
 export default service("uptime.sync", {
   actions: {
     sync: action({
