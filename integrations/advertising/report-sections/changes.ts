@@ -148,7 +148,7 @@ export const gather: GatherSection = async (asked) => {
     rows: changes.map((change) => cells.map(([, of]) => of(change))),
   };
   return {
-    // Without an older change, the mirror did not exist yet in that period.
+    // Without an older change, nothing was mirrored yet in that period.
     totals: [
       { key: "changes", label: LABEL, kind: "count", value: counts.now, before: counts.has_before ? counts.before : null },
     ],

@@ -10,7 +10,7 @@ import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import type { Layout } from "../settings/layout.ts";
 import type { DrilldownRow } from "../sources/source.ts";
 
-/** A link with the settings that decide about its drilldowns. */
+/** A link with the settings that control its drilldowns. */
 export interface AskedLink extends MarketingLinkRow {
   /** Whether the connection it is read with works. */
   is_connected: boolean;

@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Span } from "../sources/source.ts";
 
-/** The spans that clients read (marketing-ads §2.1). */
+/** The spans that callers read (marketing-ads §2.1). */
 const IN_USE = ["7d", "30d", "90d", "month", "last_month", "quarter", "last_quarter", "365d"];
 /** Days after the end of a span when its value becomes final. */
 const FINAL_AFTER = 3;

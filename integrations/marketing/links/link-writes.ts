@@ -73,7 +73,7 @@ export async function linkTo(companyId: string, source: string, externalId: stri
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Reports a new link to advertising. */
+/** Reports a link to advertising. Links that advertising created are not reported back. */
 function report(id: string, { company_id, source, external_id, display_name, config }: LinkValues, connectionId: string | null) {
   emit("marketing.link.attached", "marketing_link", id, {
     ...{ link_id: id, company_id, source, external_id, display_name, connection_id: connectionId },

@@ -8,8 +8,9 @@ export interface CountedSpans {
 }
 
 /**
- * The days that count for a source that is `behind` days late (marketing-ads §2.6). Both spans lose the same number of days at the end, so
- * constant traffic shows no change. Null if no day counts, for example in a span that has not begun.
+ * The days that count for a source that is `behind` days late (marketing-ads §2.6). The last `behind` days before today do not count, nor
+ * do their counterparts in the other span, so constant traffic shows no change. Null if no day counts, for example in a span that has not
+ * begun.
  */
 export function countedSpans(span: DaySpan, mode: Comparison, today: IsoDate, behind: number): CountedSpans | null {
   const to = earlier(span.to, addDays(today, -1 - behind));

@@ -31,7 +31,7 @@ async function keywordsOf({ source, all, span, compared }: ChosenLinks, rules: R
 }
 
 const byText = (one: string | null, other: string | null): number => (one ?? "").localeCompare(other ?? "", "en");
-/** Sorts keywords that do not rank last. */
+/** Keywords that do not rank come last. */
 const placeOf = ({ end }: RankedKeyword): number => end || Number.POSITIVE_INFINITY;
 const byPlace = (one: RankedKeyword, other: RankedKeyword): number =>
   placeOf(one) === placeOf(other) ? 0 : placeOf(one) < placeOf(other) ? -1 : 1;

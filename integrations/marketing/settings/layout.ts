@@ -8,11 +8,11 @@ export type LocalizedText = Partial<Record<(typeof LABEL_LOCALES)[number], strin
 export interface SourceLayout {
   /** The metrics shown, in order. */
   tiles?: string[];
-  /** Own labels by metric. */
+  /** Custom labels by metric. */
   labels?: Record<string, LocalizedText>;
   drilldowns?: string[];
   chart_metric?: string;
-  /** Own labels by the event's name at the source. */
+  /** Custom labels by the event's name at the source. */
   event_labels?: Record<string, LocalizedText>;
   hidden?: boolean;
 }

@@ -44,7 +44,7 @@ const PROPOSALS = statement(`select t.id as monitor_id, t.name, t.target,
 /**
  * The candidates of unlinked monitors, by monitor name, read in one statement; links nothing.
  * @param ids only these monitors; null for all
- * @param most most monitors
+ * @param most limit of the result
  */
 export const proposals = (ids: readonly string[] | null, most: number): Promise<Proposal[]> => {
   const { organisation, principal } = request();

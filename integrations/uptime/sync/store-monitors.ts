@@ -22,7 +22,8 @@ const ADD =
     .join(", ")}, 'active', true, statement_timestamp() from jsonb_to_recordset($3::jsonb) r (${TYPES})`);
 const SETS = [...OBSERVED.split(", "), "sync_status", "drift_fields", "parent_id"];
 const PAIR = (alias: string) => `(${SETS.map((name) => `${alias}.${name}`).join(", ")})`;
-// An unchanged monitor keeps its version, so that clients that poll for changes do not get it again. A listed monitor has no error.
+// An unchanged monitor keeps its version, so that callers that poll for changes do not get it again. Clears the error of a listed monitor
+// unless its last push failed.
 const CHANGE = statement(`with changed as (
     update uptime_monitors m set ${SETS.map((name) => `${name} = r.${name}`).join(", ")}, last_synced_at = statement_timestamp(),
         last_error = case when r.sync_status = 'error' then m.last_error end,

@@ -41,7 +41,7 @@ const WRITABLE = `select from workspace_connections c join workspace_settings s 
   where c.organisation_id = $1 and c.account_id = $5 and ${holdsCalendar("c.scopes")}`;
 const AGAIN = `status = 'pending', attempts = 0, last_error = null, revision = m.revision + 1, queued_at = statement_timestamp(),
   updated_at = statement_timestamp()`;
-/** Queues the owner's event and the record's events in other calendars. */
+/** Queues the owner's event, and the record's leftover events in other people's calendars. */
 const QUEUE = statement(`with own as (
     insert into workspace_calendar_mirrors as m (id, organisation_id, kind, source_id, account_id, mirror_key)
     select $2::uuid, $1, $3, $4::uuid, $5::uuid, $6 where $5::uuid is not null and (exists (${WRITABLE}) or exists (

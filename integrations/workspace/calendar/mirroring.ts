@@ -29,7 +29,7 @@ const COMING: Readonly<Record<MirroredKind, string>> = {
   availability: "leave.mirror.coming_exceptions",
   schedule: "tasks.mirror.coming_blocks",
 };
-/** Event ids to try, if Google has deleted each of them, before an event fails. */
+/** Event ids tried before an event fails, if Google has deleted each of them. */
 const MOST_GENERATIONS = 3;
 
 type Writing = Pick<OrganisationRun, "organisation" | "read" | "write" | "call" | "signal">;

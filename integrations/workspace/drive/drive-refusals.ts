@@ -78,7 +78,7 @@ export interface OwnDrive {
 }
 
 /**
- * The caller's own drive; an impersonator cannot use the client's files.
+ * The caller's own drive; an impersonator cannot use that person's files.
  * @throws 403 during impersonation; 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing`
  */
 export async function ownDrive(): Promise<OwnDrive> {

@@ -16,7 +16,7 @@ export const RECORDS: Readonly<Record<EntityType, { table: string; name: string 
 export const isEntityType = (kind: string): kind is EntityType => (ENTITY_TYPES as readonly string[]).includes(kind);
 
 /**
- * SQL: whether the caller sees the record `alias`. It must belong to a selected client; staff also see records without a client
+ * SQL: whether the caller sees the record `alias`. A selection must include its client; staff also see records without a client
  * (conventions §5), and client logins see only tasks shown to clients.
  * @param sources SQL of the caller's selection; null without one
  */

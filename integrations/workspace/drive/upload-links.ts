@@ -31,7 +31,7 @@ const LAST_WAIT = 180;
 /** Attempts until the session expires after a week. */
 const MOST_TURNS = WAITS.length + (7 * 24 * 60) / LAST_WAIT;
 
-/** Schedules a look for an uploaded file, in the running transaction. */
+/** Schedules a search for an uploaded file, in the running transaction. */
 export function expectUpload(upload: Omit<ExpectedUpload, "turn">, turn = 0): void {
   if (turn >= MOST_TURNS) return;
   const runAt = new Date(Date.now() + (WAITS[turn] ?? LAST_WAIT) * MINUTE);

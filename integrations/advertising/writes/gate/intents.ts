@@ -11,7 +11,7 @@ import { currentActor } from "../../decisions/recording.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
 
-/** The job that settles writes without an answer; see `settling`. */
+/** The job that settles writes with an unknown outcome; see `settling`. */
 export const SETTLE = "ads.settle";
 /** Milliseconds before it checks a write: longer than a write takes. */
 export const LOOK_AFTER = 60_000;

@@ -91,7 +91,7 @@ export function keywordsRemove(
 
 interface NegativeHome {
   collection: Collection;
-  /** The field that names the parent. */
+  /** The field that names the parent, and the parent's collection. */
   parent: string;
   of: string;
 }

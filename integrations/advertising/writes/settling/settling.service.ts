@@ -5,7 +5,7 @@ import { settleAccount, settleWaiting } from "./settling.ts";
 
 const TIMEOUT = 300_000;
 
-/** Settles writes whose answer never arrived (marketing-ads §3.10). */
+/** Settles writes with an unknown outcome (marketing-ads §3.10). */
 export default service("ads.settling", {
   actions: {},
   jobs: {
