@@ -6,9 +6,9 @@ import { request } from "../core/request/context.ts";
 const PROVIDER = statement("select kind from providers where organisation_id = $1 and id = $2");
 
 /**
- * Checks the provider of the catalogue that an account at a provider names: one that is not there is told from one of another kind
- * (assets §1, §6). One statement, none where no provider is named.
- * @throws 422 on `provider_id` for one that is not there, 400 `invalid_provider` for one of another kind
+ * Checks that the catalogue provider named by a DNS or registrar account exists and is of the right kind (assets §1, §6). Runs one
+ * statement, or none without an id.
+ * @throws 422 on `provider_id` if it does not exist, 400 `invalid_provider` if it is of another kind
  */
 export async function requireAccountProvider(id: string | null | undefined, kind: "dns" | "registrar"): Promise<void> {
   if (!id) return;

@@ -7,8 +7,8 @@ import type { Hold } from "./idempotency.ts";
 import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
 
 /**
- * Whether what an action does outside is stored until it is recorded: for a caller who signed in, as an `Idempotency-Key` is, and for a job
- * that has it done once. A page answers for the action that it calls, and a stream acts after its answer has begun.
+ * Whether an external act is stored until it is recorded. It is for a signed-in caller, as with an `Idempotency-Key`, and for a job that
+ * must act only once. Not for pages, which leave it to the action they call, nor for streams, which act after their answer has begun.
  */
 function isStored(action: Action, { meta, params, level }: Context<unknown, Meta>): boolean {
   if (action.acts !== "outside" || !isWrite(action) || action.streams || action.returnsFile) return false;
@@ -16,12 +16,12 @@ function isStored(action: Action, { meta, params, level }: Context<unknown, Meta
   return action.rest !== undefined && meta.principal !== null && "$http" in (params as Partial<HttpParams>);
 }
 
-/** What one request does outside of the service, from its `prepare` to the transaction that records it. */
+/** The external acts of one request, from its `prepare` to the transaction that records them. */
 export class Acting {
   readonly outside: OutsideActs;
   readonly #action: Action & { name: string };
   readonly #meta: Meta;
-  /** The parameters as they came. */
+  /** The parameters as received. */
   readonly #call: unknown;
   readonly #stores: boolean;
   #id: string | undefined;
@@ -42,7 +42,7 @@ export class Acting {
     Object.assign(this.outside, { begun: true, stored: true, kept });
   }
 
-  /** Goes on where the request was that held the key before, if that has acted. */
+  /** Resumes the request that held the key before, if that request has acted. */
   async takeOver({ workId, isTakenOver }: Hold, running: RequestStore): Promise<void> {
     this.#id ??= workId;
     if (!isTakenOver || this.outside.kept) return;
@@ -56,8 +56,8 @@ export class Acting {
   }
 
   /**
-   * Runs what comes before the handler, as a read: a statement of it opens no transaction. One that has acted outside is not run a second
-   * time: a later run of its request has what the first one gave.
+   * Runs `prepare` as a read, so its statements open no transaction. If it has already acted externally, it does not run again: a later run
+   * of the request reuses the result of the first.
    */
   async prepare(ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
     const { outside } = this;
@@ -83,32 +83,35 @@ export class Acting {
     this.outside.stored = true;
   }
 
-  /** Takes the act out of the store, in the transaction of the handler that records it. @throws 503 where it is recorded already */
+  /** Removes the act from the store, in the transaction of the handler that records it. @throws 503 if it is already recorded */
   async record(): Promise<void> {
     if (!this.outside.stored) return;
     this.#isRecording = true;
     await recordAct(this.#id as string);
   }
 
-  /** Forgets the act of a request that was refused as it came to record it; where it is not known how it ended, the act stays. */
+  /** Forgets the act if the request was rejected while recording it; if the outcome is unknown, the act stays. */
   async failed(error: unknown): Promise<void> {
     if (this.#isRecording && isApiError(error) && error.code < 500) await forgetAct(this.#meta.organisation, this.#id as string);
   }
 }
 
-/** A stored act that a job has recorded. */
+/** A stored act that a job records. */
 export interface Recorded {
   id: string;
   stored: StoredAct;
 }
 
-/** The id of the act that a call of the job is about; undefined for every other call. */
+/** The id of the act that the job's call records; undefined for every other call. */
 export function recordedId({ acts }: Action, { params, meta }: Context<unknown, Meta>): string | undefined {
   const id = (params as Record<string, unknown> | undefined)?.[RECORDS];
   return acts === "outside" && meta.principal?.kind === "system" && typeof id === "string" ? id : undefined;
 }
 
-/** Makes a call of the job the call that acted, in the organisation as it is now; null where the act is recorded already or does not decrypt. */
+/**
+ * Turns the job's call into the original call, in the organisation's current state; null if the act is already recorded or cannot be
+ * decrypted.
+ */
 export async function recordedCall(id: string, ctx: Context<unknown, Meta>): Promise<Recorded | null> {
   const { organisation } = ctx.meta;
   const stored = await storedAct(organisation, id);

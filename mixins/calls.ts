@@ -3,19 +3,19 @@ import type { Action } from "../core/declare/action.ts";
 import { actOutside } from "../core/request/acts.ts";
 import { currentRequest } from "../core/request/context.ts";
 
-/** How the broker sends a call. */
+/** Sends a call through the broker. */
 export type Send = (name: string, params?: unknown, options?: { meta?: object }) => Promise<unknown>;
 
 /**
- * Calls of actions as a request may make them. An open transaction holds locks and ends at this node; another actor could neither see nor
- * share it. Who has an action called that acts outside acts itself.
+ * Action calls as a request is allowed to make them. An open write transaction rejects calls: it holds locks and exists on this node only,
+ * so another actor could neither see nor share it. A caller of an action that acts externally counts as acting itself.
  */
 export function callsOf(broker: () => ServiceBroker | undefined, send: Send): Send {
   const acts = (name: string): boolean => {
     const found = broker()?.registry.actions.get(name) as { endpoints: { action: Partial<Action> }[] } | undefined;
     return found?.endpoints.some(({ action }) => action.acts === "outside") ?? false;
   };
-  // What `send` gives carries the context of the call, so that it goes back as it is.
+  // The promise of `send` carries the call's context, so it is returned unchanged.
   return (name, params, options) => {
     const running = currentRequest();
     if (!running) return send(name, params, options);

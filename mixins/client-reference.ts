@@ -7,8 +7,8 @@ const CLIENT = lookup(
 );
 
 /**
- * A client of the caller's selection, by id, name or legal name.
- * @param then what has to be done about the client that was found
+ * A client in the caller's selection, by id, name or legal name.
+ * @param then runs with the id of the client found
  */
 export const clientReference = (then?: (id: string) => Promise<void>): Reader =>
   reference("the id, name or legal name of a client", () => CLIENT, then);

@@ -4,14 +4,14 @@ import { grantsThatMeet, switchable } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 import { derivedFromRegistry } from "./live-registry.ts";
 
-/** An action that contributes, found in the live registry. */
+/** A contributing action from the live registry. */
 export interface Contributor<K extends keyof Contributions> {
   name: string;
   permission: string | undefined;
   contribution: NonNullable<Contributions[K]>;
 }
 
-/** Every contributor by the kind of surface. */
+/** All contributors, by kind of surface. */
 const byKind = derivedFromRegistry((actions) => {
   const kinds = new Map<string, Contributor<keyof Contributions>[]>();
   for (const { name, permission, contributes = {} } of actions)
@@ -22,18 +22,18 @@ const byKind = derivedFromRegistry((actions) => {
   return kinds;
 });
 
-/** The actions of all nodes that contribute to one kind of surface, in the live registry. */
+/** The actions of all nodes that contribute to one kind of surface. */
 export const contributors = <K extends keyof Contributions>(broker: ServiceBroker, kind: K): readonly Contributor<K>[] =>
   (byKind(broker).get(kind) ?? []) as Contributor<K>[];
 
-/** Whether a principal may read a contribution. What it may not read is not computed (conventions §4.2). */
+/** Whether a principal has permission to read a contribution; without it, the contribution is not computed (conventions §4.2). */
 export function mayRead(principal: Principal | null, permission: string | undefined): boolean {
   return permission === undefined || grantsThatMeet(permission).some((grant) => principal?.grants.includes(grant));
 }
 
 /**
- * Calls the contributors a principal may read, side by side, and gives each with its answer.
- * @param isWanted picks some of the kind
+ * Calls in parallel the contributors that the principal has permission to read, and returns each with its answer.
+ * @param isWanted selects some of the kind
  */
 export async function collect<K extends keyof Contributions, T>(
   ctx: ActionContext,
@@ -51,7 +51,7 @@ export async function collect<K extends keyof Contributions, T>(
   );
 }
 
-/** One kind of figures about rows, by id. Without rows nothing is asked, and rows that no module knows are not in it. */
+/** One kind of figures about rows, by id. Calls no contributor without ids; omits rows that no module has figures for. */
 export async function figuresOf<T>(
   ctx: ActionContext,
   figures: NonNullable<Contributions["figures"]>,
@@ -62,6 +62,6 @@ export async function figuresOf<T>(
   return Object.assign({}, ...found.map(({ answer }) => answer));
 }
 
-/** The core and what is permanent cannot be disabled; every other module is on when the organisation lists it. */
+/** Whether a module is enabled: core and permanent modules always are, every other one if the organisation lists it. */
 export const isEnabled = (enabled: readonly string[], name: string): boolean =>
   enabled.includes(name) || !switchable().some(({ module, permanent }) => module === name && !permanent);

@@ -2,7 +2,7 @@ import type { Middleware } from "moleculer";
 import { databaseIsOpen, poolFigures, queryUnbound } from "../core/database/connection/database.ts";
 import { statement } from "../core/database/statement.ts";
 
-/** How often the gauges are set, in milliseconds: more often than a scraper asks. */
+/** Interval between two updates of the gauges, in milliseconds: shorter than a scraper's interval. */
 const EVERY = 10_000;
 const BACKLOG = statement("select waiting::float8 as waiting, oldest_seconds from jobs.outbox_backlog()");
 const GAUGES = {
@@ -12,7 +12,7 @@ const GAUGES = {
   age: ["kantoor.outbox.age", "Age of the oldest of them in seconds"],
 } as const;
 
-/** Sets the gauges of the pool and the outbox where metrics are on. */
+/** Updates the gauges of the pool and the outbox if metrics are on. */
 export function databaseFiguresMiddleware(): Middleware {
   let timer: NodeJS.Timeout | undefined;
   return {

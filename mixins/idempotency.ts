@@ -9,23 +9,23 @@ import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/conte
 import { systemRequest } from "../core/request/system.ts";
 import { inOwnTransaction, inTenancy } from "./tenancy.ts";
 
-/** A key that has been claimed for the running request, or the answer a caller already got for it. */
+/** The outcome of claiming a key: the earlier answer to replay, or a function that stores the answer of the running request. */
 export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): void };
 
-/** A key that is held for work ahead of the request's transaction. */
+/** A key held for work that runs before the request's transaction. */
 export interface Hold {
-  /** Names what is done outside of the service for this key; the same when a node died over it and another does it again. */
+  /** Id of the external act for this key; it stays the same if a node dies and another request repeats the work. */
   workId: string;
-  /** Whether another request had it before, and did not come to its end. */
+  /** Whether an earlier request held the key and did not complete. */
   isTakenOver: boolean;
-  /** Ends what keeps it held. */
+  /** Stops renewing the hold. */
   end(): void;
 }
 
-/** How long a key is held at a time, and how often that is renewed, in seconds: so long a node that died keeps it. */
+/** Length of a hold and interval of its renewal, in seconds: a dead node's hold lasts this long. */
 const HELD = 20;
 const RENEWED = 5;
-/** How long a twin waits for an answer, and between two looks, in milliseconds. */
+/** Longest wait of a concurrent duplicate for the answer, and interval between its polls; in milliseconds. */
 const LONGEST_WAIT = 10_000;
 const BETWEEN_LOOKS = 50;
 
@@ -59,13 +59,13 @@ const LEAVE = statement(
   `update idempotency_keys set held_until = now() where ${PLACE} and work_id = $5 and held_until is not null`,
 );
 
-/** What is to be done once: a key, the SHA-256 of what it was sent with, and the path or action it was sent to. */
+/** An operation to run once: its key, the SHA-256 of its content, and its path or action. */
 export type Keyed = NonNullable<HttpParams["$http"]["idempotency"]> & { path: string };
 
-/** Stands for the service itself, which has no id, where keys are kept by their principal. */
+/** Represents the service itself, which has no id, among the principals of keys. */
 const SYSTEM_ID = "00000000-0000-0000-0000-000000000000";
 
-/** A call of a job to be done once, as a key. The caller names it for good, so that its parameters are not compared. */
+/** Makes a key for a job's call that must run once. Its name is permanent, so the parameters are not compared. */
 export const keyedCall = (once: string, action: string): Keyed => ({
   key: once,
   bodyHash: createHash("sha256").update(once).digest("hex"),
@@ -82,9 +82,9 @@ interface Remembered {
 }
 
 /**
- * Claims an `Idempotency-Key` inside the request's transaction (conventions §11). A twin waits here on the unique index until the first
- * one ends: committed, it gets the same answer; refused, it goes ahead itself.
- * @param hold by which this request holds the key already; a twin of it waits in `holdKey`
+ * Claims an `Idempotency-Key` inside the request's transaction (conventions §11). A concurrent duplicate waits on the unique index for the
+ * first request. If that commits, the duplicate gets the same answer; if it is rejected, the duplicate runs itself.
+ * @param hold this request's hold on the key; a duplicate then waits in `holdKey`
  * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
  */
 export async function claimKey(store: RequestStore, keyed: Keyed, hold?: Hold): Promise<Claim> {
@@ -98,21 +98,21 @@ export async function claimKey(store: RequestStore, keyed: Keyed, hold?: Hold): 
     return {
       remember({ status, headers, body: answer }, oneTime) {
         const rowId = answer === null ? null : ((JSON.parse(answer) as { id?: string } | null)?.id ?? null);
-        // A cookie is a credential: it is neither stored nor given again.
+        // A cookie is a credential, so it is neither stored nor replayed.
         const { "Set-Cookie": _cookie, ...lasting } = headers;
         const kept = oneTime ? [null, null, null] : [status, answer, JSON.stringify(lasting)];
         enqueue(REMEMBER, [...place, ...kept, rowId]);
       },
     };
   const known = await queryOne<Remembered>(LOOK, place);
-  // It took longer than anything may, and another has taken the key over.
+  // This request lost its hold by taking too long, and another one has taken the key over.
   if (known?.is_held) throw refusal("idempotency_in_progress");
   return { replay: replayOf(known, digest) };
 }
 
 /**
- * The answer that is remembered for a key, or null when there is none or none yet: asked before work that comes ahead of the claim.
- * @throws 409 `idempotency_conflict` as the claim would
+ * The stored answer for a key, or null if there is none yet; for checking before work that precedes the claim.
+ * @throws 409 `idempotency_conflict` under the same conditions as `claimKey`
  */
 export async function rememberedAnswer(store: RequestStore, keyed: Keyed): Promise<HttpAnswer | null> {
   const known = await peek<Remembered>(LOOK_FRESH, placeOf(store, keyed));
@@ -121,8 +121,8 @@ export async function rememberedAnswer(store: RequestStore, keyed: Keyed): Promi
 }
 
 /**
- * Holds a key for work that comes ahead of the claim and cannot be undone. A twin waits here until the first one ends, as it does in
- * `claimKey`; no connection is held meanwhile.
+ * Holds a key for irreversible work before the claim. A concurrent duplicate waits here for the first request, as in `claimKey`, but
+ * without holding a connection.
  * @throws 409 `idempotency_conflict`, `idempotency_in_progress`
  */
 export async function holdKey(store: RequestStore, keyed: Keyed): Promise<Hold | { replay: HttpAnswer }> {
@@ -132,7 +132,7 @@ export async function holdKey(store: RequestStore, keyed: Keyed): Promise<Hold |
   const { committed } = store;
   for (let waited = 0; ; waited += BETWEEN_LOOKS) {
     const held = await inOwnTransaction(() => queryOne<{ work_id: string }>(HOLD, values));
-    // That a key is held is no reason not to run again: it still is.
+    // Holding a key does not prevent a re-run, because the hold remains.
     store.committed = committed;
     if (held) return { ...kept(store, [...place, held.work_id], held.work_id), isTakenOver: held.work_id !== workId };
     if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
@@ -142,7 +142,7 @@ export async function holdKey(store: RequestStore, keyed: Keyed): Promise<Hold |
   }
 }
 
-/** Runs a statement about a held key beside its request. Never throws: what is not renewed, or not let go of, is free after a while. */
+/** Runs a statement about a held key outside its request. Never throws: if renewal or release fails, the hold expires. */
 async function beside({ organisation }: Pick<RequestStore, "organisation">, text: Statement, values: unknown[]): Promise<void> {
   await inTenancy(
     () => systemRequest("idempotency", organisation, "write"),
@@ -156,8 +156,8 @@ function kept(store: RequestStore, values: unknown[], workId: string): Omit<Hold
 }
 
 /**
- * Lets go of a key whose request has failed. Where that was no refusal, what it did outside is not known: who takes the key next does it
- * under the same id.
+ * Releases the key of a failed request. If it failed without a rejection, its external act may have happened: the next holder of the key
+ * repeats it under the same id.
  */
 export async function releaseKey(
   { organisation, principal }: Pick<RequestStore, "organisation" | "principal">,
@@ -170,13 +170,13 @@ export async function releaseKey(
   await beside({ organisation }, isRefused ? FREE : LEAVE, values);
 }
 
-/** @throws 422 for a key that is empty or too long */
+/** @throws 422 for an empty or too long key */
 function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key, path }: Keyed): unknown[] {
   if (key.length < 1 || key.length > 255)
     throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
   const { accountId, serviceAccountId, credential, impersonation } = store.principal ?? {};
-  // An operator with service access is known by the grant, and a member who looks into a client's login by the session: what the client was
-  // answered may be more than that member sees.
+  // Service access by an operator is identified by its grant, and a member's view as a client by its session: the client's answers may
+  // contain more than the member may see.
   const own = impersonation ? credential?.id : (accountId ?? serviceAccountId ?? credential?.id);
   const who = store.principal?.kind === "system" ? SYSTEM_ID : own;
   return [store.organisation.id, who, path, key];

@@ -19,13 +19,13 @@ import { ImportAnswer, ImportStarted } from "./import-answers.ts";
 import { importJob, startImport } from "./import-jobs.ts";
 import { service } from "./resource.ts";
 
-/** What is offered of a spreadsheet's type: its media type. */
+/** Media types of the spreadsheet formats. */
 const MEDIA_TYPES = { csv: "text/csv", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" } as const;
 const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 
 const ImportBody = () =>
   input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
-/** What a caller says about a file beside sending it; the switches of the kind of record come with it. */
+/** Options of an import in addition to the file, including the switches of the entity. */
 const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),
   map: optional(multiline(10_000, { description: "Which column fills which field: FIELD=SOURCE, several separated by commas" })),
@@ -45,7 +45,7 @@ interface ImportQuery {
 }
 const mappingsOf = ({ map }: ImportQuery): string[] => (map === undefined ? [] : [map]);
 
-/** Refusals of a whole file as answers of an endpoint. */
+/** Converts the rejection of a whole file to an API error. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -54,7 +54,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The endpoint that gives one kind of record as a spreadsheet. @param again what an import makes of the file, as a sentence */
+/** The endpoint that exports one kind of record as a spreadsheet. @param again whether an import accepts the file, as a sentence */
 const exporting = (entity: ExportEntity, again: string): Action => {
   const { name, plural, read, filters } = entity;
   return action({
@@ -81,8 +81,8 @@ const exporting = (entity: ExportEntity, again: string): Action => {
 };
 
 /**
- * The actor that takes one kind of record in and out as a spreadsheet, under `/impex/<entity>` (conventions §22). A module has one per kind,
- * beside the actor of the records; libraries for files are loaded with the first call.
+ * The actor that exports and imports one kind of record as a spreadsheet, under `/impex/<entity>` (conventions §22). A module has one per
+ * kind, next to the actor of the records. The file libraries load with the first call.
  */
 export function impexService(entity: ImpexEntity): ServiceSchema {
   const { name, plural, write } = entity;
@@ -155,6 +155,6 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
   });
 }
 
-/** The actor of a kind of record that only leaves as a spreadsheet, because more makes one than the cells of a row (conventions §22). */
+/** The actor of a record kind with export only, because a record needs more than the cells of a row (conventions §22). */
 export const exportService = (entity: ExportEntity): ServiceSchema =>
   service(`impex.${entity.name}`, { actions: { export: exporting(entity, "No import takes it.") } });

@@ -45,7 +45,7 @@ const listed = {
     }),
 };
 
-/** What an import did, or would do. */
+/** The result of an import or of its dry run. */
 export const ImportAnswer = () =>
   answer("ImportResult", {
     rows: count("Rows of the file below the headers that hold anything"),
@@ -63,7 +63,7 @@ export const ImportAnswer = () =>
     header_row: integer(1, undefined, { description: "The row that names the columns" }),
   });
 
-/** What a call answers whose file a job imports. */
+/** The answer to an import that a job continues. */
 export const ImportStarted = () =>
   answer("ImportStarted", {
     job_id: Type.Unsafe<string>({ ...uuid(), description: "The job that imports the file: see `GET /impex/jobs/{job_id}`" }),

@@ -10,29 +10,29 @@ import { systemRequest } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
 
 /**
- * A large file keeps the process busy between two messages, longer on a busy machine than PostgreSQL lets a request's transaction wait. The
- * transaction ends with the process: what it holds is let go when the connection closes.
+ * A large file keeps the process busy between two messages, on a busy machine longer than PostgreSQL allows a request's transaction to
+ * idle. If the process dies, the connection closes, and with it the transaction and its locks.
  */
 const UNHURRIED = statement("set local idle_in_transaction_session_timeout = 0");
 
-/** An import outside of a call, of the command line or of a job. */
+/** An import outside a call, from the command line or a job. */
 export interface FileImport extends ImportOptions {
   organisation: Organisation;
-  /** Who imports; the system at the command line. */
+  /** The importing principal; the command line omits it and imports as the system. */
   principal?: Principal;
-  /** Which sheet and row of the file name the columns. */
+  /** The sheet and row with the column headers. */
   sheet?: string | undefined;
   headerRow?: number | undefined;
   limits: FileLimits;
-  /** Does what has to be stored together with the rows, in their transaction. */
+  /** Stores related data in the rows' transaction. */
   finish?: (report: ImportReport) => Promise<unknown>;
 }
 
 /**
- * Imports a file in one transaction of its own: all of it, or nothing when any row is refused.
- * @param file its bytes, or a source that is read piece by piece
- * @returns the report, and the sheets of a workbook that were not read
- * @throws ImportRefused when the file or the mapping cannot be used at all; 403 when the principal lacks what a column needs
+ * Imports a file in its own transaction: all rows, or none if any row is rejected.
+ * @param file its bytes, or a source to read in pieces
+ * @returns the report, and the names of unread sheets of a workbook
+ * @throws ImportRefused if the file or the mapping is unusable; 403 if the principal lacks a column's permission
  */
 export async function importFile(
   entity: ImpexEntity,

@@ -26,17 +26,17 @@ import { requireNoImpersonation } from "../core/request/caller.ts";
 import { outsideOfRequests, type Principal, request } from "../core/request/context.ts";
 import { importFile } from "./import-file.ts";
 
-/** Rows between two notes of progress. */
+/** Rows between two progress updates. */
 const STEP = 100;
 
 type Payload = { job_id: string };
 const jobName = ({ name }: ImpexEntity): string => `impex.${name}.import`;
 
 /**
- * Leaves an import to a job, in the running transaction, which also makes the uploaded file one of the job's. Jobs of one organisation and kind
- * of record run one after another.
+ * Hands an import over to a job, within the running transaction, and attaches the uploaded file to the job. Jobs of the same organisation
+ * and record kind run one after another.
  * @returns the job's id
- * @throws 403 while a client's login is looked into
+ * @throws 403 while a member views the service as a client
  */
 export async function startImport(
   entity: ImpexEntity,
@@ -61,7 +61,7 @@ export async function startImport(
   return id;
 }
 
-/** Tells how far an import is, in transactions of its own, one at a time: what it has written itself nobody sees until it ends. */
+/** Reports an import's progress in separate transactions, one at a time, because the import's own writes stay invisible until it ends. */
 class Progress {
   readonly #run: OrganisationRun<Payload>;
   readonly #row: ImportJobRow;
@@ -72,13 +72,13 @@ class Progress {
     this.#row = row;
   }
 
-  /** @throws why the run was aborted: then nothing of the import is kept */
+  /** @throws the reason of an aborted run, which keeps nothing of the import */
   readonly tell = (done: number, total: number): void => {
     this.#run.signal.throwIfAborted();
     if (this.#isBusy || done % STEP !== 0) return;
     this.#isBusy = true;
     const { id, run, rows_total: rows } = this.#row;
-    // Rows that are not written, because they are refused or are there twice, are done first.
+    // Rows that are not written, because they are rejected or duplicates, count as done from the start.
     const note = async () => noteProgress(id, run as string, rows - total + done);
     void outsideOfRequests(() => this.#run.write(note))
       .catch(() => {})
@@ -88,7 +88,7 @@ class Progress {
   };
 }
 
-/** Why an import cannot be done, however often it is tried; null where another attempt may succeed. */
+/** The reason of a permanent failure of an import; null if another attempt may succeed. */
 function refusedBy(error: unknown): StoredError | null {
   const refused = error instanceof ImportRefused ? error.asApiError() : error;
   if (!isApiError(refused) || refused.code >= 500) return null;
@@ -96,7 +96,7 @@ function refusedBy(error: unknown): StoredError | null {
   return { code: refused.type, message: refused.message, ...(fields && { fields }), ...(details && { details }) };
 }
 
-/** Imports the file of a job with what its starter may do by now. */
+/** Imports a job's file with its starter's current rights. */
 async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row: ImportJobRow): Promise<void> {
   const { id, starter, options, dry_run: dryRun } = row;
   const principal = await run.call<Principal | null>("access.rights.now", { starter });
@@ -118,8 +118,8 @@ async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row
 }
 
 /**
- * The job that imports the long files of one kind of record. Rows and the job's end are one transaction: a node that dies leaves nothing behind,
- * and a run that was taken over keeps nothing.
+ * The job that imports long files of one record kind. The rows and the job's end are stored in one transaction: a dead node leaves nothing
+ * behind, and a superseded run keeps nothing.
  */
 export const importJob = (entity: ImpexEntity): Record<string, JobDeclaration> => ({
   [jobName(entity)]: job<Payload>({

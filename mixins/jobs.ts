@@ -8,7 +8,7 @@ import type { Cause, Organisation } from "../core/request/context.ts";
 import { SYSTEM } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
 
-/** What an actor may declare beside its actions: work without a caller. */
+/** Work without a caller, which an actor can declare in addition to its actions. */
 export interface Work {
   /** Jobs by name (core/jobs/jobs.ts). */
   jobs?: Jobs;
@@ -19,8 +19,8 @@ export interface Work {
 type Declaring = ServiceSchema & Work;
 
 /**
- * Puts what a schema declares into its metadata, which the live registry carries to every node.
- * @throws TypeError for a schedule that cannot be read
+ * Copies a schema's jobs and subscriptions into its metadata, which the live registry carries to every node.
+ * @throws TypeError for an invalid schedule
  */
 export function declaringWork(schema: ServiceSchema): ServiceSchema {
   const { jobs, subscribe } = schema as Declaring;
@@ -28,7 +28,7 @@ export function declaringWork(schema: ServiceSchema): ServiceSchema {
   return { ...schema, metadata: { ...schema.metadata, work: definitionsOf(schema.name, jobs, subscribe).map(factsOf) } };
 }
 
-/** @throws TypeError for an event or a module that no `module.ts` declares, so that the actor does not start */
+/** @throws TypeError for an event or a module that no `module.ts` declares, which prevents the actor's start */
 function requireDeclared(definitions: readonly Facts[], standIns: readonly string[]): void {
   const modules = new Set([...catalogue().built.map(({ manifest }) => manifest.key), ...standIns]);
   for (const { name, event, module } of definitions) {
@@ -41,7 +41,7 @@ function requireDeclared(definitions: readonly Facts[], standIns: readonly strin
 
 const engines = new WeakMap<ServiceBroker, JobEngine>();
 
-/** The job engine of a broker; there is one from its first actor on. */
+/** The broker's job engine, created for its first actor. */
 export function jobsOf(broker: ServiceBroker): JobEngine {
   let engine = engines.get(broker);
   if (!engine) engines.set(broker, (engine = engineFor(broker)));
@@ -82,8 +82,8 @@ function engineFor(broker: ServiceBroker): JobEngine {
 }
 
 /**
- * The middleware that gives `jobs` and `subscribe` of an actor their meaning. One per broker.
- * @param standIns modules without a folder that jobs of tests belong to
+ * The middleware that runs the `jobs` and `subscribe` of actors. One per broker.
+ * @param standIns modules without a folder that own jobs of tests
  */
 export function jobsMiddleware(standIns: readonly string[] = []): Middleware {
   return {

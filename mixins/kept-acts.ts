@@ -7,23 +7,23 @@ import { type KeptAct, type Meta, type Organisation, request } from "../core/req
 import { systemRequest } from "../core/request/system.ts";
 import { inTenancy, keepTold } from "./tenancy.ts";
 
-/** A call of an action and its caller, as they are stored until its act is recorded. */
+/** A call of an action and its caller, stored until the act is recorded. */
 export interface StoredAct {
-  /** The parameters; null for a call that only its caller can make again. */
+  /** The parameters; null for a call that only its caller can repeat. */
   call: unknown;
   meta: Omit<Meta, "organisation">;
   kept: KeptAct;
 }
 
-/** The parameter by which the job has an action record what it has done. Only the system is heard. */
+/** The parameter with which the job has an action record its act. Only the system can use it. */
 export const RECORDS = "$records";
 
-/** Longest call that is stored, in characters: speech is longer, and only its caller needs the answer. */
+/** Longest stored call, in characters: speech is longer, and only its caller needs the answer. */
 const MOST_CALL = 256 * 1024;
-/** Longer than a request takes from the provider's answer to its commit, in minutes; doubled with every attempt. */
+/** Minutes until the first attempt, longer than from the provider's answer to the commit; doubled with every attempt. */
 const FIRST_ATTEMPT = 2;
 const MOST_ATTEMPTS = 8;
-/** Acts of one organisation that one run of the job records. */
+/** Acts of one organisation per run of the job. */
 const AT_ONCE = 100;
 
 const KEEP = statement(`insert into outside_acts (id, organisation_id, action, content, due_at)
@@ -37,7 +37,7 @@ const CLAIM = statement(`update outside_acts set attempts = attempts + 1,
     order by due_at limit ${AT_ONCE} for update skip locked)
   returning id, action, due_at is null as is_last`);
 
-/** @throws TypeError for what JSON would lose: a mistake in the action's prepare */
+/** @throws TypeError for values that JSON would lose: a bug in the action's `prepare` */
 function plain(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const own = this[key];
   const kind = typeof own === "object" && own !== null ? Object.getPrototypeOf(own) : Object.prototype;
@@ -49,8 +49,8 @@ function plain(this: Record<string, unknown>, key: string, value: unknown): unkn
 const placeOf = (organisation: string, row: string) => ({ table: "outside_acts", column: "content", organisation, row });
 
 /**
- * Stores what the running request has done outside, in a transaction of its own: from here on a node that dies loses nothing. What it gives
- * is what every run of the request goes on with, as JSON has it.
+ * Stores the running request's external act in its own transaction, so that a dying node no longer loses it. The returned value has passed
+ * through JSON; every run of the request continues with it.
  */
 export async function keepAct(id: string, action: string, { call, meta, kept }: StoredAct): Promise<KeptAct> {
   const running = request();
@@ -59,12 +59,12 @@ export async function keepAct(id: string, action: string, { call, meta, kept }: 
   const text = JSON.stringify({ call: size > MOST_CALL ? null : call, meta, kept } satisfies StoredAct, plain);
   const content = seal(text, placeOf(organisation.id, id));
   await keepTold(async () => enqueue(KEEP, [organisation.id, id, action, content, size <= MOST_CALL]));
-  // Its own commit is no reason not to run again: a later run finds the act.
+  // Its own commit does not prevent a re-run: a later run finds the stored act.
   Object.assign(running, { committed, mayBeKept });
   return (JSON.parse(text) as StoredAct).kept;
 }
 
-/** What is stored of an act that is not recorded yet; null without one, or where its content no longer decrypts. */
+/** The stored data of an unrecorded act; null if there is none or it cannot be decrypted. */
 export async function storedAct(organisation: Organisation, id: string): Promise<StoredAct | null> {
   const found = await inTenancy(
     () => systemRequest("acts", organisation, "read"),
@@ -75,14 +75,14 @@ export async function storedAct(organisation: Organisation, id: string): Promise
 }
 
 /**
- * Takes an act out of the store in the transaction that records it, so that it is recorded once.
- * @throws 503 where another node has recorded it meanwhile
+ * Removes an act from the store in the transaction that records it, so that it is recorded once.
+ * @throws 503 if another node has recorded it meanwhile
  */
 export async function recordAct(id: string): Promise<void> {
   if (!(await queryOne(RECORDED, [request().organisation.id, id]))) throw refusal("unavailable");
 }
 
-/** Forgets an act whose request was refused when it came to record it. Never throws: what is left is looked at again. */
+/** Forgets an act if its request was rejected while recording it. Never throws: the job retries an act that remains. */
 export async function forgetAct(organisation: Organisation, id: string): Promise<void> {
   await inTenancy(
     () => systemRequest("acts", organisation, "write"),
@@ -90,7 +90,7 @@ export async function forgetAct(organisation: Organisation, id: string): Promise
   ).catch(() => {});
 }
 
-/** Records what nodes that died have done outside: each action's handler runs as its caller, with what its prepare gave. */
+/** Records the external acts of dead nodes: each action's handler runs as its caller, with the result of its `prepare`. */
 export async function recordDueActs({ organisation, write, call, logger, signal }: OrganisationRun): Promise<void> {
   const due = await write(() => query<{ id: string; action: string; is_last: boolean }>(CLAIM, [organisation.id]));
   for (const { id, action, is_last } of due) {

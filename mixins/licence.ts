@@ -5,7 +5,7 @@ import { findPermission } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 import type { Gate } from "./permission.ts";
 
-/** The licensed module of an action: the one it names, else that of its permission. Null when it needs no licence. */
+/** The licensed module of an action: its own declaration or its permission's module. Null if it needs no licence. */
 export const licensedModule = ({ permission, licence }: Pick<Action, "permission" | "licence">): string | null =>
   licence ?? ((permission && findPermission(permission.replace(/:(own|any)$/, ""))?.sku) || null);
 
@@ -16,7 +16,7 @@ export function licenceGate(action: Action): Gate | null {
   return (principal) => requireLicence(sku, principal);
 }
 
-/** @throws 402 while a licensed module may not be written, for a write that reaches into it from elsewhere (conventions §7) */
+/** Requires a writable licensed module, for a write that reaches into it from another module (conventions §7). @throws 402 */
 export function requireLicence(sku: string, principal: Principal | null): void {
   if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
   throw refusal(principal.licence.licensing === "plan" ? "plan_inactive" : "license_expired", undefined);

@@ -1,13 +1,13 @@
 import type { ServiceBroker } from "moleculer";
 import type { Action } from "../core/declare/action.ts";
 
-/** An action of some node that can be called now, with what it declares. */
+/** An action that some node currently offers, with its declaration. */
 export type LiveAction = Partial<Action> & { name: string };
 
-/** Local events that say the registry has changed. */
+/** Local events that signal a change of the registry. */
 const CHANGES = ["$services.changed", "$node.connected", "$node.updated", "$node.disconnected"];
 
-/** What was read of a broker's registry since its last change: the actions, and what was derived from them. */
+/** Cached data of a broker's registry since its last change: the actions, and values derived from them. */
 interface Snapshot {
   actions: readonly LiveAction[] | null;
   derived: Map<object, unknown>;
@@ -30,8 +30,8 @@ function snapshotOf(broker: ServiceBroker): Snapshot {
 }
 
 /**
- * The actions of all nodes that can be called now, without Moleculer's own. Read once per change of the registry: Moleculer clones every
- * declaration for a listing, 9 ms for 500 actions. The objects are shared and stay the same until the registry changes.
+ * The currently available actions of all nodes, without Moleculer's own. Read once per change of the registry, because a listing makes
+ * Moleculer clone every declaration: 9 ms for 500 actions. The objects are shared and stay the same until the registry changes.
  */
 export function liveActions(broker: ServiceBroker): readonly LiveAction[] {
   const snapshot = snapshotOf(broker);
@@ -45,7 +45,7 @@ export function liveActions(broker: ServiceBroker): readonly LiveAction[] {
   return snapshot.actions;
 }
 
-/** Makes a function of the live actions whose result is kept until the registry changes. */
+/** Makes a function of the live actions that caches its result until the registry changes. */
 export function derivedFromRegistry<T>(derive: (actions: readonly LiveAction[]) => T): (broker: ServiceBroker) => T {
   return (broker) => {
     const { derived } = snapshotOf(broker);

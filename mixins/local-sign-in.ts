@@ -3,14 +3,14 @@ import type { Action } from "../core/declare/action.ts";
 import { refusal } from "../core/declare/errors.ts";
 import type { Organisation } from "../core/request/context.ts";
 
-/** Whether an organisation takes passwords: it does not enforce single sign-on, or the operator has switched that off for everyone. */
+/** Whether an organisation accepts passwords: it does not enforce single sign-on, or the operator has disabled enforcement for everyone. */
 export const takesPasswords = ({ enforcesSso }: Pick<Organisation, "enforcesSso">): boolean =>
   !enforcesSso || runtime().config.forceLocalLogin;
 
-/** 403 where the organisation enforces single sign-on (access §1.3). */
+/** 403 for an organisation that enforces single sign-on (access §1.3). */
 export const localLoginDisabled = () => refusal("local_login_disabled", "auth.local_login_disabled");
 
-/** Compiles whether an action is part of signing in by password, which an organisation may have switched off. */
+/** Compiles the check of a password sign-in action, which an organisation may have disabled; null for other actions. */
 export const localSignInGate = ({ localSignIn }: Pick<Action, "localSignIn">): ((organisation: Organisation) => void) | null =>
   localSignIn
     ? (organisation) => {

@@ -10,7 +10,7 @@ const BY_WORD = statement(`select t.id, t.client_number, t.name from companies t
   and (t.client_number = any($2::text[]) or t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[]))
   order by t.id for key share`);
 
-/** A client where other records name it. */
+/** A client as other records refer to it. */
 export const namedClient: NamedRecord = {
   table: "companies",
   name: "r.name",
@@ -18,7 +18,7 @@ export const namedClient: NamedRecord = {
 };
 
 /**
- * What an export calls client `c`, which names it and no other that the caller sees: its number, else its name, else its id.
+ * The name of client `c` in an export, unique among the clients that the caller sees: its number, name or id, in this order.
  * @param slot the sources of the caller's selection
  */
 export const clientWord = (slot: string): string =>
@@ -32,18 +32,18 @@ interface Found {
   name: string;
 }
 
-/** What a word of a file means: a record's id, or the key of what is wrong with it. */
+/** The meaning of a word in a file: a record's id, or an error key. */
 export type Named = { id: string } | { error: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The clients that the words of a file name: by number, by id, else by a name that only one has; they are there until the import ends. */
+/** The clients named by the words of a file: by number, id or unique name. They are locked until the import ends. */
 export class NamedClients {
   readonly #byNumber = new Map<string, string>();
   readonly #byName = new Map<string, string[]>();
   readonly #byId = new Map<string, string>();
 
-  /** Looks all words up in one statement. */
+  /** Looks up all words in one statement. */
   static async open(words: ReadonlySet<string>): Promise<NamedClients> {
     const named = new NamedClients();
     if (words.size === 0) return named;

@@ -4,7 +4,7 @@ import { type CallTrace, onCall } from "../core/outbound/trace.ts";
 
 const DURATION = "kantoor.provider.duration";
 
-/** Writes each provider call as a log line at `debug`, a metric and a span. It knows names, numbers and statuses only. */
+/** Reports each provider call as a log line at `debug`, a metric and a span, with names, numbers and statuses only. */
 function report(broker: ServiceBroker): (trace: CallTrace) => void {
   const logger = broker.getLogger("outbound");
   if (broker.isMetricsEnabled())
@@ -30,7 +30,7 @@ function report(broker: ServiceBroker): (trace: CallTrace) => void {
   };
 }
 
-/** Tells what the provider calls of a node do, and closes their connections when it stops. */
+/** Reports a node's provider calls, and closes its provider connections at stop. */
 export function outboundMiddleware(): Middleware {
   let stop = () => {};
   return {

@@ -4,13 +4,13 @@ import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissi
 import { requireUnrestricted } from "../core/request/caller.ts";
 import type { Principal } from "../core/request/context.ts";
 
-/** A check that throws the refusal or lets pass. */
+/** A check that throws the refusal or returns. */
 export type Gate = (principal: Principal | null) => void;
 
 /**
- * Compiles who may run an action. What a check accepts is worked out here, once; a request only looks for one of those grants.
+ * Compiles an action's permission check. The accepted grants are resolved once here; a request only looks for one of them.
  * @param standIns see `undeclarable`
- * @throws TypeError for a permission that is not in the catalogue, or of a module that is not built, so that the service does not start
+ * @throws TypeError for a permission that is not in the catalogue, or whose module is not built, which prevents the service's start
  */
 export function permissionGate(
   name: string,

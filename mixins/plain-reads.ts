@@ -21,10 +21,10 @@ import {
   uuid,
 } from "../core/declare/schema.ts";
 
-/** Most rows of one `find`, and most values a column is compared with. */
+/** Maximum rows of one `find`, and maximum values per column condition. */
 const MOST = 200;
 
-/** The methods moleculer-db gives an actor with a model, as far as they are used. */
+/** The methods of moleculer-db that we use. */
 interface Reading {
   _find(ctx: ActionContext, params: Wanted): Promise<object[]>;
   _count(ctx: ActionContext, params: Pick<Wanted, "query">): Promise<number>;
@@ -38,13 +38,13 @@ interface Wanted {
   limit?: number;
   offset?: number;
 }
-/** The same as a caller gives it: names parted by commas or spaces, or as a list. */
+/** `Wanted` as callers pass it: names as a list, or separated by commas or spaces. */
 type Asked = Partial<Omit<Wanted, "sort" | "fields">> & { sort?: string | string[]; fields?: string | string[] };
 
-/** What the values of a column are like; JSON and lists have no one value to compare with. */
+/** The schema of values to compare by column type; JSON and lists cannot be compared. */
 const VALUES: Readonly<Record<string, () => TSchema>> = {
   uuid,
-  // A number that was typed at the console.
+  // The console passes numbers, too.
   text: () => Type.Unsafe<string | number>({ type: ["string", "number"] }),
   integer: () => integer(),
   bigint: () => decimalInput({ decimalPlaces: null }),
@@ -58,13 +58,13 @@ const names = () => Type.Unsafe<string | string[]>({ anyOf: [Type.String(), Type
 const named = (given: string | string[]): string[] =>
   (typeof given === "string" ? given.split(/[,\s]+/) : given).filter((name) => name !== "");
 
-/** @throws 422 for what is not known: a check would drop it, and a condition that is left out shows more */
+/** @throws 422 for unknown names: the check would drop them, and a dropped condition returns more rows */
 function requireKnown(given: object, known: object): void {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((name) => [name, "errors.validation"])));
 }
 
-/** Compiles what a caller may ask of the rows of a model. Every name is one of a column that anything may read. */
+/** Compiles the parameters of the reads. They can only name readable columns of the model. */
 function compile(model: Model) {
   const columns = readable(model);
   const typeOf = (name: string): string => model.columns[name]?.facts.type ?? "";
@@ -129,8 +129,8 @@ const declared = {
 } as const;
 
 /**
- * The reads every resource has for other actors of its node and for the console, through moleculer-db and never as a route. Each runs in a
- * read-only transaction of its own, under row-level security, in the caller's organisation; secrets are not in what it can name.
+ * The reads of every resource for other actors on its node and for the console, through moleculer-db and never as a route. Each runs in its
+ * own read-only transaction, under row-level security, in the caller's organisation; secret columns cannot be named.
  */
 export function plainReads(model: Model): Record<"find" | "count" | "row", Action> {
   const asked = compile(model);

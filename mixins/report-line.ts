@@ -11,7 +11,7 @@ const SHORT = Object.fromEntries(
   ]),
 ) as Readonly<Record<Locale, Intl.DateTimeFormat>>;
 
-/** The comparison that a report's spans are of. @throws RangeError for spans that none leads to */
+/** The comparison mode between a report's spans. @throws RangeError if no mode relates them */
 export function comparisonOf({ span, compared }: Pick<GatheredFor, "span" | "compared">): Comparison {
   const mode = (["year", "previous"] as const).find((one) => {
     const { from, to } = comparedSpan({ from: span.start, to: span.end }, one);
@@ -22,21 +22,21 @@ export function comparisonOf({ span, compared }: Pick<GatheredFor, "span" | "com
   return mode;
 }
 
-/** What a line over days is drawn of. */
+/** The input of a daily line. */
 export interface DailyFigures extends Pick<ReportSeries, "label" | "valueKind"> {
-  /** The value of a day of either span; 0 where nothing is stored. */
+  /** The value of a day in either span; 0 if nothing is stored. */
   valueOn: (day: IsoDate) => number;
-  /** Whether anything is known of the compared span. */
+  /** Whether there are figures for the compared span. */
   hasBefore: boolean;
-  /** The last day whose figures are known: those after it are gaps. */
+  /** The last day with figures; later days are gaps. */
   until: IsoDate;
 }
 
 const isIn = (day: IsoDate, { start, end }: ReportSpan): boolean => day >= start && day <= end;
 
 /**
- * A line over the days of a report, each with its counterpart: the same date a year earlier, else the day as far from the beginning. Absent where
- * nothing was counted.
+ * A line over the days of a report, each with its counterpart: the same date a year earlier, or the day at the same offset from the start.
+ * Undefined if all values are zero or missing.
  */
 export function dailyLine(
   asked: GatheredFor,

@@ -33,10 +33,10 @@ import { inTenancy } from "./tenancy.ts";
 
 type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
 
-/** Number of statements the last call of each action took, for `explain`. */
+/** Number of statements in the last call of each action, for `explain`. */
 export const lastStatements = new Map<string, number>();
 
-/** Reads text parameters and body as the action's schemas say; compiled once. */
+/** Compiles the action's schemas into one reader of parameters and body. */
 function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const names = pathParameters(action.urlPath);
   const path: TProperties = Object.fromEntries(names.map((name) => [name, action.path?.[name] ?? uuid()]));
@@ -47,7 +47,7 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const isChange = action.method === "PATCH";
   const body: Check | null =
     action.body && !form ? compileBody(isChange ? ofChange(action.body) : action.body, action.method === "POST") : null;
-  // Whatever is wrong with path, query and body is told at once (conventions §9).
+  // One answer reports all errors in path, query and body (conventions §9).
   return ({ parameters: raw, body: given }) => {
     const [values, wrong] = fieldsThrown(() => parameters(raw));
     const unread = unknown?.(raw);
@@ -56,7 +56,7 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
       const sent = (given ?? {}) as Record<string, unknown>;
       const [texts, unfit] = fieldsThrown(() => form.texts(sent));
       const [file, untaken, refused] = fieldsThrown(() => form.file(sent));
-      // A refusal that is about the file alone carries its own message (conventions §18).
+      // If only the file is rejected, the error keeps its own message (conventions §18).
       if (refused && !misplaced && !unfit) throw refused;
       if (misplaced || unfit || untaken) throw invalid({ ...unfit, ...untaken, ...misplaced });
       return { ...values, body: { ...texts, ...file } };
@@ -74,7 +74,7 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   };
 }
 
-/** What `check` gives, or the fields of the 422 it throws, and that. */
+/** The result of `check`, or the fields of its 422 and the error itself. */
 function fieldsThrown<T>(check: () => T): [T, null, null] | [null, Record<string, string>, Error] {
   try {
     return [check(), null, null];
@@ -90,13 +90,13 @@ function requireErrors(name: string, { errors = [] }: Action): void {
     if (!findError(declared)) throw new TypeError(`${name} declares the error '${declared}', which no module.ts declares`);
 }
 
-/** A stream that an action has described, and the answer that opens it. */
+/** A stream described by an action, and the answer that opens it. */
 interface Streamed {
   described: EventStream;
   opening: HttpAnswer;
 }
 
-/** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
+/** Wraps one of our actions in the steps of a request (conventions §3.3, steps 6 to 11). */
 function wrap(name: string, action: Action & { name: string }, next: Run, standIns: readonly string[]): Run {
   const permitted = permissionGate(name, action, standIns);
   requireErrors(name, action);
@@ -232,21 +232,21 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
   };
 }
 
-/** Tells a caller who asks for what has changed since an instant which one to ask with next (conventions §10). */
+/** Reports the next `updated_since` to a caller that requests changes since an instant (conventions §10). */
 async function noteUntil(params: unknown, running: RequestStore): Promise<void> {
   const { updated_since: since } = params as { updated_since?: string };
   if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
 }
 
-/** The staged of an uploaded file. */
+/** The staged upload in a request's body, as a list. */
 function uploaded(body: unknown, field: string): StagedUpload[] {
   const file = (body as Record<string, StagedUpload | undefined> | undefined)?.[field];
   return file?.id === undefined ? [] : [file];
 }
 
 /**
- * Waits for a request and removes the bytes it brought and did not keep. Where it is not known whether it was committed, or the gateway will
- * ask again, everything stays: what is not needed goes in the nightly maintenance.
+ * Waits for a request and removes its uploads that were not kept. If the commit is uncertain, or the gateway will retry, all uploads stay;
+ * the nightly maintenance removes unneeded ones.
  */
 async function tidied<T>(
   served: Promise<T>,
@@ -263,7 +263,7 @@ async function tidied<T>(
   }
 }
 
-/** Reads the row a write answers with, in one message with the commit unless something is still to be written after it. */
+/** Reads the row that answers a write, in one message with the commit unless another write follows. */
 async function settle(running: RequestStore, result: unknown, isLast: boolean): Promise<unknown> {
   if (!(result instanceof WrittenRow)) return result;
   const { transaction } = running;
@@ -278,7 +278,7 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
   return new JsonText(result.complete(row.body), row.version);
 }
 
-/** What is to be done once of a call: a POST with an `Idempotency-Key`, or what a job calls once. What either calls has no such name. */
+/** The key of a call that must run once: a POST with an `Idempotency-Key`, or a job's direct call. Calls nested in either have none. */
 function keyedBy(
   { meta, level }: Context<unknown, Meta>,
   { method, name }: Action & { name: string },
@@ -288,14 +288,14 @@ function keyedBy(
   return meta.once !== undefined && meta.principal?.kind === "system" && level === 1 ? keyedCall(meta.once, name) : undefined;
 }
 
-/** The outcome of a job's call that was done before. */
+/** The stored outcome of a job's call. */
 const outcomeIn = ({ body }: HttpAnswer): unknown => (body === null ? undefined : JSON.parse(body));
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
 
 /**
- * The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning.
- * @param standIns modules without a folder whose permissions actors of tests stand on
+ * The broker middleware that enforces `permission`, `rest`, `body` and the rest of a declaration.
+ * @param standIns modules without a folder whose permissions actors of tests require
  */
 export function requestMiddleware(standIns: readonly string[] = []): Middleware {
   let broker: ServiceBroker | undefined;
@@ -316,7 +316,7 @@ export function requestMiddleware(standIns: readonly string[] = []): Middleware 
 }
 
 /**
- * Refuses a service whose actions could be reached without a declared permission or a stated reason.
+ * Rejects a service with an action that declares neither a permission nor a reason to be open.
  * @throws TypeError naming the action
  */
 export function auditService(schema: ServiceSchema): ServiceSchema {

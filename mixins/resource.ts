@@ -20,8 +20,8 @@ import { auditService } from "./request.ts";
 const models = new Map<string, Model>();
 
 /**
- * moleculer-db's adapter around the one Sequelize of the process. It opens nothing: moleculer clones service schemas, and an adapter
- * that connects would give every actor a pool of its own.
+ * moleculer-db's adapter around the process's only Sequelize. It opens no connection: Moleculer clones service schemas, and a connecting
+ * adapter would give every actor its own pool.
  */
 class SharedAdapter extends SequelizeAdapter {
   override init(broker: ServiceBroker, owner: Service): void {
@@ -38,7 +38,7 @@ class SharedAdapter extends SequelizeAdapter {
   }
 }
 
-/** The actor of one resource: moleculer-db over its model with the reads every resource has, and the declared actions. */
+/** The actor of one resource: moleculer-db over its model, the reads of every resource, and the declared actions. */
 export function resource(
   name: string,
   { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { model: Model; actions: Record<string, Action> },
@@ -56,7 +56,7 @@ export function resource(
   );
 }
 
-/** An actor without rows of its own. */
+/** An actor without its own rows. */
 export function service(
   name: string,
   { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { actions: Record<string, Action> },
@@ -65,18 +65,18 @@ export function service(
   return declaringWork(auditService(schema));
 }
 
-/** What a principal may see of a resource beside its organisation: the condition on a restricted selection. */
+/** A resource's rows and the limits of a principal's view within its organisation: a condition for restricted selections. */
 export interface RowsSpec<M extends Model> {
   model: M;
   projection: Projection;
   listing?: Listing;
-  /** Condition on alias `t` for a restricted selection; `slot` holds its sources. */
+  /** Condition on alias `t` for a restricted selection; `slot` contains its sources. */
   visible?: (slot: string) => string;
-  /** True when the projection itself shows less to a restricted principal: it takes the selection's sources (or null) as `$3`. */
+  /** True if the projection itself shows less to a restricted principal: it takes the selection's sources (or null) as `$3`. */
   narrowed?: boolean;
 }
 
-/** Reading and locking rows of one resource, always within organisation and selection. */
+/** Reads and locks rows of one resource, always within the organisation and selection. */
 export function rowsOf<M extends Model>({ model, projection, listing, visible, narrowed = false }: RowsSpec<M>) {
   const everything = projection.one();
   const selected = visible ? projection.one(visible("$3::uuid[]")) : everything;
@@ -85,7 +85,7 @@ export function rowsOf<M extends Model>({ model, projection, listing, visible, n
   const narrowing = () => (narrowed ? [request().principal?.selection ?? null] : []);
 
   return {
-    /** The row as it is answered. @throws 404 when it is not there or not visible */
+    /** The row as the API returns it. @throws 404 if it does not exist or is not visible */
     async one(id: string): Promise<JsonText> {
       const sources = selection();
       const found =
@@ -96,13 +96,13 @@ export function rowsOf<M extends Model>({ model, projection, listing, visible, n
       return new JsonText(found.body, found.version);
     },
 
-    /** The row just written, whatever the selection: a creator sees the answer to its own write. */
+    /** The row just written, regardless of the selection: its creator sees the result of its own write. */
     written(id: string): WrittenRow {
       return new WrittenRow([everything, [request().organisation.id, id, ...narrowing()]]);
     },
 
     /**
-     * A page of the resource's list, as its parameters ask; what they leave out is as `LIST_DEFAULTS` says.
+     * A page of the resource's list; omitted parameters default to `LIST_DEFAULTS`.
      * @param filters values of the listing's filters
      * @throws 400 `invalid_sort`
      */
@@ -117,7 +117,7 @@ export function rowsOf<M extends Model>({ model, projection, listing, visible, n
 
     /**
      * The stored row, locked for a write and compared with `If-Match`. @throws 404, 412
-     * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
+     * @param permit checks the row's own permission, before the tag is compared (conventions §3.3)
      */
     async forWrite(id: string, permit?: (row: RowOf<M>) => void): Promise<RowOf<M>> {
       const sources = selection();

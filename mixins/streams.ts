@@ -7,21 +7,21 @@ import { type Batch, OpenStream } from "../core/http/open-streams.ts";
 import { type Meta, runRequest, type StreamPlace } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
 
-/** How often streams are looked for that have lost their reader, in ms. */
+/** Interval between two searches for streams without a reader, in ms. */
 const LOOK = 15_000;
 
-/** Longest time, in ms, that a question of another node waits for its answer. */
+/** Longest time, in ms, that another node's request for stream data waits. */
 const LONGEST_WAIT = 15_000;
 
-/** The streams that are being written in this process, by id. */
+/** The streams written by this process, by id. */
 const open = new Map<string, OpenStream>();
 
-/** How many streams are being written in this process. */
+/** Number of streams written by this process. */
 export const openStreamCount = (): number => open.size;
 
 /**
- * Begins to write a stream, outside of the request that described it: no transaction is open and none of its connections is held.
- * Statements see the organisation's rows; that the caller may still call is what the gateway watches while it sends.
+ * Starts writing a stream, outside the request that described it: no transaction is open and no connection held. Its statements see the
+ * organisation's rows. While the gateway sends, it checks that the caller still has access.
  */
 export function beginStream(
   { broker, meta, nodeID, requestID }: Context<unknown, Meta>,
@@ -54,13 +54,13 @@ export function beginStream(
   return { id, node: broker.nodeID };
 }
 
-/** A question of the gateway: what has come up in a stream? Its meta are the caller's rights, where `renews` says so. */
+/** A gateway's request for new stream data. If `renews` is set, its meta carries the caller's current rights. */
 type Question = Context<{ id: string; renews: boolean }, Meta>;
 
-/** What there is to say about a stream that this node does not write any more. */
+/** The answer for a stream that this node no longer writes. */
 const OVER: Batch = { text: "", ended: true, stale: false };
 
-/** What gateways on other nodes ask; they name this node in their call. */
+/** The actions for gateways on other nodes, which address this node directly. */
 const streamsService = (broker: ServiceBroker): ServiceSchema => ({
   name: "$streams",
   actions: {
@@ -84,8 +84,8 @@ function closeWhere(isOver: (stream: OpenStream) => boolean): void {
 }
 
 /**
- * What lets streams cross nodes: a gateway asks the node that writes one for what has come up, so that a slow caller slows its writer, one
- * that has gone ends it, and a node that dies is noticed by the gateways that wait for it. Moleculer's own streams know none of this.
+ * Streams across nodes: a gateway requests new data from the writing node. So a slow caller slows its writer, a departed caller ends it,
+ * and waiting gateways notice a dead node. Moleculer's own streams offer none of this.
  */
 export function streamsMiddleware(): Middleware {
   let looking: NodeJS.Timeout | null = null;
@@ -98,7 +98,7 @@ export function streamsMiddleware(): Middleware {
         closeWhere((stream) => stream.isLost(now));
       }, LOOK).unref();
     },
-    // Before the actors stop: they wait for questions that wait for their streams.
+    // Before the actors stop, because they wait for pending requests on their streams.
     async stopping() {
       if (looking) clearInterval(looking);
       for (const stream of [...open.values()]) stream.cut();
@@ -106,11 +106,11 @@ export function streamsMiddleware(): Middleware {
   };
 }
 
-/** Asks a stream for what has come up, wherever it is written. */
+/** Reads new data of a stream, whichever node writes it. */
 export interface StreamReader {
-  /** @param meta the caller's rights as they are now, when the batch before said `stale`. @throws Error when its node cannot be reached */
+  /** @param meta the caller's current rights, if the previous batch was `stale`. @throws Error if the writing node is unreachable */
   take(meta?: Meta): Promise<Batch>;
-  /** Ends the stream; never throws. */
+  /** Closes the stream; never throws. */
   close(): void;
 }
 

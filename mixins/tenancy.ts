@@ -7,27 +7,30 @@ import { type RequestStore, request, runRequest } from "../core/request/context.
 
 const MOST_ATTEMPTS = 3;
 /**
- * Milliseconds after which who lost to another request runs again, times the attempts so far, and twice that at most: the other has to be
- * awake before its locks are asked for anew, or it loses next.
+ * Milliseconds that the loser of a conflict waits before it re-runs, multiplied by the attempts so far and by a random factor of 1 to 2.
+ * The winner must resume before the loser requests its locks again, or it loses in turn.
  */
 const HEAD_START = 40;
 
-/** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that another request had too, or took away. */
+/**
+ * Whether a re-run may succeed: after a deadlock, a serialisation failure, or a conflict with another request over a generated or
+ * referenced value.
+ */
 function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return lostRace(error) || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));
 }
 
-/** Notes in a refusal for want of the database whether anything of the request can be kept. */
+/** Notes in a database-unavailable error whether any effect of the request may remain. */
 function toldWhetherUndone(error: unknown, { mayBeKept, outside }: RequestStore): unknown {
   if (isApiError(error) && error.type === "unavailable") (error.data as RefusalParts).undone = !mayBeKept && !outside.begun;
   return error;
 }
 
 /**
- * Runs one request bound to its organisation: one transaction if it writes, and no outcome, good or bad, that does not rest on a
- * principal the database has confirmed.
- * @throws StaleAccess when access has moved on; nothing was written and the gateway repeats the call with a fresh principal
+ * Runs one request bound to its organisation, in one transaction if it writes. Every outcome, success or error, rests on a principal that
+ * the database has confirmed.
+ * @throws StaleAccess if access has changed; nothing was written, and the gateway retries the call with a reloaded principal
  */
 export async function inTenancy<T>(make: () => RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let anew = false;
@@ -40,9 +43,9 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
     try {
       return await runRequest(store, () => once(store, work));
     } catch (error) {
-      // What this very run has done outside, and has not come to keep, it must not do again.
+      // This run has acted externally without storing the act, so it must not re-run.
       if (outside.begun && !hadBegun && !outside.kept) throw explained(toldWhetherUndone(error, store));
-      // Everything was undone, so the work can simply run again.
+      // Everything was rolled back, so the work can re-run.
       if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) {
         if (lostRace(error)) await delay(attempt * HEAD_START * (1 + Math.random()));
         attempt += 1;
@@ -53,10 +56,10 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
 }
 
 /**
- * Runs work in a transaction of its own within the running request, before that has opened one: what it writes stays although the
- * request is then refused, as a failed sign-in is.
- * @param guarded whether the principal is proved current, as for the request itself
- * @param principal who it is done by; null for the system
+ * Runs work in its own transaction within the running request, before the request opens one. Its writes stay even if the request is then
+ * rejected, such as the record of a failed sign-in.
+ * @param guarded whether the principal is proved current, by default as for the request
+ * @param principal the acting principal; null for the system
  */
 export function inOwnTransaction<T>(
   work: () => Promise<T>,
@@ -84,19 +87,19 @@ export function inOwnTransaction<T>(
 }
 
 /**
- * The same for what an outside service has told or done: it is kept whatever has become of the access of who asked for it, so that no
- * principal is proved current here. That is for what comes before the call.
+ * Stores an external service's result or act, even if the caller has lost access since: it does not prove the principal current. Check
+ * access before calling the service.
  */
 export const keepTold = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false);
 
-/** The same as the system: for what nobody did, such as a grant that turns out to be dead. Its owner is then told although they made the call. */
+/** Stores as the system what no caller did, such as a grant found dead. So its owner is notified even if the owner made the call. */
 export const keepFound = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false, null);
 
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let result: T;
   try {
     result = await work(store).finally(() => {
-      // What kept an act from leaving is the request's end, whatever its code has made of that.
+      // If an act was not allowed to leave, the request fails with that error, even if its code caught it.
       if (store.outside.refused !== undefined) throw store.outside.refused;
     });
     if (store.ifMatch !== null && !store.ifMatchCompared) throw refusal("precondition_failed");
@@ -119,7 +122,7 @@ async function once<T>(store: RequestStore, work: (store: RequestStore) => Promi
   return result;
 }
 
-/** Proves the principal current where no statement has done so yet. */
+/** Proves the principal current, unless a statement already has. */
 async function confirm(store: RequestStore): Promise<void> {
   if (!store.guarded || store.verified) return;
   store.mode = "read";

@@ -3,16 +3,16 @@ import { statement } from "../core/database/statement.ts";
 import { forbidden } from "../core/declare/errors.ts";
 import { request } from "../core/request/context.ts";
 
-/** Whose view a write may change, beside the caller's own. */
+/** Members whose view a write may change, in addition to the caller. */
 export interface Concerned {
   memberships?: readonly string[];
-  /** Everyone in a group of companies. */
+  /** All members of a group of companies. */
   groupId?: string;
-  /** The login of a contact, where it has one. */
+  /** The contact's login, if it has one. */
   contactId?: string;
 }
 
-/** What a member sees: the groups and the contact a selection is made of, or everything. */
+/** A member's view: the groups and contact of its selection, or everything. */
 interface View {
   id: string;
   sources: string[];
@@ -27,11 +27,11 @@ const CONCERNED = `concerned as (
   select m.membership_id as id from member_access m
    where m.organisation_id = $1 and (m.membership_id = any($2::uuid[]) or $3::uuid = any(m.sources) or m.contact_id = $4::uuid))`;
 
-/** Locked, so that no other request puts one of them into or out of a group meanwhile. */
+/** Locks them, so that no other request adds one of them to a group or removes it meanwhile. */
 const LOCK = statement(`with ${CONCERNED}
   select m.id from memberships m where m.organisation_id = $1 and m.id in (select id from concerned) order by m.id for update`);
 const BEFORE = statement(`with ${CONCERNED} ${VIEW}`);
-/** Whether one of them sees everything now, or a client that neither it (`$5`) nor the caller (`$6`) saw. */
+/** Whether one of them now sees everything, or a client that neither its earlier view (`$5`) nor the caller's (`$6`) included. */
 const WIDER = statement(`with ${CONCERNED},
   before as (select b.id, b.sources, b.is_unrestricted from jsonb_to_recordset($5::jsonb) b(id uuid, sources uuid[], is_unrestricted boolean)),
   now as (${VIEW})
@@ -41,13 +41,13 @@ const WIDER = statement(`with ${CONCERNED},
       except (select selected_companies(coalesce(b.sources, '{}')) union all select selected_companies($6::uuid[]))))) as wider`);
 
 /**
- * Makes a change of what selections are made of (groups, their companies and members, roles, logins of contacts): a caller who is bound to a
- * selection may give neither itself nor anyone else sight of a client that it does not see itself, nor that of the member who looks into its
- * login (conventions §5). Such a change moves the organisation's access revision, so of two at once the second counts what the first has left.
- * A caller without a selection costs no statement.
- * @param concerned whose view it may change; the caller's own is always looked at
- * @param change makes it in the running transaction
- * @throws 403 when somebody would see more than they and the caller did; everything is undone with it
+ * Changes the basis of selections: groups, their companies and members, roles, logins of contacts. A caller with a restricted selection
+ * must not widen its own or anyone's view to clients that it does not see, nor that of a member who views the service through its login
+ * (conventions §5). The change bumps the organisation's access revision, so of two concurrent ones the second sees the first's result. A
+ * caller without a selection costs no statement.
+ * @param concerned members whose view may change; the caller's own is always checked
+ * @param change runs in the running transaction
+ * @throws 403 if a member would see more than the member and the caller did; the transaction is rolled back
  */
 export async function withoutWidening<T>(concerned: Concerned, change: () => T | Promise<T>): Promise<T> {
   const { organisation, principal } = request();

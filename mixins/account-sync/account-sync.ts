@@ -12,22 +12,22 @@ import { SYSTEM } from "../../core/request/system.ts";
 import { inOwnTransaction } from "../tenancy.ts";
 import { syncMoment } from "./sync-moments.ts";
 
-/** Longest a sync may take, in milliseconds. */
+/** Longest duration of a sync, in milliseconds. */
 const LONGEST = 900_000;
-/** Minutes after which a sync that has not ended counts as lost, so that another may be asked for. */
+/** Minutes after which an unfinished sync counts as lost, so that a new one can be requested. */
 const LOST = 30;
-/** Pauses between two looks for the end of a sync, in milliseconds. */
+/** First and longest pause between two polls for the end of a sync, in milliseconds. */
 const FIRST_LOOK = 20;
 const LONGEST_LOOK = 250;
 
-/** Who asked for a sync, for the lines it writes in the trail. */
+/** The requester of a sync, for its trail entries. */
 export interface SyncActor {
   accountId: string | null;
   serviceAccountId: string | null;
   name: string | null;
 }
 
-/** Columns of the model of accounts that are synced; their table has `ACCOUNT_SYNC` of migrations/0025-assets/account-sync.ts. */
+/** Columns of the model of synced accounts; their table has `ACCOUNT_SYNC` of migrations/0025-assets/account-sync.ts. */
 export const syncColumns = {
   sync_asked: column.integer().withDefault(),
   sync_ended: column.integer().withDefault(),
@@ -38,18 +38,18 @@ export const syncColumns = {
 
 type Synced = Model<typeof syncColumns & Record<"active", ReturnType<typeof column.boolean>>> | Model;
 
-/** A sync of one account. Outside of `read` and `write` no connection is held: the provider is asked there. */
+/** A sync of one account. It holds no connection outside `read` and `write`, so call the provider there. */
 export interface SyncRun extends Pick<OrganisationRun, "id" | "organisation" | "signal" | "logger" | "read" | "write" | "call"> {
   accountId: string;
 }
 
-/** What a sync has come to: the answer to all who wait for it, and what is stored of it on the account. */
+/** The outcome of a sync: the result for all waiting callers, and the columns to store on the account. */
 export interface SyncEnd<M extends Model, R> {
   result: R;
   account: UpdateOf<M>;
 }
 
-/** The accounts of one provider, and what a sync of one of them does. */
+/** The accounts of one provider, and how to sync one of them. */
 export interface AccountSyncSpec<M extends Model, R> {
   /** Name of its job, such as `edge.sync`. */
   job: string;
@@ -59,22 +59,22 @@ export interface AccountSyncSpec<M extends Model, R> {
   /** Has `syncColumns` and `active`. */
   model: M;
   /**
-   * Reads a provider's lists and stores them. What a provider refuses is part of the result; what is thrown is a fault of ours, and tried
-   * again. Undefined when the account has been removed meanwhile.
+   * Reads the provider's lists and stores them. A refusal by the provider is part of the result; a thrown error counts as our fault and is
+   * retried. Undefined if the account was deleted meanwhile.
    */
   sync(run: SyncRun): Promise<SyncEnd<M, R> | undefined>;
-  /** The end of a sync that was given up because of a fault of ours. @param error redacted */
+  /** The outcome of a sync that failed permanently through our fault. @param error redacted */
   gaveUp(error: string): SyncEnd<M, R>;
 }
 
-/** The sync of accounts as endpoints and jobs use it (assets §5.12). */
+/** Account syncs as endpoints and jobs use them (assets §5.12). */
 export interface AccountSync<R> {
-  /** What the actor declares as `jobs`. */
+  /** The actor's `jobs`. */
   jobs: Jobs;
   /**
-   * Asks for a sync, or joins the one under way, and waits for its end: for `prepare`, so that no connection is held. When the caller or
-   * this node goes away the sync still ends.
-   * @throws 404, and 503 when it takes longer than a request may
+   * Requests a sync, or joins the running one, and waits for its end. Call it in `prepare`, so that no connection is held. The sync
+   * completes even if the caller or this node goes away.
+   * @throws 404, and 503 when it takes longer than the request timeout
    */
   join(accountId: string): Promise<R>;
 }
@@ -88,7 +88,7 @@ interface State {
 
 type Due = { id: string; last_asked: string };
 
-/** One sync at a time per account over all nodes, by a job that every caller joins. */
+/** Runs at most one sync per account over all nodes, as a job that every caller joins. */
 export function accountSync<M extends Model, R extends object>(spec: AccountSyncSpec<M, R>): AccountSync<R> {
   const { job: name, module, model, about } = spec;
   const { table } = model as Synced;
@@ -107,7 +107,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
   );
   const ACTIVE = statement(`select 1 from ${table} where organisation_id = $1 and id = $2 and active`);
 
-  /** The number of the sync that a caller waits for. @throws 404 */
+  /** The number of the sync to wait for. @throws 404 */
   async function ask(accountId: string): Promise<number> {
     const { organisation, principal } = request();
     const account = await queryOne<{ sync_asked: number; under_way: boolean | null }>(LOCK, [organisation.id, accountId]);
@@ -138,7 +138,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
     const { account_id: accountId, number } = payload;
     const place = [organisation.id, accountId];
     const state = await read(() => queryOne<State>(STATE, place));
-    // Removed, or ended by an attempt that could not say so.
+    // The account was deleted, or an earlier attempt stored the result and then failed.
     if (!state || state.sync_ended >= number) return;
     const actor = state.sync_asked_by;
     const write = <T>(work: () => Promise<T>): Promise<T> =>
@@ -154,7 +154,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
       });
     try {
       const done = await spec.sync({ id, organisation, signal, logger, read, write, call, accountId });
-      // A node that stops gives the job back: what broke off is no result.
+      // A node that shuts down requeues the job; an aborted sync must not be stored as a result.
       signal.throwIfAborted();
       if (done) await end(done);
     } catch (error) {
@@ -164,7 +164,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
     }
   }
 
-  /** Schedules the accounts whose moment is before the next look. */
+  /** Schedules the accounts that are due before the next look. */
   async function look(running: OrganisationRun): Promise<void> {
     const { accountSyncHours: hours } = runtime().config;
     if (hours === 0) return;

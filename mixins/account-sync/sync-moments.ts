@@ -1,13 +1,13 @@
-/** Milliseconds of the clock's look at accounts: one that is due before the next look is scheduled. */
+/** Milliseconds between two looks at the accounts; accounts due before the next look are scheduled. */
 const LOOK = 3_600_000;
-/** An account that was passed over is synced within so many milliseconds, spread like all others. */
+/** An overdue account is synced within this many milliseconds, spread like all others. */
 const SOON = 600_000;
 
 /**
- * When an account is synced by the clock next, if that is before the next look; null where it is not (assets §5.12). Every account has its
- * own moment of each period, which follows from its id, so that the syncs of many spread.
+ * The time of an account's next scheduled sync, or null if it is not due before the next look (assets §5.12). Each account has its own
+ * moment in every period, derived from its id, which spreads the syncs.
  * @param hours of a period; 0 switches the schedule off
- * @param lastAsked ISO instant of the last sync that was asked for, or of the account where there was none
+ * @param lastAsked ISO instant of the last requested sync, or of the account's creation
  * @param now milliseconds since 1970
  */
 export function syncMoment(accountId: string, hours: number, lastAsked: string, now: number): Date | null {

@@ -5,10 +5,10 @@ export const INK: Colour = "#171717";
 export const PAPER: Colour = "#ffffff";
 /** Accent of an organisation that chose none. */
 const ACCENT: Colour = "#1f4b5f";
-/** Least contrast of text on paper (WCAG 2, 1.4.3). */
+/** Minimum contrast of text on paper (WCAG 2, 1.4.3). */
 export const LEAST_CONTRAST = 4.5;
 
-/** A hexadecimal colour in its long form, or null for anything else. */
+/** A hexadecimal colour in its long form; null for anything else. */
 export function colourOf(text: string | null | undefined): Colour | null {
   const given = text?.trim().toLowerCase() ?? "";
   if (/^#[0-9a-f]{6}$/.test(given)) return given;
@@ -30,16 +30,16 @@ export function contrast(one: Colour, other: Colour): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colours of a document: its accent, what may be written in it on paper, and what may be written on it. */
+/** The colours of a document: its accent, the text colour on paper, and the text colour on the accent. */
 export interface Palette {
   accent: Colour;
-  /** The accent where it can be read on paper, else ink. */
+  /** The accent if it is readable on paper, otherwise ink. */
   text: Colour;
-  /** Paper or ink, whichever reads better on the accent. */
+  /** Paper or ink, whichever is more readable on the accent. */
   onAccent: Colour;
 }
 
-/** The palette of the first colour there is: the template's, the brand's, else the shipped one. */
+/** The palette of the first valid colour: the template's, the brand's, or the default. */
 export function paletteOf(...wanted: readonly (string | null | undefined)[]): Palette {
   const accent = wanted.map(colourOf).find((colour) => colour !== null) ?? ACCENT;
   return {

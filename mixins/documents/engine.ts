@@ -8,13 +8,13 @@ const FILTERS = new Set(
     " ",
   ),
 );
-/** Longest template; parts that one rendering may print, characters that they may grow to, and the memory that filters and loops may take. */
+/** Limits of one rendering: template length, parts printed, characters printed, and memory for filters and loops. */
 const MOST_PARSED = 200_000;
 const MOST_STEPS = 1_000_000;
 const MOST_PRINTED = 4_000_000;
 const MOST_MEMORY = 20_000_000;
 
-/** HTML that we made ourselves and that is put in as it is; every other value is escaped. */
+/** HTML of our own that is inserted as is; every other value is escaped. */
 export class Markup {
   readonly html: string;
   constructor(html: string) {
@@ -25,14 +25,14 @@ export class Markup {
 let engine: Liquid | undefined;
 
 /**
- * What one rendering may take, counted and not timed: what could be rendered when it was saved can be rendered later, on any machine. The engine's
- * own limit is the time, and of what is captured it counts nothing.
+ * The budget of one rendering, in counts instead of time: a template that rendered when saved renders later on any machine. The engine's
+ * own limit is a time, and it ignores captured text.
  */
 class Allowance {
   #steps = MOST_STEPS;
   #printed = MOST_PRINTED;
 
-  /** The engine calls it before each part. */
+  /** The engine calls this before each part. */
   check(): void {
     this.#steps -= 1;
     if (this.#steps < 0) throw new Error("the template takes too many steps");
@@ -46,7 +46,7 @@ class Allowance {
 
 const textOf = (part: unknown): string => (Array.isArray(part) ? part.map(textOf).join("") : String(part ?? ""));
 
-/** Gathers what a rendering or a `capture` prints. */
+/** Collects the output of a rendering or a `capture`. */
 class Printed {
   buffer = "";
   readonly raw = false;
@@ -63,7 +63,7 @@ class Printed {
   }
 }
 
-/** Liquid without files, includes, prototypes and unknown filters, bounded in steps, memory and size; it escapes what it puts in. */
+/** Liquid without files, includes, prototypes and unknown filters, limited in steps, memory and size; it escapes inserted values. */
 function liquid(): Liquid {
   if (engine) return engine;
   engine = new Engine({
@@ -91,8 +91,8 @@ function liquid(): Liquid {
 const compiled = new LRUCache<string, Template[]>({ maxSize: 4_000_000, sizeCalculation: (_, source) => source.length + 1 });
 
 /**
- * A template, parsed once.
- * @throws Error whose message is the engine's, for a body that is no template
+ * Parses a template, or returns it from the cache.
+ * @throws Error with the engine's message, for an invalid template
  */
 export function compile(source: string): Template[] {
   let found = compiled.get(source);
@@ -104,8 +104,8 @@ export function compile(source: string): Template[] {
 }
 
 /**
- * A template with the values of a view put in.
- * @throws Error whose message is the engine's, also where the template takes too many steps or prints too much
+ * Renders a template with the values of a view.
+ * @throws Error with the engine's message, also for too many steps or too much output
  */
 export function renderTemplate(source: string, view: object): string {
   const templates = compile(source);

@@ -6,15 +6,15 @@ import { MOST_PIXELS } from "../../core/files/picture.ts";
 import { openStored } from "../../core/files/storage.ts";
 import { request } from "../../core/request/context.ts";
 
-/** Files a document may show: the organisation's own pictures, which everybody may see. */
+/** Entity type of the only files that a document may show: the organisation's public branding pictures. */
 const OF_THE_BRAND = "branding";
 const BRAND_FILE = /\/api\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/public$/i;
-/** Largest side of a picture in a document, in pixels: 300 a printed inch at 13 cm. */
+/** Longest side of a picture in a document, in pixels: 300 dpi at 13 cm. */
 const MOST_SIDE = 1_600;
-/** Largest SVG that is put into a document as it is, in bytes. */
+/** Largest SVG that a document embeds, in bytes. */
 const MOST_SVG = 300_000;
 
-/** Pictures as `data:` addresses, by organisation and content, whose bytes never change. Null where there is none to show. */
+/** Pictures as `data:` addresses, by organisation and content, whose bytes never change; null for an unusable picture. */
 const known = new LRUCache<string, { address: string | null }>({
   maxSize: 32_000_000,
   maxEntrySize: 8_000_000,
@@ -39,7 +39,7 @@ async function addressOfPicture(type: string, bytes: Buffer): Promise<string | n
   }
 }
 
-/** The row of a picture of the organisation's branding, or null for any other file. */
+/** The row of a picture in the organisation's branding, or null for any other file. */
 async function brandRow(fileId: string): Promise<FileRow | null> {
   const row = await fileRow(fileId).catch((error: unknown) => {
     if (isApiError(error)) return null;
@@ -48,12 +48,12 @@ async function brandRow(fileId: string): Promise<FileRow | null> {
   return row?.entity_type === OF_THE_BRAND && row.type.startsWith("image/") ? row : null;
 }
 
-/** Whether a file is a picture of the organisation's branding. */
+/** Whether a file is a picture in the organisation's branding. */
 export const isPicture = async (fileId: string): Promise<boolean> => (await brandRow(fileId)) !== null;
 
 /**
- * A picture of the organisation's branding as a `data:` address, ready for a document; null for one that is not there, is none, or belongs to
- * any other record.
+ * A picture in the organisation's branding as a `data:` address for a document; null if it does not exist, is not a picture, or belongs to
+ * another record.
  */
 export async function pictureOf(fileId: string): Promise<string | null> {
   const row = await brandRow(fileId);
@@ -71,8 +71,8 @@ export async function pictureOf(fileId: string): Promise<string | null> {
 }
 
 /**
- * The logo of an organisation as a `data:` address. A document asks nothing of the network, so only a logo that is kept here is shown.
- * @param url of the organisation's branding
+ * The organisation's logo as a `data:` address. Documents never use the network, so only a logo stored here is shown.
+ * @param url of the logo in the organisation's branding
  */
 export async function logoOf(url: string | null): Promise<string | null> {
   const [, fileId] = BRAND_FILE.exec(url ?? "") ?? [];

@@ -1,6 +1,6 @@
 import sanitizeHtml from "sanitize-html";
 
-/** What a template's own body may hold: structure, text, tables and pictures that are in it. Nothing that runs, loads, submits or leaves. */
+/** Allowed content of a template's body: structure, text, tables and embedded pictures. Nothing that runs, loads or submits. */
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags:
     "a abbr address article aside b blockquote br caption cite code col colgroup dd del details div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img ins li main mark nav ol p pre q s section small span strong sub summary sup table tbody td tfoot th thead time tr u ul".split(
@@ -16,17 +16,17 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowedSchemesByTag: { img: ["data"] },
   allowProtocolRelative: false,
-  // The styles of a template are its author's, who may write the style sheet too; what they load is refused by policy.
+  // A template's author can write the style sheet as well, so inline styles stay; the policy blocks whatever they load.
   parseStyleAttributes: false,
   nestingLimit: 100,
 };
 
-/** The printed body of a custom template without anything that could run, load or imitate. */
+/** The printed body of a custom template, without anything that runs, loads or submits. */
 export const sanitisedBody = (html: string): string => sanitizeHtml(html, OPTIONS);
 
-/** A style sheet that cannot close the element it stands in (money §14). */
+/** A style sheet that cannot close its `<style>` element (money §14). */
 export const containedCss = (css: string): string => css.replace(/<\/(?=style)/gi, "<\\/");
 
-/** A text as a string of CSS: nothing in it can end the string or the element. */
+/** A text as a CSS string that can end neither the string nor the element. */
 export const cssText = (text: string): string =>
   `"${text.replace(/[^\p{L}\p{N} .,·&@()+-]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;

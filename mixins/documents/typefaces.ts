@@ -1,6 +1,6 @@
-/** The family every document is set in, with its fallbacks for other alphabets; a PDF holds it, a page has it where the reader's machine does. */
+/** The family of every document, with fallbacks for other alphabets. A PDF embeds it; a page uses it if the reader's machine has it. */
 export const TYPEFACE = "Inter";
-/** The family of what `TYPEFACE` lacks, in every weight: Chinese, Japanese, Korean and emoji. Only a PDF has it. */
+/** The family for the scripts that `TYPEFACE` lacks, in every weight: Chinese, Japanese, Korean and emoji. Only PDFs have it. */
 export const IDEOGRAPHS = "Kantoor Ideographs";
 /** The font stack of every document, as CSS. */
 export const FONTS = `${TYPEFACE}, "${IDEOGRAPHS}", "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;

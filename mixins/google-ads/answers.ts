@@ -1,12 +1,12 @@
-/** One error of the API, as `errorCode: {group: VALUE}` has it. */
+/** One API error, from `errorCode: {group: VALUE}`. */
 export interface AdsError {
   group: string;
   value: string;
-  /** The provider's text, not scrubbed. */
+  /** The provider's text, unredacted. */
   message: string;
-  /** Which operation it is about; null where the provider does not say. */
+  /** Index of the failed operation; null if the provider does not name it. */
   operation: number | null;
-  /** As the provider gave it, such as `2s`. */
+  /** In the provider's notation, such as `2s`. */
   retryDelay: string | null;
 }
 
@@ -28,7 +28,7 @@ const ENUM_NUMBER = /^-?\d+$/;
 function errorOf(value: unknown): AdsError[] {
   const { errorCode, message, location, details } = fieldsOf(value);
   const [named] = Object.entries(fieldsOf(errorCode));
-  // A group that the service does not know yet has no value either.
+  // An unknown group may lack a value, too.
   if (typeof named?.[1] !== "string") return [];
   const path = listOf(fieldsOf(location)["fieldPathElements"]).map(fieldsOf);
   const at = path.find(({ fieldName }) => fieldName === "operations")?.["index"];
@@ -44,7 +44,7 @@ function errorOf(value: unknown): AdsError[] {
   ];
 }
 
-/** The failure among the details of an error or of a partial failure; null where they have none with a named error. */
+/** The failure in the details of an error or partial failure; null if they contain no named error. */
 export function failureAmong(details: unknown): AdsErrors | null {
   for (const detail of listOf(details).map(fieldsOf)) {
     if (!/GoogleAdsFailure$/.test(textOf(detail["@type"]) ?? "")) continue;
@@ -54,11 +54,11 @@ export function failureAmong(details: unknown): AdsErrors | null {
   return null;
 }
 
-/** The failure in the body of an answer; null for HTML, other JSON and errors without a named code. */
+/** The failure in a response body; null for HTML, other JSON and errors without a named code. */
 export function failureIn(body: string): AdsErrors | null {
   try {
     const parsed: unknown = JSON.parse(body);
-    // A stream answers with a list.
+    // A streaming call responds with a list.
     return failureAmong(fieldsOf(fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed)["error"])["details"]);
   } catch {
     return null;

@@ -9,10 +9,10 @@ import { fieldsOf } from "./answers.ts";
 import { AdsFailure } from "./failure.ts";
 import { waitBefore } from "./retry.ts";
 
-/** Connecting, reading and writing (marketing-ads §3.3). */
+/** Timeouts for connecting, reading and writing (marketing-ads §3.3). */
 const [CONNECT, READ, WRITE] = [5000, 30_000, 20_000];
 
-/** A page has up to 10,000 rows. Attempts are repeated here, or not at all. */
+/** A page has up to 10,000 rows. This module makes all retries; the provider client makes none. */
 const ads = provider({
   kind: "google_ads",
   baseUrl: () => `${runtime().config.adsApiUrl}/${runtime().config.adsApiVersion}`,
@@ -23,16 +23,16 @@ const ads = provider({
   repeats: false,
 });
 
-/** One account at Google Ads, for the calls of one request or one run of a job. `adsAccess` makes it. */
+/** One Google Ads account, for the calls of one request or one job run. Create it with `adsAccess`. */
 export interface AdsAccess {
-  /** Whose limits and failures count together: an account of ours, else a connection. */
+  /** The key for shared limits and failures: one of our accounts, or a connection. */
   readonly countedAs: string;
-  /** Digits; empty where no account is asked, as for the list of accessible ones. */
+  /** Digits; empty for calls without an account, such as the list of accessible ones. */
   readonly customerId: string;
-  /** The manager through which it is reached, digits; null without one. */
+  /** The manager account that the calls go through, in digits; null without one. */
   readonly loginCustomerId: string | null;
   readonly developerToken: string;
-  /** The person's grant. */
+  /** The person's Google grant. */
   readonly google: GoogleAccess;
 }
 
@@ -46,16 +46,16 @@ export interface AdsCall {
   signal?: AbortSignal;
 }
 
-/** What came back, read as JSON. */
+/** The response, parsed as JSON. */
 export interface AdsAnswer {
   body: Record<string, unknown>;
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Values that are blanked in what the answer says. */
+  /** Values to blank in texts of the response. */
   secrets: readonly string[];
 }
 
-/** The access token in use, or another one where that expires. @throws AdsFailure */
+/** The current access token, or a new one if it is about to expire. @throws AdsFailure */
 async function tokenOf({ google }: AdsAccess, signal: AbortSignal | undefined): Promise<HeldToken> {
   try {
     if (!google.held || !isFresh(google.held)) google.held = await accessToken(google.transactions, google.connectionId, signal);
@@ -75,7 +75,7 @@ const headersOf = ({ developerToken, loginCustomerId }: AdsAccess, token: string
   ...(loginCustomerId !== null && { "login-customer-id": loginCustomerId }),
 });
 
-/** The body, which must be an object. @throws AdsFailure */
+/** The parsed body, which must be an object. @throws AdsFailure */
 function bodyOf(answer: ProviderAnswer): Record<string, unknown> {
   let body: unknown;
   try {
@@ -88,7 +88,7 @@ function bodyOf(answer: ProviderAnswer): Record<string, unknown> {
   return fieldsOf(body);
 }
 
-/** Sends a call once, and forgets a token that Google no longer knows. @throws AdsFailure */
+/** Sends a call once; on 401 it also drops the access token. @throws AdsFailure */
 async function send(access: AdsAccess, call: AdsCall, effect: "read" | "create"): Promise<AdsAnswer> {
   const { signal, ...rest } = call;
   const held = await tokenOf(access, signal);
@@ -115,9 +115,9 @@ async function send(access: AdsAccess, call: AdsCall, effect: "read" | "create")
 }
 
 /**
- * Sends what changes nothing at the provider: up to three attempts, and one more with another access token where Google no longer knows the
- * one in use. No transaction may be open.
- * @param read makes something of an answer; what it throws counts as a failure of the attempt
+ * Sends a call that changes nothing at the provider: up to three attempts, and one more with a new access token after a 401. No transaction
+ * may be open.
+ * @param read converts the response; an AdsFailure it throws counts as a failed attempt
  * @throws AdsFailure
  */
 export async function sendRead<T>(access: AdsAccess, call: AdsCall, read: (answer: AdsAnswer) => T): Promise<T> {
@@ -143,8 +143,8 @@ export async function sendRead<T>(access: AdsAccess, call: AdsCall, read: (answe
 }
 
 /**
- * Sends a write exactly once, whatever becomes of it: no layer repeats it, not on 401 either. In the `prepare` of an action with
- * `acts: "outside"`, or in a job.
+ * Sends a write exactly once: no layer retries it, not even on 401. Call it in the `prepare` of an action with `acts: "outside"`, or in a
+ * job.
  * @throws AdsFailure
  */
 export const sendWrite = (access: AdsAccess, call: AdsCall): Promise<AdsAnswer> => send(access, call, "create");

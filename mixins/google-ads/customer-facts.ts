@@ -14,9 +14,9 @@ interface CustomerRow {
   };
 }
 
-/** What the provider says of an account. */
+/** The provider's data of an account. */
 export interface CustomerFacts {
-  /** Empty where the account has no name. */
+  /** Empty if the account has no name. */
   descriptive_name: string;
   currency_code: string | null;
   time_zone: string | null;
@@ -30,7 +30,7 @@ const QUERY = `SELECT customer.id, customer.descriptive_name, customer.currency_
   customer.test_account, customer.optimization_score, customer.conversion_tracking_setting.conversion_tracking_status
   FROM customer LIMIT 1`.replace(/\s+/g, " ");
 
-/** Asks the provider for an account; null where it answers none. @throws AdsFailure */
+/** Requests an account's data from the provider; null if it returns no row. @throws AdsFailure */
 export async function customerFacts(access: AdsAccess, operation: string): Promise<CustomerFacts | null> {
   const [row] = await searchAds<CustomerRow>(access, QUERY, { operation });
   const customer = row?.customer;

@@ -17,14 +17,14 @@ export const adsSettings = (): Promise<AdsSettingsRow | undefined> =>
 export const marketingSettings = (): Promise<MarketingSettingsRow | undefined> =>
   queryOne<MarketingSettingsRow>(OF_MARKETING, [request().organisation.id]);
 
-/** A stored developer token that no key of this installation decrypts. */
+/** No key of this installation decrypts the stored developer token. */
 export class TokenUnreadable extends Error {
   override name = "TokenUnreadable";
 }
 
 /**
- * The developer token that calls are made with: that of the advertising settings, else that of the marketing settings, else the instance's
- * (marketing-ads §2.4). Null without any.
+ * The developer token for calls: from the advertising settings, the marketing settings or the instance, in this order (marketing-ads §2.4).
+ * Null if none is set.
  * @throws TokenUnreadable
  */
 export async function developerToken(): Promise<string | null> {

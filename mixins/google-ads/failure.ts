@@ -5,7 +5,7 @@ import { saidIn } from "../google/failure.ts";
 import { type AdsError, failureIn } from "./answers.ts";
 import { retryDelayOf } from "./retry.ts";
 
-/** The codes that a call to Google Ads can end with (marketing-ads §3.4). */
+/** The error codes of a failed Google Ads call (marketing-ads §3.4). */
 export type AdsFailureCode =
   | "ads_platform_api_version"
   | "ads_platform_auth"
@@ -18,7 +18,7 @@ export type AdsFailureCode =
   | "ads_platform_request"
   | "ads_platform_unreachable";
 
-/** Values about the developer token or its project, whatever group they are of. */
+/** Values about the developer token or its project, in any group. */
 const DEVELOPER_TOKEN = new Set([
   "CLOUD_PROJECT_NOT_APPROVED_FOR_PRODUCTION",
   "CLOUD_PROJECT_NOT_FOUND",
@@ -42,26 +42,26 @@ const BY_GROUP: Readonly<Record<string, AdsFailureCode>> = {
   quotaError: "ads_platform_quota",
 };
 
-/** Answers without a readable failure of the API, such as a page of HTML. */
+/** For responses without a readable API failure, such as an HTML page. */
 const BY_STATUS: Readonly<Record<number, AdsFailureCode>> = {
   401: "ads_platform_auth",
   403: "ads_platform_auth",
-  // A retired version answers 404 with a page.
+  // A retired API version responds with 404 and an HTML page.
   404: "ads_platform_api_version",
   429: "ads_platform_quota",
 };
 
-/** The code of an error that the API names. */
+/** The code for an error that the API names. */
 export const codeOfError = ({ group, value }: Pick<AdsError, "group" | "value">): AdsFailureCode =>
   DEVELOPER_TOKEN.has(value) ? "ads_platform_developer_token" : (BY_GROUP[group] ?? "ads_platform_request");
 
-/** The code of an answer that is no success (marketing-ads §3.4). @param error the first error that the API names; null without any */
+/** The code for an unsuccessful response (marketing-ads §3.4). @param error the first error that the API names; null without one */
 export function codeOf(status: number, error: AdsError | null): AdsFailureCode {
   if (status >= 500) return "ads_platform_unreachable";
   return error ? codeOfError(error) : (BY_STATUS[status] ?? "ads_platform_error");
 }
 
-/** Codes of errors that concern the whole request, never one operation of it. */
+/** Codes of errors that concern the whole request, never a single operation. */
 const OF_REQUEST = new Set<AdsFailureCode>([
   "ads_platform_auth",
   "ads_platform_developer_token",
@@ -72,14 +72,14 @@ const OF_REQUEST = new Set<AdsFailureCode>([
 export const concernsWholeRequest = (error: AdsError): boolean => OF_REQUEST.has(codeOfError(error));
 
 const CLIENT_ID = /[\w-]+\.apps\.googleusercontent\.com/g;
-/** Access tokens, refresh tokens, codes, client secrets and identity tokens by the form that Google gives them. */
+/** Access tokens, refresh tokens, codes, client secrets and identity tokens, by Google's formats. */
 const CREDENTIAL = /\b(ya29\.|1\/\/0|4\/0A|GOCSPX-|eyJ)[\w./-]+/g;
 
 const LONGEST = 500;
 
 /**
- * Text of Google Ads as it may be kept: at most 500 characters, without tokens, secrets and OAuth client ids.
- * @param prefix words of ours before it, which are never blanked
+ * Text from Google Ads, ready to store: at most 500 characters, without tokens, secrets and OAuth client ids.
+ * @param prefix our own words in front, which are never blanked
  */
 export function scrubbed(text: string, secrets: readonly string[], prefix = ""): string {
   const kept = `${prefix}${redact(text.replaceAll(CLIENT_ID, "***").replaceAll(CREDENTIAL, "***"), secrets)}`;
@@ -88,7 +88,7 @@ export function scrubbed(text: string, secrets: readonly string[], prefix = ""):
 
 /** Failures of our own client before it sends. */
 const UNSENT = new Set<ProviderFailure["kind"]>(["open", "busy", "refused"]);
-/** What the system says where no connection was made. */
+/** The system's error codes if no connection was made. */
 const UNCONNECTED = /^(EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function isUnsent({ kind, answer, cause }: ProviderFailure): boolean {
@@ -109,25 +109,27 @@ interface Parts {
 }
 
 /**
- * A call to Google Ads that did not succeed. The message is what may be kept as `last_error`: `HTTP <status> <group.VALUE>: <text>`, at
- * most 500 characters, scrubbed. It holds no token, address, header or body.
+ * A failed Google Ads call. The message can be stored as `last_error`: `HTTP <status> <group.VALUE>: <text>`, at most 500 characters,
+ * scrubbed. It contains no token, address, header or body.
  */
 export class AdsFailure extends Error {
   override name = "AdsFailure";
   readonly code: AdsFailureCode;
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** `group.VALUE` of the first error, such as `quotaError.RESOURCE_EXHAUSTED`; null where the API named none. */
+  /** `group.VALUE` of the first error, such as `quotaError.RESOURCE_EXHAUSTED`; null if the API named none. */
   readonly providerErrorCode: string | null;
-  /** The provider's id of the request; null without one. */
+  /** The provider's request id; null without one. */
   readonly requestId: string | null;
-  /** Google's reason beside the API's own errors, such as `SERVICE_DISABLED` or `ACCESS_TOKEN_SCOPE_INSUFFICIENT`; null without one. */
+  /**
+   * Google's reason in addition to the API's own errors, such as `SERVICE_DISABLED` or `ACCESS_TOKEN_SCOPE_INSUFFICIENT`; null without one.
+   */
   readonly reason: string | null;
-  /** Milliseconds that the provider wants to be left alone; null where it named none. */
+  /** Milliseconds until the provider allows a retry; null if it named none. */
   readonly retryDelay: number | null;
-  /** Whether a write may have happened all the same: it was sent, and no answer says what became of it. */
+  /** Whether a write may have been carried out despite the failure: we sent it, and no response tells its outcome. */
   readonly isOutcomeUnknown: boolean;
-  /** Whether the same read may be asked again (marketing-ads §3.3). */
+  /** Whether the same read can be retried (marketing-ads §3.3). */
   readonly isRepeatable: boolean;
 
   constructor(code: AdsFailureCode, message: string, parts: Parts = {}) {
@@ -143,7 +145,7 @@ export class AdsFailure extends Error {
     this.isRepeatable = parts.isRepeatable ?? false;
   }
 
-  /** An answer that is no success. @param secrets values that are blanked in the message */
+  /** An unsuccessful response. @param secrets values to blank in the message */
   static answered(
     status: number,
     headers: Readonly<Record<string, string>>,
@@ -167,7 +169,7 @@ export class AdsFailure extends Error {
     });
   }
 
-  /** One error that the API names for every operation of a request which it answered with success. */
+  /** An error that the API reports for every operation of a request, with status 200. */
   static forWholeRequest(error: AdsError, requestId: string | null, secrets: readonly string[]): AdsFailure {
     const code = codeOfError(error);
     return new AdsFailure(code, scrubbed(error.message, secrets, `HTTP 200 ${error.group}.${error.value}: `), {
@@ -179,7 +181,7 @@ export class AdsFailure extends Error {
     });
   }
 
-  /** An answer of success that is not what the API is described to answer. */
+  /** A successful response in an unexpected form. */
   static unreadable(status: number, what: string, headers: Readonly<Record<string, string>> = {}): AdsFailure {
     return new AdsFailure("ads_platform_unreachable", `HTTP ${status}: ${what}`, {
       status,
@@ -188,7 +190,7 @@ export class AdsFailure extends Error {
     });
   }
 
-  /** The failure of our own client: no usable answer, a 429 or a 5xx. */
+  /** A failure of our own client: no usable response, a 429 or a 5xx. */
   static of(failure: ProviderFailure, secrets: readonly string[]): AdsFailure {
     const { kind, status, retryAfter, answer, text } = failure;
     if (answer && status !== null && (status === 429 || status >= 500))
@@ -201,7 +203,7 @@ export class AdsFailure extends Error {
     });
   }
 
-  /** What machines may know of it: the provider's own code and request id. */
+  /** Details for clients: the provider's own error code and request id. */
   get details(): Record<string, string> {
     return {
       ...(this.providerErrorCode !== null && { provider_error_code: this.providerErrorCode }),
@@ -209,7 +211,7 @@ export class AdsFailure extends Error {
     };
   }
 
-  /** The failure as its caller may know it. @param more further machine facts, such as `intent_id` */
+  /** The failure as an API error. @param more further details, such as `intent_id` */
   refusal(more: Record<string, string> = {}): ApiError {
     const details = { ...this.details, ...more };
     const parts = Object.keys(details).length > 0 ? { details } : {};
@@ -217,13 +219,13 @@ export class AdsFailure extends Error {
   }
 }
 
-/** A used-up daily quota does not come back within a request. */
+/** A used-up daily quota does not recover within a request. */
 function mayAskAgain(code: AdsFailureCode, error: AdsError | null): boolean {
   if (code === "ads_platform_unreachable") return true;
   return code === "ads_platform_quota" && !(error?.group === "quotaError" && error.value === "RESOURCE_EXHAUSTED");
 }
 
-/** Has a failure of Google Ads reach the caller as the error that it stands for. @throws ApiError */
+/** Rethrows a Google Ads failure as the matching API error. @throws ApiError */
 export async function refusing<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
   try {
     return await (typeof work === "function" ? work() : work);

@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, uuid } = column;
 
-/** What an organisation set for advertising; one row at most (marketing-ads §3.1). */
+/** An organisation's advertising settings; at most one row (marketing-ads §3.1). */
 export const AdsSettings = tenantModel("ads_settings", {
   developer_token: sealed().orNull(),
   default_login_customer_id: text().orNull(),
@@ -10,7 +10,9 @@ export const AdsSettings = tenantModel("ads_settings", {
 });
 export type AdsSettingsRow = RowOf<typeof AdsSettings>;
 
-/** What an organisation set for marketing; one row at most (marketing-ads §2.4). Its developer token is the second choice of advertising. */
+/**
+ * An organisation's marketing settings; at most one row (marketing-ads §2.4). Advertising uses its developer token as the second choice.
+ */
 export const MarketingSettings = tenantModel("marketing_settings", {
   ads_developer_token: sealed().orNull(),
   seranking_api_key: sealed().orNull(),
@@ -20,7 +22,7 @@ export const MarketingSettings = tenantModel("marketing_settings", {
 });
 export type MarketingSettingsRow = RowOf<typeof MarketingSettings>;
 
-/** An advertising account, of a client or of none (marketing-ads §3.2). */
+/** An advertising account, with or without a client (marketing-ads §3.2). */
 export const AdsAccount = tenantModel("ads_accounts", {
   customer_id: text(),
   login_customer_id: text().orNull().tracked(),

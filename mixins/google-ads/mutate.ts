@@ -5,31 +5,31 @@ import { AdsFailure, concernsWholeRequest, scrubbed } from "./failure.ts";
 /** Operations for one collection, such as `campaigns`. */
 export interface Mutation {
   operations: readonly object[];
-  /** The provider checks and changes nothing. */
+  /** The provider validates only and changes nothing. */
   validateOnly?: boolean;
-  /** Operations that succeed are carried out although others fail. */
+  /** The provider carries out valid operations even if others fail. */
   partialFailure?: boolean;
 }
 
-/** What the provider did. */
+/** The provider's result. */
 export interface Mutated {
-  /** One for each operation, in order; null where it made nothing of it. Empty for a validation. */
+  /** One for each operation, in order; null for a failed one. Empty for a validation. */
   resourceNames: (string | null)[];
-  /** Refused operations of a partial failure. */
+  /** The rejected operations of a partial failure. */
   refused: RefusedOperation[];
   requestId: string | null;
 }
 
 export interface RefusedOperation {
-  /** Place among the operations; null where the provider does not say. */
+  /** Index of the operation; null if the provider does not name it. */
   index: number | null;
-  /** `group.VALUE`; null where the provider names none. */
+  /** `group.VALUE`; null if the provider names none. */
   errorCode: string | null;
   /** The provider's text, scrubbed. */
   message: string;
 }
 
-/** The one error that all operations failed with, where it concerns the request and none of them (marketing-ads §3.4). */
+/** The single error that all operations failed with, if it concerns the whole request (marketing-ads §3.4). */
 function errorOfAll(errors: readonly AdsError[], names: readonly (string | null)[], count: number): AdsError | null {
   const [first] = errors;
   if (!first || !concernsWholeRequest(first)) return null;
@@ -56,7 +56,7 @@ function read({ body, status, headers, secrets }: AdsAnswer, { operations, valid
     errorCode: `${group}.${value}`,
     message: scrubbed(message, secrets),
   }));
-  // A partial failure that names no error is one that cannot be attributed.
+  // A partial failure without a named error cannot be attributed to an operation.
   if (partialFailureError !== undefined && refused.length === 0) {
     const said = textOf(fieldsOf(partialFailureError)["message"]) ?? "";
     return { resourceNames: named, refused: [{ index: null, errorCode: null, message: scrubbed(said, secrets) }], requestId };
@@ -65,10 +65,10 @@ function read({ body, status, headers, secrets }: AdsAnswer, { operations, valid
 }
 
 /**
- * Sends operations to the provider. Only the gate of the writes calls it: policy, intent and records are its own. A write is sent exactly
- * once; a validation is a read and is repeated like one.
+ * Sends operations to the provider. Only the write gate calls it, which handles policy, intents and records. A write is sent exactly once;
+ * a validation is retried like a read.
  * @param collection such as `campaigns` or `adGroupCriteria`
- * @throws AdsFailure; `isOutcomeUnknown` where the operations may have been carried out all the same
+ * @throws AdsFailure; with `isOutcomeUnknown` the operations may have been carried out
  */
 export async function mutateAds(
   access: AdsAccess,

@@ -2,9 +2,9 @@ import { customerFacts } from "./customer-facts.ts";
 import { AdsFailure } from "./failure.ts";
 import { type AdsAccess, asCustomer, askAds, searchAds } from "./transport.ts";
 
-/** Most accounts that one manager offers. */
+/** Maximum number of accounts listed per manager. */
 const MOST_CHILDREN = 500;
-/** Customers that are asked at once. */
+/** Customers requested in parallel. */
 const AT_ONCE = 4;
 
 const CHILDREN =
@@ -16,13 +16,13 @@ const CHILDREN =
 export interface ReachableAccount {
   /** Digits. */
   customer_id: string;
-  /** The id where it has no name. */
+  /** The id if the account has no name. */
   descriptive_name: string;
-  /** The manager that it is called through; null where it is reached directly. */
+  /** The manager account to call through; null if the grant reaches the account directly. */
   login_customer_id: string | null;
   currency_code: string | null;
   time_zone: string | null;
-  /** Name of that manager; empty without one. */
+  /** The manager's name; empty without one. */
   hint: string;
 }
 
@@ -36,7 +36,7 @@ interface ChildRow {
   customerClient?: { id?: string; descriptiveName?: string; currencyCode?: string; timeZone?: string };
 }
 
-/** The accounts that a manager manages, at any depth. */
+/** The accounts below a manager, at any depth. */
 async function childrenOf(access: AdsAccess, managerName: string): Promise<Offered> {
   const rows = await searchAds<ChildRow>(access, CHILDREN, { operation: "customer_client.list" });
   const children = rows.flatMap(({ customerClient: child }) => (child?.id === undefined ? [] : [{ ...child, id: child.id }]));
@@ -53,7 +53,7 @@ async function childrenOf(access: AdsAccess, managerName: string): Promise<Offer
   };
 }
 
-/** What one customer that the grant reaches offers: itself, or with one query what it manages (trap S22). */
+/** The accounts behind one customer of the grant: the customer itself, or for a manager, with one query, those it manages (trap S22). */
 async function offeredBy(access: AdsAccess, customerId: string): Promise<Offered> {
   const own = asCustomer(access, customerId, customerId);
   const facts = await customerFacts(own, "customer.get");
@@ -72,14 +72,14 @@ async function offeredBy(access: AdsAccess, customerId: string): Promise<Offered
   return { accounts: [account], isCapped: false };
 }
 
-/** Refusals that concern the one customer: a closed or suspended account does not keep the others from being offered. */
+/** Errors of a single customer: a closed or suspended account must not hide the others. */
 const isOfCustomer = (error: unknown): boolean =>
   error instanceof AdsFailure && ["ads_platform_permission", "ads_platform_request"].includes(error.code);
 
 /**
- * The accounts that a grant reaches, by name and id. Managers are expanded and not offered themselves; what is reached directly needs no
- * manager (marketing-ads §3.2).
- * @returns `isCapped` where a manager has more than 500 accounts
+ * The accounts that a grant reaches, sorted by name and id. Managers are expanded and not listed themselves; an account that is reached
+ * directly needs no manager (marketing-ads §3.2).
+ * @returns `isCapped` if a manager has more than 500 accounts
  * @throws AdsFailure
  */
 export async function reachableAccounts(access: AdsAccess): Promise<Offered> {

@@ -1,13 +1,13 @@
 import { retryAfterSeconds } from "../../core/outbound/provider/retry.ts";
 import type { AdsError } from "./answers.ts";
 
-/** Attempts of a read, or of a write that is only validated (marketing-ads §3.3). */
+/** Attempts of a read or of a validated write (marketing-ads §3.3). */
 export const ATTEMPTS = 3;
-/** Milliseconds: longest wait between two attempts, and what the waits that we choose double from. */
+/** Longest wait between two attempts, and the first wait, which doubles each time; in milliseconds. */
 const LONGEST_WAIT = 8000;
 const FIRST_WAIT = 500;
 
-/** Milliseconds that the provider asks for; null where it names none. @param header `Retry-After` */
+/** Milliseconds until the provider allows a retry; null if it names none. @param header `Retry-After` */
 export function retryDelayOf(error: AdsError | null, header?: string): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(error?.retryDelay ?? "") ?? [];
   if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
@@ -16,8 +16,8 @@ export function retryDelayOf(error: AdsError | null, header?: string): number | 
 }
 
 /**
- * Milliseconds to wait before the next attempt, or null when this was the last (marketing-ads §3.3): what the provider asks for, at most 8 s,
- * else full jitter.
+ * Milliseconds to wait before the next attempt, or null after the last one (marketing-ads §3.3): the provider's delay, at most 8 s, or full
+ * jitter.
  * @param number attempts so far
  * @param random from 0 to 1
  */

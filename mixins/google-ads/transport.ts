@@ -14,25 +14,28 @@ import type { AdsAccountRow } from "./models.ts";
 
 export type { AdsAccess } from "./calling.ts";
 
-/** Most pages and rows of one read (marketing-ads §3.3). */
+/** Maximum pages and rows of one read (marketing-ads §3.3). */
 const MOST_PAGES = 20;
 const MOST_ROWS = 50_000;
 
 const CONNECTION = statement(`select c.scopes from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = $2`);
 
-/** What an account is called with. */
+/** The fields of an account that calls need. */
 export type CallableAccount = Pick<AdsAccountRow, "customer_id" | "login_customer_id" | "connection_id"> & {
-  /** Whose limits and failures count together: the row's id. */
+  /** The key for shared limits and failures: the row's id. */
   id: string;
 };
 
-/** The grant and the developer token that a connection calls with. @throws 409 `ads_platform_not_configured`, `ads_platform_token_unreadable` */
+/**
+ * Loads the grant and developer token for calls through a connection. @throws 409 `ads_platform_not_configured`,
+ * `ads_platform_token_unreadable`
+ */
 async function readiness(connectionId: string | null): Promise<{ connectionId: string; token: string; manager: string | null }> {
   const connection =
     connectionId === null
       ? undefined
       : await queryOne<{ scopes: string[] }>(CONNECTION, [request().organisation.id, connectionId]);
-  // An empty list of scopes is no evidence that one is missing.
+  // An empty list of scopes does not prove that one is missing.
   const isUsable = connection && (connection.scopes.length === 0 || hasScope(connection.scopes, SCOPE.ads));
   const token = await developerToken().catch((error: unknown) => {
     throw error instanceof TokenUnreadable ? Object.assign(refusal("ads_platform_token_unreadable"), { cause: error }) : error;
@@ -42,10 +45,10 @@ async function readiness(connectionId: string | null): Promise<{ connectionId: s
 }
 
 /**
- * Opens the way to one account: with its connection and the developer token of the organisation or the instance. Nothing is called.
- * @param transactions a job hands over its `run`; inside a request nothing is handed over, and calls are made in `prepare`
- * @throws 409 `ads_platform_not_configured` where the connection is missing, broken or lacks the scope, or there is no developer token;
- *   `ads_platform_token_unreadable`
+ * Prepares calls to one account, with its connection and the developer token of the organisation or the instance. It calls nothing yet.
+ * @param transactions a job passes its `run`; a request passes nothing and makes its calls in `prepare`
+ * @throws 409 `ads_platform_not_configured` if the connection is missing, broken or lacks the scope, or there is no developer token;
+ * `ads_platform_token_unreadable`
  */
 export async function adsAccess(account: CallableAccount, transactions: Transactions = inRequest): Promise<AdsAccess> {
   const { connectionId, token, manager } = await transactions.read(() => readiness(account.connection_id));
@@ -58,7 +61,7 @@ export async function adsAccess(account: CallableAccount, transactions: Transact
   };
 }
 
-/** The way to whatever a connection reaches, before an account is chosen. @throws as `adsAccess` */
+/** Prepares calls through a connection before an account is chosen. @throws as `adsAccess` */
 export async function adsAccessOf(connectionId: string | null, transactions: Transactions = inRequest): Promise<AdsAccess> {
   const { connectionId: id, token } = await transactions.read(() => readiness(connectionId));
   return {
@@ -70,17 +73,17 @@ export async function adsAccessOf(connectionId: string | null, transactions: Tra
   };
 }
 
-/** The same grant for one of the accounts it reaches. */
+/** The same grant for one of its accounts. */
 export const asCustomer = (access: AdsAccess, customerId: string, loginCustomerId: string | null): AdsAccess => ({
   ...access,
   customerId,
   loginCustomerId,
 });
 
-/** What is said of a call beside what it asks. */
+/** The name and signal of a call. */
 export type AdsCallNames = Pick<AdsCall, "operation" | "signal">;
 
-/** Asks something that changes nothing and is no search, such as `/customers:listAccessibleCustomers`. @throws AdsFailure */
+/** Makes a call that reads something without a search, such as `/customers:listAccessibleCustomers`. @throws AdsFailure */
 export const askAds = (
   access: AdsAccess,
   { path, json, ...names }: AdsCallNames & { path: string; json?: unknown },
@@ -91,7 +94,7 @@ export const askAds = (
     ({ body }) => body,
   );
 
-/** Rows of a page and the token of the next one. @throws AdsFailure for something else */
+/** The rows of a page and the token of the next one. @throws AdsFailure for any other body */
 function pageOf(body: Record<string, unknown>, status: number): { rows: unknown[]; next: string | null } {
   const { results = [], nextPageToken = "" } = body;
   if (!Array.isArray(results) || typeof nextPageToken !== "string")
@@ -100,10 +103,9 @@ function pageOf(body: Record<string, unknown>, status: number): { rows: unknown[
 }
 
 /**
- * The rows of a query, one page after the other; each is handed on as it comes where `each` is given, so that a large answer is never held as
- * a whole.
+ * Reads the rows of a query page by page and passes each page to `each`, so that a large result is never in memory as a whole.
  * @param query in the provider's language, built from declarations, never from a caller's text
- * @throws AdsFailure, also for more than 20 pages or 50,000 rows: a prefix would pass for the whole
+ * @throws AdsFailure, also for more than 20 pages or 50,000 rows: a partial result would look complete
  */
 export async function searchAdsByPage<Row extends object>(
   access: AdsAccess,

@@ -8,10 +8,10 @@ import type { Config } from "../../core/config/config.ts";
 import { runtime } from "../../core/config/runtime.ts";
 import { type ProviderClient, type ProviderSpec, provider } from "../../core/outbound/provider/provider.ts";
 
-/** Shapes of what these APIs answer. */
+/** Response types of these APIs. */
 export type { analyticsdata_v1beta, gmail_v1, searchconsole_v1 };
 
-/** The library's class of each API that is called through it. */
+/** The library's class for each API. */
 export interface LibraryClients {
   calendar: calendar_v3.Calendar;
   drive: drive_v3.Drive;
@@ -22,21 +22,21 @@ export interface LibraryClients {
 }
 export type LibraryApi = keyof LibraryClients;
 
-/** An event of a calendar as Google says it, and when it is. */
+/** A calendar event in Google's form, and its start or end. */
 export type GoogleEvent = calendar_v3.Schema$Event;
 export type GoogleEventTime = calendar_v3.Schema$EventDateTime;
-/** A file or folder as Google says it. */
+/** A file or folder in Google's form. */
 export type GoogleFile = drive_v3.Schema$File;
 
-/** What a class of the library takes: whoever sends the request it has built. */
+/** Options of the library's classes: `auth` sends the requests that they build. */
 export interface LibraryOptions {
   auth: { request(options: object): Promise<unknown> };
 }
 
-/** One API of Google: who calls it, and the address that the library builds its own from. */
+/** One Google API: our client for it, and the base address that the library uses. */
 interface Api {
   client: ProviderClient;
-  /** Address of the API at Google, without a slash at its end: what the library puts before a path. */
+  /** Address of the API at Google, without a trailing slash: the library puts it before each path. */
   official: string;
 }
 
@@ -54,15 +54,15 @@ const api = (
 
 /** Reports take longer than other reads (marketing-ads §2.9). */
 const SLOW = { connectTimeout: 10_000, readTimeout: 30_000 };
-/** At most 4 at once per property on one node. Their 429 means a quota of a property, which waiting for a few seconds does not refill. */
+/** At most 4 at once per property on one node. A 429 of theirs means a property's quota, which does not refill within seconds. */
 const REPORTS = { ...SLOW, share: 4, waitsForLimit: false };
 
-/** Every API, by the name that calls use. An API of its own module is one line here, one in `LibraryClients` and one in `loadLibrary`. */
+/** Every API, by its name in calls. A new API needs one line here, one in `LibraryClients` and one in `loadLibrary`. */
 export const APIS = {
   calendar: api("calendar", "https://www.googleapis.com/calendar/v3", "workspaceCalendarApiUrl"),
   drive: api("drive", "https://www.googleapis.com/drive/v3", "workspaceDriveApiUrl"),
   upload: api("upload", "https://www.googleapis.com/upload/drive/v3", "workspaceUploadApiUrl"),
-  // A message may have 25 MB, which are a third more in base64.
+  // A message may have 25 MB, a third more in base64.
   gmail: api("gmail", "https://gmail.googleapis.com/gmail/v1", "workspaceGmailApiUrl", { mostBytes: 48 << 20 }),
   analyticsAdmin: api("analytics_admin", "https://analyticsadmin.googleapis.com/v1beta", "workspaceAnalyticsAdminApiUrl", SLOW),
   analyticsData: api("analytics_data", "https://analyticsdata.googleapis.com/v1beta", "workspaceAnalyticsDataApiUrl", REPORTS),
@@ -75,9 +75,7 @@ export const APIS = {
 } as const satisfies Record<LibraryApi | "upload", Api>;
 export type GoogleApi = keyof typeof APIS;
 
-/**
- * Loads one API of the library, at its first call: all of them together take 700 ms and 121 MB, and would hold up every start.
- */
+/** Loads one API of the library at its first call: loading all would add 700 ms and 121 MB to every start. */
 const loadLibrary: { readonly [A in LibraryApi]: () => Promise<new (options: LibraryOptions) => LibraryClients[A]> } = {
   calendar: async () => (await import("googleapis/build/src/apis/calendar/index.js")).calendar_v3.Calendar as never,
   drive: async () => (await import("googleapis/build/src/apis/drive/index.js")).drive_v3.Drive as never,
@@ -90,7 +88,7 @@ const loadLibrary: { readonly [A in LibraryApi]: () => Promise<new (options: Lib
     (await import("googleapis/build/src/apis/searchconsole/index.js")).searchconsole_v1.Searchconsole as never,
 };
 
-/** The library's client of an API, which sends by `request`. */
+/** The library's client of an API, which sends through `request`. */
 export async function libraryClient<A extends LibraryApi>(
   name: A,
   request: LibraryOptions["auth"]["request"],

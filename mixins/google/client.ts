@@ -8,38 +8,36 @@ import { accessToken, forgetToken, type HeldToken, isFresh } from "./tokens.ts";
 import { inRequest, type Transactions } from "./transactions.ts";
 import { type LibraryRequest, libraryAnswer, sentFrom } from "./transport.ts";
 
-/** One person's grant, for the calls of one request or one run of a job. */
+/** One person's grant, for the calls of one request or one job run. */
 export interface GoogleAccess {
   connectionId: string;
-  /** How its tokens are read and kept. */
+  /** Transactions for reading and storing its tokens. */
   transactions: Transactions;
-  /** The access token in use; null before the first call. */
+  /** The current access token; null before the first call. */
   held: HeldToken | null;
 }
 
-/** What is said of a call beside what it asks. */
+/** The settings of a call, apart from the request itself. */
 export interface GoogleCall<A extends GoogleApi = GoogleApi> {
   api: A;
   /** Its name in logs, metrics and spans, such as `events.list`. */
   operation: string;
   /**
-   * Default: GET reads, PUT, PATCH and DELETE may be repeated, POST creates and is never repeated. A create under an id of ours is
-   * `idempotent`.
+   * Default: GET is a read, PUT, PATCH and DELETE are idempotent and can be retried, POST is a create and is never retried. A create with
+   * an id of ours is `idempotent`.
    */
   effect?: ProviderCall["effect"];
-  /**
-   * What limits, pauses and the circuit count by, such as a property whose quota is its own. Default: the connection.
-   */
+  /** The key for limits, pauses and the circuit, such as a property with its own quota. Default: the connection. */
   about?: string;
   signal?: AbortSignal;
 }
 
-/** A call that the library knows no method for. */
+/** A call without a method in the library. */
 export type PlainCall = GoogleCall & Pick<ProviderCall, "method" | "path" | "query" | "headers" | "json">;
 
 /**
- * Opens the way to Google as one person.
- * @param transactions a job hands over its `run`; inside a request nothing is handed over, and calls are made in `prepare`
+ * Prepares calls to Google as one person.
+ * @param transactions a job passes its `run`; a request passes nothing and makes its calls in `prepare`
  */
 export const googleAccess = (
   connection: Pick<WorkspaceConnectionRow, "id">,
@@ -51,13 +49,13 @@ function effectOf(method: string, effect: ProviderCall["effect"]): ProviderCall[
   return method === "GET" ? "read" : method === "POST" ? "create" : "idempotent";
 }
 
-/** The access token that is in use, or another one where that expires. */
+/** The current access token, or a new one if it is about to expire. */
 async function tokenOf(access: GoogleAccess, signal: AbortSignal | undefined): Promise<HeldToken> {
   if (!access.held || !isFresh(access.held)) access.held = await accessToken(access.transactions, access.connectionId, signal);
   return access.held;
 }
 
-/** Makes one call with the access token; once more with another token where Google does not know this one any longer. */
+/** Makes one call; after a 401 once more with a new access token. */
 async function send(access: GoogleAccess, call: PlainCall & Pick<ProviderCall, "body">): Promise<ProviderAnswer> {
   const { api, effect, headers, signal, about, ...rest } = call;
   for (let isSecond = false; ; isSecond = true) {
@@ -76,7 +74,7 @@ async function send(access: GoogleAccess, call: PlainCall & Pick<ProviderCall, "
         throw error instanceof ProviderFailure ? GoogleFailure.of(error, secrets) : error;
       });
     if (answer.status < 400) return answer;
-    // A 401 did nothing, so that a create may be sent again. Whether the grant is dead only the token endpoint says.
+    // A 401 changed nothing, so even a create can be resent. Only the token endpoint tells whether the grant is dead.
     if (answer.status === 401 && !isSecond) {
       access.held = null;
       await forgetToken(access.transactions, access.connectionId, held);
@@ -88,10 +86,10 @@ async function send(access: GoogleAccess, call: PlainCall & Pick<ProviderCall, "
 }
 
 /**
- * Calls an API of Google by the official library, which builds the request; we send it, with our deadlines, retries and traces
- * (assets §5). The library's own repeats never happen.
- * @param ask makes exactly one call of the client it is given
- * @returns the body of the answer
+ * Calls a Google API through the official library. The library builds the request; we send it, with our deadlines, retries and traces
+ * (assets §5). The library's own retries never happen.
+ * @param ask makes exactly one call of the given client
+ * @returns the body of the response
  * @throws GoogleFailure
  * @throws UndeclaredAct for a write in an action that does not declare `acts: "outside"`
  */
@@ -113,8 +111,8 @@ export async function callGoogle<A extends LibraryApi, T>(
 }
 
 /**
- * Makes a call that the library knows no method for, such as the opening of an upload session.
- * @returns the answer with its headers, which may hold secrets: they are in no log or trace
+ * Makes a call without a method in the library, such as opening an upload session.
+ * @returns the response with its headers, which may contain secrets and appear in no log or trace
  * @throws GoogleFailure
  */
 export const callGooglePlainly = (access: GoogleAccess, call: PlainCall): Promise<ProviderAnswer> => send(access, call);

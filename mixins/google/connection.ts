@@ -12,19 +12,19 @@ const READ = statement(OF_PERSON);
 const LOCK = statement(`${OF_PERSON} for update`);
 
 /**
- * The connections that jobs work through, for the `from` of their statements, with the organisation as `$1`: not broken, and of a member who is
- * still there. Behind it `c` is the connection.
+ * The `from` clause for connections that jobs use, with the organisation as `$1`: each belongs to a current member. The alias `c` is the
+ * connection.
  */
 export const WORKING_CONNECTIONS = `workspace_connections c
   join member_access m on m.organisation_id = c.organisation_id and m.account_id = c.account_id and m.is_live and not m.is_client`;
-/** The condition that goes with it. */
+/** The matching condition: the connection is not broken. */
 export const IS_WORKING = "c.organisation_id = $1 and c.status = 'active'";
 
-/** The connection of a person; undefined without one. @param accountId the caller by default */
+/** A person's connection; undefined without one. @param accountId the caller by default */
 export const connectionOf = (accountId = callerId() ?? NO_PERSON): Promise<WorkspaceConnectionRow | undefined> =>
   queryOne<WorkspaceConnectionRow>(READ, [request().organisation.id, accountId]);
 
-/** The same, locked until the transaction ends. */
+/** A person's connection, locked until the transaction ends. */
 export const lockedConnection = (accountId = callerId() ?? NO_PERSON): Promise<WorkspaceConnectionRow | undefined> =>
   queryOne<WorkspaceConnectionRow>(LOCK, [request().organisation.id, accountId]);
 
@@ -41,7 +41,7 @@ export function requireHealthy(row: WorkspaceConnectionRow | undefined): Workspa
   return connection;
 }
 
-/** The caller's connection, ready to be called with. @throws 409 `workspace_not_connected`, `workspace_connection_error` */
+/** The caller's connection, ready for calls. @throws 409 `workspace_not_connected`, `workspace_connection_error` */
 export const ownConnection = async (): Promise<WorkspaceConnectionRow> => requireHealthy(await connectionOf());
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   not_configured: "workspace_not_configured",
 };
 
-/** The refusal of a failure that is about the connection itself and reads the same on every surface; null for every other failure. */
+/** The API error for a failure of the connection itself, the same on every surface; null for any other failure. */
 export function connectionRefusal(failure: GoogleFailure): ApiError | null {
   const code = REFUSALS[failure.kind];
   return code === undefined ? null : Object.assign(refusal(code), { cause: failure });

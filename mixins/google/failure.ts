@@ -2,23 +2,23 @@ import { JobFailure } from "../../core/jobs/jobs.ts";
 import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
 
-/** What a refusal of Google means to its caller (workspace §2.7). */
+/** The meaning of a Google error for the caller (workspace §2.7). */
 export type GoogleFailureKind =
-  | "scope" // the grant does not cover this: reconnecting with the box ticked helps
-  | "api_disabled" // switched off in the OAuth client's project: reconnecting does not help
+  | "scope" // the grant lacks the scope: reconnecting with the box ticked helps
+  | "api_disabled" // disabled in the OAuth client's project: reconnecting does not help
   | "rate" // 429, or a 403 whose reason is a rate or daily limit
   | "forbidden" // any other 401 or 403
   | "not_found"
   | "gone" // 410: a sync token or a deleted event
-  | "conflict" // 409, or 412 for another state than `If-Match` named
-  | "unavailable" // no answer, 5xx, and everything else
-  | "grant" // no access token can be had: the connection is, or counts as, broken
-  | "not_connected" // the connection has been ended meanwhile
-  | "not_configured"; // there is no OAuth client any more
+  | "conflict" // 409, or 412 if the state differs from `If-Match`
+  | "unavailable" // no response, 5xx, and everything else
+  | "grant" // no access token available: the connection counts as broken
+  | "not_connected" // the connection was removed meanwhile
+  | "not_configured"; // the OAuth client was removed
 
 const SCOPE = new Set(["ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions", "insufficientScopes"]);
 const DISABLED = new Set(["SERVICE_DISABLED", "accessNotConfigured"]);
-/** Limits that Google reports as 403. A full disk (`storageQuotaExceeded`) is none of them. */
+/** Limits that Google reports as 403. A full disk (`storageQuotaExceeded`) is not one. */
 const RATE = new Set([
   "RATE_LIMIT_EXCEEDED",
   "dailyLimitExceeded",
@@ -39,7 +39,7 @@ const BY_STATUS: Readonly<Record<number, GoogleFailureKind>> = {
   429: "rate",
 };
 
-/** The kind of an answer that is no success, by its status and reason (workspace §2.7). */
+/** The kind of an unsuccessful response, by its status and reason (workspace §2.7). */
 export function kindOf(status: number, reason: string | null): GoogleFailureKind {
   if (status === 401 || status === 403) {
     if (reason !== null && SCOPE.has(reason)) return "scope";
@@ -49,9 +49,9 @@ export function kindOf(status: number, reason: string | null): GoogleFailureKind
   return BY_STATUS[status] ?? "unavailable";
 }
 
-/** What Google says of an error. */
+/** Google's description of an error. */
 export interface SaidError {
-  /** The first `details[].reason`, else the first `errors[].reason`; null without either. */
+  /** The first `details[].reason`, otherwise the first `errors[].reason`; null without either. */
   reason: string | null;
   message: string | null;
 }
@@ -63,7 +63,7 @@ const reasonIn = (list: unknown): string | undefined =>
     ? list.map((one) => fields(one)["reason"]).find((reason): reason is string => typeof reason === "string")
     : undefined;
 
-/** Reads the error of an API's answer (workspace §2.7). @param body as it came; HTML and the like say nothing */
+/** Reads the error in an API response (workspace §2.7). @param body raw; HTML and the like yield nulls */
 export function saidIn(body: string): SaidError {
   let parsed: unknown;
   try {
@@ -85,23 +85,23 @@ interface Parts {
   isUnsent?: boolean;
 }
 
-/** Failures of our own client before it sends: a closed circuit, no place, a limit of ours or a pause that Google asked for. */
+/** Failures of our own client before it sends: an open circuit, a full bulkhead, a limit of ours or a pause that Google requested. */
 const UNSENT = new Set<ProviderFailure["kind"]>(["open", "busy", "limited"]);
 
 /**
- * A call to Google that did not succeed. It holds no token, address, header or body: the library's own error, printed, shows the refresh
- * token. The message is what may be kept as `last_error`: at most 500 characters, redacted.
+ * A failed call to Google. It contains no token, address, header or body; the library's own error shows the refresh token when printed. The
+ * message can be stored as `last_error`: at most 500 characters, redacted.
  */
 export class GoogleFailure extends Error {
   override name = "GoogleFailure";
   readonly kind: GoogleFailureKind;
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Google's reason, such as `insufficientFilePermissions`; null where it gave none. */
+  /** Google's reason, such as `insufficientFilePermissions`; null without one. */
   readonly reason: string | null;
-  /** Seconds to wait before the next call; null where Google named none. */
+  /** Seconds until the next call; null if Google named none. */
   readonly retryAfter: number | null;
-  /** Whether nothing was sent, so that it tells nothing of what was asked for. */
+  /** Whether nothing was sent, so that the failure proves nothing about the requested object. */
   readonly isUnsent: boolean;
 
   constructor(
@@ -117,21 +117,21 @@ export class GoogleFailure extends Error {
     this.isUnsent = isUnsent;
   }
 
-  /** An answer that is no success. @param secrets values that are blanked in the message */
+  /** An unsuccessful response. @param secrets values to blank in the message */
   static answered(status: number, body: string, retryAfter: number | null, secrets: readonly string[]): GoogleFailure {
     const { reason, message } = saidIn(body);
     const text = `HTTP ${status}${reason === null ? "" : ` (${reason})`}${message === null ? "" : `: ${message}`}`;
     return new GoogleFailure(kindOf(status, reason), redact(text, secrets), { status, reason, retryAfter });
   }
 
-  /** The failure of our own client: no usable answer, a 429 or a 5xx. */
+  /** A failure of our own client: no usable response, a 429 or a 5xx. */
   static of({ kind, status, retryAfter, answer, text }: ProviderFailure, secrets: readonly string[]): GoogleFailure {
     if (answer && status !== null) return GoogleFailure.answered(status, answer.body.toString(), retryAfter, secrets);
     const isUnsent = UNSENT.has(kind);
     return new GoogleFailure(kind === "limited" ? "rate" : "unavailable", text, { status, retryAfter, isUnsent });
   }
 
-  /** The failure as the end of a job's run: tried again, but not before Google wants to be asked. */
+  /** The failure as the error of a job's run: the job retries, but not before Google allows it. */
   forJob(): Error {
     return this.retryAfter === null ? this : new JobFailure(this.message, this.retryAfter * 1000, { cause: this });
   }

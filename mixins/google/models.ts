@@ -5,7 +5,7 @@ const { boolean, instant, sealed, text, texts, uuid } = column;
 export const MAIL_APPROVAL_MODES = ["approval_required", "auto_approve"] as const;
 export const MAIL_THREAD_FOLLOWUPS = ["inherit_pending", "inherit_approve"] as const;
 
-/** What an organisation set for the workspace suite; one row at most (workspace §2.1). */
+/** An organisation's workspace settings; at most one row (workspace §2.1). */
 export const WorkspaceSettings = tenantModel("workspace_settings", {
   client_id: text().orNull().tracked(),
   client_secret: sealed().orNull(),
@@ -23,7 +23,7 @@ export const WorkspaceSettings = tenantModel("workspace_settings", {
 });
 export type WorkspaceSettingsRow = RowOf<typeof WorkspaceSettings>;
 
-/** The grant of one person at the provider, with its sealed tokens (workspace §2.2). */
+/** One person's grant at the provider, with its sealed tokens (workspace §2.2). */
 export const WorkspaceConnection = tenantModel("workspace_connections", {
   account_id: uuid(),
   subject: text(),

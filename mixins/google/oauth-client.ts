@@ -6,9 +6,9 @@ import { outsideOfRequests } from "../../core/request/context.ts";
 import { GoogleFailure } from "./failure.ts";
 import { type LibraryRequest, libraryAnswer, sentFrom } from "./transport.ts";
 
-/** Milliseconds that the token endpoint may take in all, a repeated attempt included (workspace §2.2). */
+/** Total timeout of the token endpoint in milliseconds, including a retry (workspace §2.2). */
 const TOKEN_TIMEOUT = 20_000;
-/** Milliseconds that a revocation may take: it never blocks a disconnection (workspace §2.7). */
+/** Timeout of a revocation in milliseconds: it never blocks a disconnection (workspace §2.7). */
 const REVOKE_TIMEOUT = 10_000;
 
 const OFFICIAL = "https://oauth2.googleapis.com";
@@ -19,28 +19,28 @@ const tokens = provider({
   mostBytes: 1 << 20,
 });
 
-/** An OAuth client: that of the organisation, or the instance's. */
+/** An OAuth client: the organisation's or the instance's. */
 export interface OAuthClient {
   id: string;
   secret: string;
 }
 
-/** What the token endpoint gave. */
+/** The tokens from the token endpoint. */
 export interface GrantedTokens {
   accessToken: string;
-  /** When the access token ends, ISO 8601. */
+  /** Expiry of the access token, ISO 8601. */
   expiresAt: string;
-  /** Null where Google repeats none: the stored one stays valid. */
+  /** Null if Google sends none: the stored one stays valid. */
   refreshToken: string | null;
-  /** All scopes of the grant; null for an answer that names none. */
+  /** All scopes of the grant; null if the response names none. */
   scopes: string[] | null;
   idToken: string | null;
 }
 
-/** The token endpoint refused: the grant or the OAuth client is not what it takes. The message may be kept as `last_error`. */
+/** The token endpoint rejected the grant or the OAuth client. The message can be stored as `last_error`. */
 export class GrantRefused extends Error {
   override name = "GrantRefused";
-  /** The word of RFC 6749 §5.2, such as `invalid_grant`. */
+  /** The error code of RFC 6749 §5.2, such as `invalid_grant`. */
   readonly error: string;
   constructor(error: string, message: string) {
     super(message);
@@ -48,7 +48,7 @@ export class GrantRefused extends Error {
   }
 }
 
-/** The refusal in an answer of the token endpoint (RFC 6749 §5.2), null for an answer that is none. */
+/** The rejection in a token endpoint's response (RFC 6749 §5.2); null for any other response. */
 function refusalIn(status: number, body: string, secrets: readonly string[]): GrantRefused | null {
   if (status < 400 || status > 499) return null;
   try {
@@ -61,14 +61,14 @@ function refusalIn(status: number, body: string, secrets: readonly string[]): Gr
 }
 
 interface TokenCall {
-  /** Whose limits it counts for: a connection, or the organisation before there is one. */
+  /** The key for shared limits: a connection, or the organisation before there is one. */
   account: string;
   operation: "exchange" | "refresh";
   secrets: readonly string[];
   signal?: AbortSignal | undefined;
 }
 
-/** Sends what the library has built to the token endpoint, within 20 s. @throws GrantRefused, GoogleFailure */
+/** Sends the library's request to the token endpoint, within 20 s. @throws GrantRefused, GoogleFailure */
 async function sendForTokens(request: LibraryRequest, { account, operation, secrets, signal }: TokenCall) {
   const deadline = AbortSignal.timeout(TOKEN_TIMEOUT);
   const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -76,12 +76,12 @@ async function sendForTokens(request: LibraryRequest, { account, operation, secr
   const send = () =>
     tokens.call({
       ...call,
-      // A code is redeemed once, a refresh may be repeated.
+      // A code can be redeemed only once; a refresh can be retried.
       effect: operation === "refresh" ? "idempotent" : "create",
       signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
     });
   try {
-    // A refresh changes nothing that its person would notice, and a read may need one: it is no act of the request.
+    // A refresh changes nothing the person would notice, and a read may need one, so it does not count as an act of the request.
     const answer = await (operation === "refresh" ? outsideOfRequests(send) : send());
     const refused = refusalIn(answer.status, answer.text(), secrets);
     if (refused) throw refused;
@@ -92,7 +92,7 @@ async function sendForTokens(request: LibraryRequest, { account, operation, secr
   }
 }
 
-/** The library's client of the token endpoint, loaded at its first call. */
+/** The library's client of the token endpoint, loaded at the first call. */
 async function libraryClient({ id, secret }: OAuthClient, call: TokenCall) {
   const { OAuth2Client } = await import("google-auth-library/build/src/auth/oauth2client.js");
   const request = (options: object) => sendForTokens(options as LibraryRequest, call);
@@ -112,7 +112,7 @@ interface LibraryTokens {
   id_token?: string | null;
 }
 
-/** @throws GoogleFailure for an answer without a token or its end */
+/** @throws GoogleFailure for a response without a token or its expiry */
 function granted({ access_token, expiry_date, refresh_token, scope, id_token }: LibraryTokens): GrantedTokens {
   if (!access_token || typeof expiry_date !== "number")
     throw new GoogleFailure("unavailable", "the token endpoint answered without an access token or its end", { status: 200 });
@@ -127,7 +127,7 @@ function granted({ access_token, expiry_date, refresh_token, scope, id_token }: 
 }
 
 /**
- * Redeems the code a person came back with.
+ * Redeems the authorisation code from a person's return.
  * @throws GrantRefused, GoogleFailure
  */
 export async function exchangeCode(client: OAuthClient, code: string, callback: string, account: string): Promise<GrantedTokens> {
@@ -137,8 +137,8 @@ export async function exchangeCode(client: OAuthClient, code: string, callback: 
 }
 
 /**
- * Gets another access token for a grant.
- * @param connectionId whose limits it counts for
+ * Gets a new access token for a grant.
+ * @param connectionId the key for shared limits
  * @throws GrantRefused, GoogleFailure
  */
 export async function refreshGrant(
@@ -157,10 +157,9 @@ export async function refreshGrant(
 }
 
 /**
- * Revokes a grant at Google, all its tokens together (RFC 7009). The token travels in the body alone: the library would put it into the
- * address.
- * @returns why Google refused, as it may be logged; null when it was done
- * @throws ProviderFailure where Google did not answer or asked for another attempt
+ * Revokes a grant at Google with all its tokens (RFC 7009). The token goes into the body only; the library would put it into the address.
+ * @returns the reason of a rejection, safe to log; null on success
+ * @throws ProviderFailure if Google did not respond or requested a retry
  */
 export async function revokeOrThrow(refreshToken: string, connectionId: string): Promise<string | null> {
   const { status } = await tokens.call({
@@ -177,7 +176,7 @@ export async function revokeOrThrow(refreshToken: string, connectionId: string):
   return status === 200 ? null : `HTTP ${status}`;
 }
 
-/** The same for a caller who does not try again. @returns what may be logged when that failed, null when it was done */
+/** Revokes a grant for a caller that does not retry. @returns the reason of a failure, safe to log; null on success */
 export async function revokeGrant(refreshToken: string, connectionId: string): Promise<string | null> {
   try {
     return await revokeOrThrow(refreshToken, connectionId);

@@ -10,14 +10,14 @@ import type { OAuthClient } from "./oauth-client.ts";
 
 const READ = statement(`select ${columns(WorkspaceSettings)} from workspace_settings where organisation_id = $1`);
 
-/** The settings of the organisation; undefined before they are first saved. */
+/** The organisation's stored settings; undefined before they are first saved. */
 export const storedSettings = (): Promise<WorkspaceSettingsRow | undefined> =>
   queryOne<WorkspaceSettingsRow>(READ, [request().organisation.id]);
 
-/** Whether this installation has an OAuth client for organisations without one of their own. */
+/** Whether this installation has an OAuth client for organisations without their own. */
 export const hasInstanceClient = (): boolean => runtime().config.workspaceClientId !== undefined;
 
-/** The OAuth client that settings lead to: the stored one, else the instance's; null without either (workspace §2.1). */
+/** The OAuth client for the given settings: the stored one or the instance's; null without either (workspace §2.1). */
 export function oauthClientOf(row: WorkspaceSettingsRow | undefined): OAuthClient | null {
   const secret = row ? unsealed(WorkspaceSettings, row, "client_secret") : null;
   if (row?.client_id && secret !== null) return { id: row.client_id, secret };
@@ -25,7 +25,7 @@ export function oauthClientOf(row: WorkspaceSettingsRow | undefined): OAuthClien
   return workspaceClientId && workspaceClientSecret ? { id: workspaceClientId, secret: workspaceClientSecret } : null;
 }
 
-/** The OAuth client of the organisation, null where none is configured. */
+/** The organisation's OAuth client; null if none is configured. */
 export const oauthClient = async (): Promise<OAuthClient | null> => oauthClientOf(await storedSettings());
 
 /** @throws 409 `workspace_not_configured` */

