@@ -11,34 +11,34 @@ import { guardedConnector } from "./guard/connect.ts";
 import { OutboundRefused, type Target } from "./guard/policy.ts";
 import { type GuardConfig, resolveChecked } from "./guard/resolve.ts";
 
-/** Longest an outside call may take in all, in milliseconds (conventions §17). */
+/** Longest duration of a whole outbound call, in milliseconds (conventions §17). */
 export const HARD_TIMEOUT = 10_000;
 const MOST_BYTES = 1024 * 1024;
 const MOST_HEADER_BYTES = 16 * 1024;
 
-/** A call to the outside world. Nothing of the running request goes with it but what stands here. */
+/** An outbound call. It sends nothing of the running request except these fields. */
 export interface OutboundCall {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   /** Milliseconds for everything: name, connection, headers and the whole body. */
   timeout?: number;
-  /** Most bytes of the answer, counted as they come and again when unpacked. */
+  /** Maximum bytes of the response, both packed and unpacked. */
   mostBytes?: number;
   signal?: AbortSignal;
 }
 
-/** What came back, whatever its status. A redirect is an answer like any other. */
+/** The response, with any status. A redirect is an ordinary response. */
 export interface OutboundAnswer {
   status: number;
-  /** By lower-case name; repeated ones joined by commas. */
+  /** By lower-case name; repeated headers are joined by commas. */
   headers: Record<string, string>;
   body: Buffer;
 }
 
 export type FailureKind = "timeout" | "unreachable" | "too_large" | "garbage";
 
-/** There was no answer, or something that is none. */
+/** There was no response, or an unusable one. */
 export class OutboundFailed extends Error {
   override name = "OutboundFailed";
   readonly kind: FailureKind;
@@ -48,7 +48,7 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** Passes bytes on until there are more than `most`. */
+/** Passes bytes on, up to `most`. */
 function counting(most: number): Transform {
   let size = 0;
   return new Transform({
@@ -67,7 +67,7 @@ const UNPACKERS: Record<string, () => Transform> = {
   br: () => zlib.createBrotliDecompress(),
 };
 
-/** Codings of an answer's body, in the order they were applied. @throws OutboundFailed for one that was not asked for */
+/** The decoders of a response's body, in the order of its codings. @throws OutboundFailed for a coding we did not request */
 function unpackers(coding: string): Transform[] {
   const names = coding.split(",").map((name) => name.trim().toLowerCase());
   const wanted = names.filter((name) => name !== "" && name !== "identity");
@@ -82,8 +82,8 @@ const flat = (headers: Record<string, string | string[] | undefined>): Record<st
   );
 
 /**
- * The body as it can be read: unpacked, and broken off with an error as soon as it is larger than `most` bytes, packed or not.
- * @throws OutboundFailed for a coding we did not ask for
+ * The unpacked body, which fails as soon as it exceeds `most` bytes, packed or unpacked.
+ * @throws OutboundFailed for a coding we did not request
  */
 function boundedBody(body: Readable, coding: string, most: number): Readable {
   const unpacking = unpackers(coding);
@@ -92,7 +92,7 @@ function boundedBody(body: Readable, coding: string, most: number): Readable {
   return steps.at(-1) as Transform;
 }
 
-/** Names the failure behind what undici, zlib or a socket threw. */
+/** Converts an error of undici, zlib or a socket to an outbound failure. */
 export function failureOf(error: unknown, signal?: AbortSignal): Error {
   const { code, name, message, cause } = error as { code?: string; name: string; message: string; cause?: unknown };
   for (const known of [error, cause]) if (known instanceof OutboundRefused || known instanceof OutboundFailed) return known;
@@ -106,7 +106,7 @@ export function failureOf(error: unknown, signal?: AbortSignal): Error {
 }
 
 /**
- * No database connection is held while the outside world is asked (assets §5.6): ask in `prepare`, or in a job outside of `read` and `write`.
+ * Ensures that an outbound call holds no database connection (assets §5.6): call in `prepare`, or in a job outside `read` and `write`.
  * @throws Error inside an open transaction
  */
 export function requireNoTransaction(what: string): void {
@@ -114,8 +114,9 @@ export function requireNoTransaction(what: string): void {
 }
 
 /**
- * Refuses what would take a caller's own credential outside (conventions §17): a key of this installation by its form, its session by name.
- * @throws Error: only a mistake in our own code can do it
+ * Blocks headers that would send a caller's own credential out (conventions §17): a key of this installation by its form, a session by its
+ * cookie name.
+ * @throws Error: only a bug in our own code triggers it
  */
 function requireNoCallerCredential(headers: Record<string, string>): void {
   const { config, scheme } = runtime();
@@ -125,7 +126,7 @@ function requireNoCallerCredential(headers: Record<string, string>): void {
 }
 
 /**
- * An agent that only reaches checked addresses and follows nothing.
+ * An agent that connects to checked addresses only and follows no redirects.
  * @param timeout milliseconds to resolve and connect
  * @param more options of undici's Agent
  */
@@ -140,7 +141,7 @@ export async function guardedAgent(target: Target, timeout: number, more: object
 }
 
 /**
- * Checks an address a user gave, without calling it: for the moment it is saved. What is called later is checked again.
+ * Checks an address from a user without calling it, for example before saving it. Each later call checks it again.
  * @throws OutboundRefused
  */
 export async function checkUrl(target: Target, url: string, timeout = HARD_TIMEOUT): Promise<void> {
@@ -152,8 +153,8 @@ export async function checkUrl(target: Target, url: string, timeout = HARD_TIMEO
 }
 
 /**
- * Checks an address that is about to be saved (platform §5.9, conventions §17): a host that name servers say does not exist, or that is not
- * public, is refused. While they give no answer it is taken; the name is resolved again whenever something is sent.
+ * Checks an address before it is saved (platform §5.9, conventions §17). Rejects a host that does not exist according to name servers, or
+ * is not public. If they give no answer, the address passes; each later call resolves the name again.
  * @throws OutboundRefused
  */
 export async function checkSaved(target: Target, url: string): Promise<void> {
@@ -167,10 +168,10 @@ export async function checkSaved(target: Target, url: string): Promise<void> {
 }
 
 /**
- * Calls an address a user gave (conventions §17): every address its name resolves to is checked, the checked one is connected to, no
- * redirect is followed, and the whole call ends in time.
- * @throws OutboundRefused when the address may not be called: a configuration error
- * @throws OutboundFailed when there was no answer, or none that could be held
+ * Calls an address from a user (conventions §17). It checks every address of the name, connects to a checked one, follows no redirects, and
+ * ends in time.
+ * @throws OutboundRefused if the address is not allowed: a configuration error
+ * @throws OutboundFailed without a response, or with an unusable one
  */
 export async function callOutside(target: Target, address: string, call: OutboundCall = {}): Promise<OutboundAnswer> {
   const { method = "GET", headers = {}, body, timeout = HARD_TIMEOUT, mostBytes = MOST_BYTES } = call;
@@ -189,21 +190,21 @@ export async function callOutside(target: Target, address: string, call: Outboun
   }
 }
 
-/** Whether a request of this method changes something on the other side (RFC 9110 §9.2.1). */
+/** Whether a method changes something on the other side (RFC 9110 §9.2.1). */
 export const changesSomething = (method: string): boolean => !/^(GET|HEAD|OPTIONS)$/i.test(method);
 
-/** One request as it is sent. */
+/** One request, ready to send. */
 export interface Exchange {
   method: string;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
   signal: AbortSignal;
   mostBytes: number;
-  /** It changes nothing at the other side, whatever its method: some providers read by POST. */
+  /** The request changes nothing on the other side, whatever its method: some providers use POST for reads. */
   reads?: boolean;
 }
 
-/** Sends one request by an agent and gives its answer as soon as there are headers; the body is bounded and may still fail. */
+/** Sends one request through an agent and returns as soon as the headers arrive; the body is bounded and may still fail. */
 export async function begin(
   agent: Dispatcher,
   url: URL,
@@ -232,7 +233,7 @@ export async function begin(
   }
 }
 
-/** Sends one request by an agent and reads the whole answer. */
+/** Sends one request through an agent and reads the whole response. */
 export async function exchange(agent: Dispatcher, url: URL, request: Exchange): Promise<OutboundAnswer> {
   const { body, ...answer } = await begin(agent, url, request);
   const parts: Buffer[] = [];

@@ -11,9 +11,9 @@ const QUERY = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi;
 const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"'<>]+@/gi;
 
 /**
- * Text of a provider as it may be kept: one line of at most 500 characters, without credentials and without query strings of addresses
- * (assets §5.7).
- * @param secrets values that are blanked wherever they stand, also percent-encoded
+ * A provider's text, ready to store: one line of at most 500 characters, without credentials and without query strings of addresses (assets
+ * §5.7).
+ * @param secrets values to blank everywhere, also percent-encoded and in base64
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;

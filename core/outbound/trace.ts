@@ -1,4 +1,4 @@
-/** One attempt of a provider call, for logs, metrics and traces. It holds no address, header or body. */
+/** One attempt of a provider call, for logs, metrics and traces. It contains no address, header or body. */
 export interface CallTrace {
   provider: string;
   account: string;
@@ -6,11 +6,11 @@ export interface CallTrace {
   method: string;
   requestId: string | null;
   attempt: number;
-  /** Status of the answer; null when there was none. */
+  /** Status of the response; null without one. */
   status: number | null;
-  /** What went wrong, null for an answer that is none of the provider's failures. */
+  /** The kind of failure; null if the provider gave a usable response. */
   failure: string | null;
-  /** Milliseconds since 1970, and how long it took. */
+  /** Start in milliseconds since 1970, and duration. */
   began: number;
   milliseconds: number;
 }
@@ -18,7 +18,7 @@ export interface CallTrace {
 type Listener = (trace: CallTrace) => void;
 const listeners = new Set<Listener>();
 
-/** Tells of every call of this process. @returns stops it */
+/** Reports every provider call of this process. @returns stops the reports */
 export function onCall(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

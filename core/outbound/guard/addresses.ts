@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** What an address is to a caller who must not reach the installation's own network. */
+/** The kind of an address, for a caller that must not reach the installation's own network. */
 export type AddressKind = "public" | "private" | "loopback" | "link_local" | "metadata" | "reserved";
 
-/** Where clouds tell their machines' credentials to any process that asks from within. */
+/** Addresses where clouds return a machine's credentials to any process on it. */
 const METADATA = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -27,15 +27,18 @@ const KINDS: Record<string, AddressKind> = {
   linkLocal: "link_local",
 };
 
-/** Worst first: an address that holds several is what its worst one is. */
+/** Worst first: the kind of an address with several kinds is the worst of them. */
 const ORDER: readonly AddressKind[] = ["metadata", "loopback", "link_local", "private", "reserved", "public"];
 const worst = (kinds: AddressKind[]): AddressKind => ORDER.find((kind) => kinds.includes(kind)) ?? "reserved";
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** NAT64's well-known prefix (RFC 6052). Where a local one (64:ff9b:1::/48, RFC 8215) holds its IPv4 address, only its owner knows. */
+/**
+ * NAT64's well-known prefix (RFC 6052). For a local prefix (64:ff9b:1::/48, RFC 8215), only its owner knows where it embeds the IPv4
+ * address.
+ */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/** The IPv4 addresses a packet to this IPv6 address would end at, or pass, by the transition technique it belongs to. */
+/** The IPv4 addresses that a packet to this IPv6 address would reach or pass, according to its transition technique. */
 function embedded(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const bytes = address.toByteArray();
   const at = (index: number, mask = 0) => new ipaddr.IPv4(bytes.slice(index, index + 4).map((byte) => byte ^ mask));
@@ -55,8 +58,8 @@ function embedded(address: ipaddr.IPv6): ipaddr.IPv4[] {
 }
 
 /**
- * What an address is, by the IANA special-purpose registries; IPv4 inside IPv6 is unwrapped first (conventions §17).
- * @param text a literal IPv4 or IPv6 address; what is none is `reserved`
+ * The kind of an address by the IANA special-purpose registries; an IPv4 address inside IPv6 is unwrapped first (conventions §17).
+ * @param text a literal IPv4 or IPv6 address; anything else is `reserved`
  */
 export function addressKind(text: string): AddressKind {
   const bare = text.replace(/%.*$/, "");
@@ -70,7 +73,7 @@ export function addressKind(text: string): AddressKind {
   return kind === "public" && !address.match(GLOBAL_UNICAST) ? "reserved" : kind;
 }
 
-/** Whether an address lies in one of the ranges, `10.0.0.0/8` or a single address; IPv4 inside IPv6 counts as IPv4. */
+/** Whether an address is in one of the ranges, `10.0.0.0/8` or a single address; IPv4 inside IPv6 counts as IPv4. */
 export function isWithin(text: string, ranges: readonly string[]): boolean {
   const address = ipaddr.process(text.replace(/%.*$/, ""));
   return ranges.some((range) => {

@@ -1,6 +1,6 @@
 import { isHttpsOnly, OutboundRefused, type Target } from "./policy.ts";
 
-/** Ports of services that would take an HTTP request for commands of their own; browsers refuse them too (Fetch standard, "bad port"). */
+/** Ports of services that would read an HTTP request as commands; browsers block them too (Fetch standard, "bad port"). */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113,
   115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
@@ -14,14 +14,14 @@ const withoutDot = (host: string): string => host.replace(/\.$/, "");
 const bare = (host: string): string => withoutDot(host.replace(/^\[(.*)\]$/, "$1"));
 
 /**
- * Reads an address for HTTP. The URL standard undoes decimal, octal, hexadecimal, full-width and percent-encoded spellings of hosts
- * and turns international names into ASCII, so what is checked is what is called.
- * @throws OutboundRefused for what is no http(s) address, holds credentials or names a port of another service
+ * Parses an HTTP address. The URL standard decodes decimal, octal, hexadecimal, full-width and percent-encoded hosts and converts
+ * international names to ASCII, so the checked host is the called host.
+ * @throws OutboundRefused if it is not an http(s) address, contains credentials or names a port of another service
  */
 export function readUrl(target: Target, given: string): URL {
   const refuse = (reason: "invalid" | "https_required" | "credentials" | "port", message: string) =>
     new OutboundRefused(target, reason, message);
-  // Blanks and control characters would be dropped silently, and the address shown would not be the one called.
+  // The URL parser would silently drop blanks and control characters, so the address shown would differ from the one called.
   const url = given.length <= MOST_CHARACTERS && /^[^\s\\\p{Cc}]+$/u.test(given) && URL.canParse(given) ? new URL(given) : null;
   if (!url || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(given))
     throw refuse("invalid", "this is no http or https address");
@@ -33,12 +33,12 @@ export function readUrl(target: Target, given: string): URL {
   return url;
 }
 
-/** The host of a read address, as it is resolved. */
+/** The host of a parsed address, ready to resolve. */
 export const hostOf = (url: URL): string => bare(url.hostname);
 
 /**
- * Reads the host of a relay, spelled as freely as a URL's.
- * @throws OutboundRefused for what is no host name or address, or a port that is none
+ * Parses the host of a relay, in any spelling that URLs allow.
+ * @throws OutboundRefused for an invalid host name, address or port
  */
 export function readHost(target: Target, host: string, port: number): string {
   const spelled = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;

@@ -6,19 +6,19 @@ import { reaching } from "./connect.ts";
 import type { Target } from "./policy.ts";
 import { type GuardConfig, resolveChecked } from "./resolve.ts";
 
-/** How a guarded agent connects. */
+/** The connection settings of a guarded agent. */
 export interface AgentOptions {
   /** Milliseconds to resolve and connect. */
   timeout: number;
-  /** False accepts a certificate that no authority vouches for, as an administrator chose for this very address. */
+  /** False accepts an untrusted certificate, by an administrator's choice for this address. */
   verifiesCertificate: boolean;
 }
 
 type Connected = (error: Error | null, socket?: net.Socket) => void;
 
 /**
- * An agent of `node:http` or `node:https` that resolves, checks, and connects to the very addresses it checked: for libraries that take an
- * agent, such as a WebSocket client. The name stays for TLS and `Host`.
+ * An agent of `node:http` or `node:https` that resolves, checks, and connects to the checked addresses. It is for libraries that take an
+ * agent, such as a WebSocket client. TLS and `Host` keep the name.
  * @param isSecure whether the address is `https` or `wss`
  */
 export function guardedNodeAgent(target: Target, isSecure: boolean, config: GuardConfig, options: AgentOptions): http.Agent {

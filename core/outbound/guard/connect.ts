@@ -6,12 +6,12 @@ import { type Checked, type GuardConfig, resolveChecked } from "./resolve.ts";
 
 type Lookup = NonNullable<net.TcpNetConnectOpts["lookup"]>;
 
-/** A `lookup` that gives addresses that were checked, whatever is asked, so that nothing is resolved a second time. */
+/** A `lookup` that always returns the checked addresses, so that nothing is resolved a second time. */
 const answering = (checked: readonly Checked[]): Lookup =>
   ((_host: string, { all }: { all?: boolean }, done: (...answer: unknown[]) => void) =>
     all ? done(null, checked) : done(null, checked[0]?.address, checked[0]?.family)) as unknown as Lookup;
 
-/** How to reach checked addresses with `net.connect` or `tls.connect`: the other ones are tried when the first does not answer. */
+/** Options to reach checked addresses with `net.connect` or `tls.connect`: if the first does not answer, the others are tried. */
 export const reaching = (checked: readonly Checked[]) => ({
   lookup: answering(checked),
   autoSelectFamily: true,
@@ -19,7 +19,7 @@ export const reaching = (checked: readonly Checked[]) => ({
 });
 
 /**
- * A connector for undici that resolves, checks, and connects to what it checked. The name stays for TLS and `Host`.
+ * A connector for undici that resolves, checks, and connects to the checked addresses. TLS and `Host` keep the name.
  * @param timeout milliseconds for resolving and connecting
  */
 export function guardedConnector(
@@ -42,10 +42,10 @@ export function guardedConnector(
 }
 
 /**
- * A TCP connection to a relay at an address that was checked.
+ * Opens a TCP connection to a relay at a checked address.
  * @param host name or literal address; use it as the name for TLS
  * @param timeout milliseconds for resolving and connecting together
- * @throws OutboundRefused when the host may not be called; the socket's error when there is no answer
+ * @throws OutboundRefused if the host is not allowed; the socket's error without an answer
  */
 export async function connectChecked(
   target: Target,

@@ -7,27 +7,27 @@ import type { Target } from "./policy.ts";
 interface Bounds {
   /** Milliseconds to resolve and connect. Default 5,000. */
   connectTimeout?: number;
-  /** Milliseconds for everything, the last byte of a stream included. */
+  /** Milliseconds for everything, including the last byte of a stream. */
   timeout: number;
-  /** Milliseconds the other side may keep silent, before its first byte and between any two. Default: as long as `timeout`. */
+  /** Longest silence before the first byte and between two, in milliseconds. Default: `timeout`. */
   readTimeout?: number;
   mostBytes: number;
 }
 
-/** Headers about the way here, which say nothing about the bytes that are handed on. */
+/** Headers about the transfer, which do not apply to the unpacked bytes. */
 const OF_THE_WAY = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"]);
 
-/** Statuses whose answers have none. */
+/** Statuses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Headers of an answer that has been unpacked. */
+/** The headers of a response after unpacking. */
 export const withoutWay = (headers: Record<string, string>): [string, string][] =>
   Object.entries(headers).filter(([name]) => !OF_THE_WAY.has(name));
 
 /**
- * A `fetch` for addresses a user gave, for an SDK that streams (an AI base address): checked, bounded and without redirects as every
- * call outside, but the body may be read while it comes.
- * @returns a fetch that rejects with OutboundRefused or OutboundFailed; a body that comes too late or too long breaks off
+ * A `fetch` for addresses from users, for an SDK that streams (an AI base address). It is checked, bounded and without redirects like every
+ * outbound call, but its body can be read as it arrives.
+ * @returns a fetch that rejects with OutboundRefused or OutboundFailed; a body that is too late or too long fails
  */
 export function guardedFetch(
   target: Target,

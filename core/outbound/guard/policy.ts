@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { type AddressKind, addressKind, isWithin } from "./addresses.ts";
 
-/** What an outside address is for (conventions §17). `provider` is an address the operator set in the environment. */
+/** The purpose of an outbound address (conventions §17). The operator sets `provider` addresses in the environment. */
 export type Target =
   | "automation"
   | "webhook"
@@ -15,21 +15,21 @@ export type Target =
   | "ai"
   | "provider";
 
-/** Why an address is not called. */
+/** The reason why an address is rejected. */
 export type Reason =
-  | "invalid" // no address of this kind at all
+  | "invalid" // not an http(s) address or host name
   | "https_required"
-  | "credentials" // a user name or password inside the address
+  | "credentials" // the address contains a user name or password
   | "port"
   | "unresolved" // the name does not resolve
-  | "private"; // resolves to something that is not public
+  | "private"; // resolves to a non-public address
 
-/** An address that may not be called: a configuration error of the user who gave it, to be shown as data, never a server error. */
+/** An address that is not allowed: a configuration error of the user who entered it, to show as data, never a server error. */
 export class OutboundRefused extends Error {
   override name = "OutboundRefused";
   readonly reason: Reason;
   readonly target: Target;
-  /** Of `unresolved`: name servers answered that the name has no address. Else they gave no answer, which may pass. */
+  /** For `unresolved`: name servers answered that the name has no address. False if they gave no answer, which may be temporary. */
   readonly isKnownAbsent: boolean;
   constructor(target: Target, reason: Reason, message: string, isKnownAbsent = false) {
     super(message);
@@ -41,9 +41,9 @@ export class OutboundRefused extends Error {
 
 interface Policy {
   httpsOnly: boolean;
-  /** Kinds of addresses that may be called beside public ones. */
+  /** Allowed kinds of addresses in addition to public ones. */
   beside: (config: Pick<Config, "posture">) => readonly AddressKind[];
-  /** Whether ranges the operator opened count. */
+  /** Whether ranges opened by the operator are allowed. */
   optIn: boolean;
 }
 
@@ -52,7 +52,7 @@ const OWN_NETWORK: readonly AddressKind[] = ["private", "loopback", "link_local"
 const supplied: Policy = { httpsOnly: false, beside: nothing, optIn: true };
 const publicOnly: Policy = { httpsOnly: true, beside: nothing, optIn: false };
 
-/** The table of conventions §17. Redirects are followed for none of them. */
+/** The table of conventions §17. No purpose follows redirects. */
 const POLICIES: Record<Target, Policy> = {
   automation: supplied,
   webhook: supplied,
@@ -73,12 +73,12 @@ const POLICIES: Record<Target, Policy> = {
 
 export type PolicyConfig = Pick<Config, "posture" | "outboundAllowedRanges">;
 
-/** Whether https is the only scheme. */
+/** Whether only https is allowed. */
 export const isHttpsOnly = (target: Target): boolean => POLICIES[target].httpsOnly;
 
 /**
- * Whether an address may be connected to. No opt-in opens metadata addresses, and for SSO none opens link-local ones: what they answer
- * are the machine's own credentials.
+ * Whether an address is allowed to connect to. No opt-in opens metadata addresses, and for SSO none opens link-local ones: they return the
+ * machine's own credentials.
  */
 export function isAllowed(target: Target, address: string, config: PolicyConfig): boolean {
   const kind = addressKind(address);
@@ -88,7 +88,7 @@ export function isAllowed(target: Target, address: string, config: PolicyConfig)
   return isWithin(address, config.outboundAllowedRanges ?? []);
 }
 
-/** Whether names of the machine's own hosts file count where DNS knows none: only where its network may be reached at all. */
+/** Whether the machine's own hosts file is used for names unknown to DNS: only if its network can be reached at all. */
 export function mayBeLocal(target: Target, config: PolicyConfig): boolean {
   const { beside, optIn } = POLICIES[target];
   return beside(config).length > 0 || (optIn && (config.outboundAllowedRanges ?? []).length > 0);

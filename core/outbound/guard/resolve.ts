@@ -6,30 +6,30 @@ import { isAllowed, mayBeLocal, OutboundRefused, type PolicyConfig, type Target 
 
 export type GuardConfig = PolicyConfig & Pick<Config, "outboundNameServers">;
 
-/** An address that was checked: what may be connected to. */
+/** A checked address, allowed to connect to. */
 export interface Checked {
   address: string;
   family: 4 | 6;
 }
 
-/** Longest a name may take to resolve, in milliseconds. */
+/** Longest time to resolve a name, in milliseconds. */
 const LONGEST = 5000;
-/** A name with more addresses than this is no ordinary one. */
+/** A name with more addresses is suspicious. */
 const MOST_ADDRESSES = 64;
-/** Answers that settle it: no such name, no address of this family, no name that DNS could hold. */
+/** Definitive answers: no such name, no address of this family, or not a valid DNS name. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
-/** No answer that could be used; a later question may get one. */
+/** No usable answer; a later query may get one. */
 const UNANSWERED = new Set(["ESERVFAIL", "EREFUSED", "EFORMERR", "EBADRESP", "ETIMEOUT", "ECONNREFUSED", "ECANCELLED"]);
 
 const addressesOf = (host: string): Checked[] => [{ address: host, family: isIP(host) as 4 | 6 }];
 
-/** Addresses that were found; `isSettled` unless a name server gave no answer. */
+/** The addresses found; `isSettled` is false if a name server gave no answer. */
 interface Resolved {
   addresses: Checked[];
   isSettled: boolean;
 }
 
-/** One family's addresses; none where the name has none of it. */
+/** The addresses of one family; empty if the name has none. */
 async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Resolved> {
   try {
     return { addresses: (await question).map((address) => ({ address, family })), isSettled: true };
@@ -41,8 +41,9 @@ async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Resolved
 }
 
 /**
- * Every address of a name. DNS is asked through c-ares: `getaddrinfo` would block a thread of the pool as long as a name server is silent.
- * @param signal ends the questions early
+ * Every address of a name. Queries DNS through c-ares, because `getaddrinfo` would block a thread of the pool while a name server is
+ * silent.
+ * @param signal ends the queries early
  */
 async function everyAddress(name: string, { outboundNameServers }: GuardConfig, signal: AbortSignal): Promise<Resolved> {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
@@ -61,23 +62,23 @@ async function everyAddress(name: string, { outboundNameServers }: GuardConfig, 
 
 const hostsFile = promisify(lookup);
 
-/** Addresses of a name of the machine's own network that DNS does not know. */
+/** Addresses of a name on the machine's own network that DNS does not know. */
 async function localAddresses(name: string): Promise<Checked[]> {
   const found = await hostsFile(name, { all: true }).catch(() => []);
   return found.map(({ address, family }) => ({ address, family: family as 4 | 6 }));
 }
 
 /**
- * The addresses a host may be reached at, every one of them checked. The connection must use these and not ask again: a name may
- * resolve differently a moment later.
+ * The addresses of a host, every one of them checked. Connect to these and do not resolve again: a name may resolve differently a moment
+ * later.
  * @param host a name without trailing dot, or a literal address without brackets
- * @throws OutboundRefused when the name does not resolve, or when any of its addresses is not allowed
+ * @throws OutboundRefused if the name does not resolve, or any of its addresses is not allowed
  */
 export async function resolveChecked(target: Target, host: string, config: GuardConfig, signal: AbortSignal): Promise<Checked[]> {
   let found: Checked[];
   let isSettled = true;
   if (isIP(host) !== 0) found = addressesOf(host);
-  // RFC 6761 §6.3: these names are loopback, whatever a name server says.
+  // RFC 6761 §6.3: these names are loopback, regardless of name servers.
   else if (host === "localhost" || host.endsWith(".localhost")) found = [...addressesOf("127.0.0.1"), ...addressesOf("::1")];
   else {
     ({ addresses: found, isSettled } = await everyAddress(host, config, signal));

@@ -1,4 +1,4 @@
-/** No place became free in time. */
+/** No slot became free in time. */
 export class BulkheadFull extends Error {
   override name = "BulkheadFull";
 }
@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Places for calls to one provider on this node. No account takes more than its share, so that one that hangs leaves places to the
- * others; a call that finds none waits in line.
+ * Slots for calls to one provider on this node. No account takes more than its share, so a hanging account leaves slots to the others; a
+ * call without a free slot queues.
  */
 export class Bulkhead {
   readonly #total: number;
@@ -19,7 +19,7 @@ export class Bulkhead {
   #taken = 0;
   #line: Waiting[] = [];
 
-  /** @param total calls at once; @param share calls at once of one account */
+  /** @param total concurrent calls; @param share concurrent calls of one account */
   constructor(total: number, share: number) {
     this.#total = total;
     this.#share = share;
@@ -34,10 +34,10 @@ export class Bulkhead {
   }
 
   /**
-   * Takes a place.
+   * Takes a slot.
    * @param timeout milliseconds to wait for one
-   * @returns gives the place back; to be called once
-   * @throws BulkheadFull when there was none in time
+   * @returns releases the slot; call it once
+   * @throws BulkheadFull if no slot became free in time
    */
   async enter(account: string, timeout: number): Promise<() => void> {
     if (!this.#fits(account)) await this.#queue(account, timeout);

@@ -2,21 +2,21 @@ import { queryUnbound } from "../../database/connection/database.ts";
 import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
 
-/** Failures in a row after which no node calls an account for a while. */
+/** Consecutive failures after which no node calls an account for a while. */
 export const MOST_FAILURES = 5;
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 300;
-/** Milliseconds a node believes what it knows about an account without asking again. A proper answer renews it. */
+/** Milliseconds that a node trusts its cached state of an account. A usable response renews it. */
 const CACHED_FOR = 5000;
 
-/** What is wrong with one account at a provider; nothing is known of one that works. */
+/** The trouble with one account at a provider; a working account has none. */
 export interface Trouble {
   provider: string;
   account: string;
-  /** `counting` failures, `open` (no node calls), `half_open` (the next call tries), or `paused` as the provider asked. */
+  /** `counting` failures, `open` (no node calls), `half_open` (the next call is a trial), or `paused` on the provider's request. */
   state: "counting" | "open" | "half_open" | "paused";
   failures: number;
-  /** Seconds until a node may call again; 0 when that is now. */
+  /** Seconds until a node can call again; 0 for now. */
   seconds: number;
   last_failure: string;
   last_status: number | null;
@@ -33,7 +33,7 @@ const COLUMNS = `provider, account, failures, last_failure, last_status, since,
 const LOOK = statement(`select ${COLUMNS} from provider_troubles where provider = $1 and account = $2`);
 const ALL = statement(`select ${COLUMNS} from provider_troubles order by provider, account`);
 const CLEAR = statement("delete from provider_troubles where provider = $1 and account = $2 returning 1");
-// Of all nodes one caller gets through; the others wait as if the circuit were still open.
+// Lets one caller of all nodes through; for the others the circuit stays open.
 const TRY =
   statement(`update provider_troubles set closed_until = now() + make_interval(secs => ${FIRST_PAUSE}), updated_at = now()
   where provider = $1 and account = $2 and failures >= ${MOST_FAILURES} and closed_until <= now() returning 1`);
@@ -52,14 +52,14 @@ const PAUSE = statement(`insert into provider_troubles as t (provider, account, 
 
 interface CachedBreakerState {
   trouble: Trouble | null;
-  /** When it was learnt, by `performance.now()`. */
+  /** Time of the lookup, by `performance.now()`. */
   at: number;
 }
 
-/** Why an account is not called now. */
+/** The reason why an account is not called now. */
 export interface Closed {
   state: "open" | "paused";
-  /** Seconds until it may be called. */
+  /** Seconds until it can be called again. */
   seconds: number;
 }
 
@@ -71,7 +71,7 @@ function believe(provider: string, account: string, trouble: Trouble | null): vo
   cachedStates.set(`${provider} ${account}`, { trouble, at: performance.now() });
 }
 
-/** Asks the database; null while it is down: calls are not held up by that, and nothing is believed that it did not say. */
+/** Queries the database. Null while the database is down: calls continue, and the cached state is dropped. */
 async function ask(text: ReturnType<typeof statement>, values: readonly unknown[]): Promise<Trouble[] | null> {
   return queryUnbound<Trouble>(text, values).catch(() => {
     cachedStates.delete(`${values[0]} ${values[1]}`);
@@ -79,14 +79,14 @@ async function ask(text: ReturnType<typeof statement>, values: readonly unknown[
   });
 }
 
-/** Whether an account must not be called now. After a pause of the circuit one caller of all nodes is let through to try. */
+/** Whether an account must not be called now. When the circuit's pause ends, one caller of all nodes gets through as a trial. */
 export async function closedFor(provider: string, account: string): Promise<Closed | null> {
   const known = cachedStates.get(`${provider} ${account}`);
   let trouble = known?.trouble ?? null;
   const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
   const left = trouble ? trouble.seconds - age / 1000 : 0;
   if (age > CACHED_FOR || (trouble !== null && left <= 0)) {
-    // What is learnt is the node's, for every caller.
+    // The cached state serves every caller of the node, so the request's statement count excludes this lookup.
     const found = await uncounted(() => ask(LOOK, [provider, account]));
     if (!found) return null;
     trouble = found[0] ?? null;
@@ -98,34 +98,34 @@ export async function closedFor(provider: string, account: string): Promise<Clos
   return tried?.length === 0 ? { state: "open", seconds: FIRST_PAUSE } : null;
 }
 
-/** The account gave a proper answer. */
+/** Records a usable response of an account. */
 export async function answered(provider: string, account: string): Promise<void> {
   const known = cachedStates.get(`${provider} ${account}`);
   const isClear = known?.trouble === null || (await ask(CLEAR, [provider, account])) !== null;
   if (isClear) believe(provider, account, null);
 }
 
-/** The account was not reached, or its answer was a failure of the provider's own. */
+/** Records an unreachable provider or a failure of its own. */
 export async function failed(provider: string, account: string, failure: string, status: number | null): Promise<void> {
   const found = await ask(FAILED, [provider, account, failure, status]);
   if (found) believe(provider, account, found[0] ?? null);
 }
 
-/** The provider asked to be left alone. @param seconds as it said */
+/** Records the provider's request for a pause. @param seconds as requested */
 export async function paused(provider: string, account: string, seconds: number): Promise<void> {
   const found = await ask(PAUSE, [provider, account, Math.min(seconds, 86_400)]);
   if (found) believe(provider, account, found[0] ?? null);
 }
 
-/** Everything that is wrong with accounts at providers, for the operator. */
+/** All troubles with accounts at providers, for the operator. */
 export const troubles = (): Promise<Trouble[]> => queryUnbound<Trouble>(ALL);
 
-/** Forgets what is wrong with an account, so that it is called again. @returns whether anything was */
+/** Clears the trouble of an account, so that it is called again. @returns whether there was any */
 export async function reopen(provider: string, account: string): Promise<boolean> {
   const found = await queryUnbound(CLEAR, [provider, account]);
   believe(provider, account, null);
   return found.length > 0;
 }
 
-/** Forgets what this node believes: what the database says counts again at once. */
+/** Drops this node's cached states, so that the database counts at once. */
 export const forgetBreakerStates = (): void => cachedStates.clear();

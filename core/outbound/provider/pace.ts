@@ -4,12 +4,12 @@ import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 
-/** Longest that a call waits for its turn, in milliseconds. */
+/** Longest wait of a call for its turn, in milliseconds. */
 const LONGEST_WAIT = 20_000;
-/** Calls reach the provider a little earlier or later than they were let through: the second is counted longer by this many milliseconds. */
+/** Milliseconds added to each second, because calls reach the provider slightly earlier or later than they were admitted. */
 const MARGIN = 150;
 
-// The call `most` before this one was let through at `slots[1]`; no row comes back where the wait would be too long.
+// `slots[1]` is the admission time of the call `most` calls ago; no row is returned if the wait would be too long.
 const TAKE = statement(`insert into provider_paces as p (bucket, slots)
   values ($1, array_append(array_fill('-infinity'::timestamptz, array[$2::int - 1]), clock_timestamp()))
   on conflict (bucket) do update
@@ -18,10 +18,10 @@ const TAKE = statement(`insert into provider_paces as p (bucket, slots)
   returning extract(epoch from slots[array_length(slots, 1)] - clock_timestamp()) * 1000 as wait`);
 
 /**
- * Waits until a call may be made to a provider that takes so many a second: each call takes the next free moment from PostgreSQL, so that
- * the limit holds over all nodes. While the database does not answer every call passes.
- * @param bucket whom the provider counts by; `most` must be the same for all calls of one
- * @throws ProviderFailure `limited` where the turn would come too late
+ * Waits for a turn at a provider with a limit per second. Each call reserves the next free slot in PostgreSQL, so the limit holds over all
+ * nodes. If the database does not answer, every call passes.
+ * @param bucket the provider's rate limit key; `most` must be the same for all its calls
+ * @throws ProviderFailure `limited` if the turn would come too late
  */
 export async function takeTurn(bucket: string, most: number, signal?: AbortSignal): Promise<void> {
   let taken: { wait: string | number }[];

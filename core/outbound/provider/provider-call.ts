@@ -3,40 +3,40 @@ import { redact } from "../redact.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 import type { Effect } from "./retry.ts";
 
-/** A provider of the outside world, as its integration describes it. */
+/** An external provider, as declared by its integration. */
 export interface ProviderSpec {
   /** Its name in logs, metrics and `provider_troubles`. */
   kind: string;
-  /** Address of its API without a trailing slash; asked at each call. */
+  /** Address of its API without a trailing slash; evaluated at each call. */
   baseUrl: () => string;
   /** Milliseconds to resolve and connect. Default 5,000. */
   connectTimeout?: number;
-  /** Milliseconds without a byte of the answer. Default 20,000. */
+  /** Longest silence before and during the response, in milliseconds. Default 20,000. */
   readTimeout?: number;
-  /** Milliseconds of one attempt in all. Default: connecting and reading together. */
+  /** Milliseconds for one whole attempt. Default: `connectTimeout` plus `readTimeout`. */
   wholeTimeout?: number;
-  /** Calls at once on one node. Default 16. One account takes half of them at most, unless there is only one. */
+  /** Concurrent calls on one node. Default 16. By default one account gets at most half of them, but at least one. */
   concurrency?: number;
   share?: number;
-  /** Calls a minute per account over all nodes; 0, the default, for no limit of ours. */
+  /** Calls per minute and account over all nodes; 0, the default, means no limit of our own. */
   perMinute?: number;
-  /** Calls a second over all nodes, by `countedBy` of the call; 0, the default, for no limit of ours. A call waits for its turn. */
+  /** Calls per second over all nodes, by the call's `countedBy`; 0, the default, means no limit of our own. A call waits for its turn. */
   perSecond?: number;
-  /** Milliseconds before each further try after a 429 that names no time, in requests and jobs alike. Default: as after other failures. */
+  /** Milliseconds before each retry after a 429 without `Retry-After`, in requests and jobs alike. Default: as after other failures. */
   limitedWaits?: readonly number[];
-  /** Most bytes of an answer. Default 8 MiB. */
+  /** Maximum bytes of a response. Default 8 MiB. */
   mostBytes?: number;
-  /** False: a failed call is never repeated. */
+  /** False: a failed call is never retried. */
   repeats?: boolean;
-  /** False: an answer 429 is not waited out in jobs either, as it means a quota of the hour or the day. */
+  /** False: jobs do not wait after a 429 either, because it means an hourly or daily quota. */
   waitsForLimit?: boolean;
 }
 
-/** One call. */
+/** One call to a provider. */
 export interface ProviderCall {
-  /** Id of the account it is made for; `instance` for the installation's own. */
+  /** Id of the account of the call; `instance` for the installation's own. */
   account: string;
-  /** Whom the provider counts its calls a second by, where that is not the account: its key, hashed. */
+  /** The provider's key for its limit per second, if not the account: its API key, hashed. */
   countedBy?: string;
   /** Its name in logs, metrics and traces. */
   operation: string;
@@ -47,27 +47,27 @@ export interface ProviderCall {
   headers?: Record<string, string>;
   json?: unknown;
   body?: string | Uint8Array;
-  /** Default: a GET or HEAD reads, everything else creates, and a create is never repeated. */
+  /** Default: GET and HEAD are reads, everything else is a create, which is never retried. */
   effect?: Effect;
   /** The header by which the provider recognises a repeated call. */
   idempotencyKey?: { header: string; value: string };
-  /** Values blanked wherever a text is kept. */
+  /** Values to blank in every stored text. */
   secrets?: readonly string[];
   signal?: AbortSignal;
 }
 
-/** An answer of a provider: any status but 429 and 5xx. */
+/** A provider's response: any status except 429 and 5xx. */
 export interface ProviderAnswer extends OutboundAnswer {
   text(): string;
-  /** @throws ProviderFailure when it is no JSON */
+  /** @throws ProviderFailure if the body is not JSON */
   json(): unknown;
 }
 
-/** What a call does where it does not say so itself. */
+/** The declared or default effect of a call. */
 export const effectOf = ({ effect, method = "GET" }: ProviderCall): Effect =>
   effect ?? (method === "GET" || method === "HEAD" ? "read" : "create");
 
-/** An answer with ways to read it. */
+/** A response with methods to read it. */
 export const readable = (answer: OutboundAnswer, { secrets }: ProviderCall): ProviderAnswer => ({
   ...answer,
   text: () => answer.body.toString(),

@@ -2,17 +2,17 @@ import { type ApiError, refusal } from "../../declare/errors.ts";
 import { JobFailure } from "../../jobs/jobs.ts";
 import type { OutboundAnswer } from "../call.ts";
 
-/** How a call to a provider ended without a usable answer. */
+/** The outcome of a provider call without a usable response. */
 export type ProviderFailureKind =
   | "unreachable" // no connection, or it broke
   | "timeout"
   | "limited" // 429, or our own limit for the account
   | "failed" // 5xx
   | "too_large"
-  | "garbage" // an answer that makes no sense
-  | "open" // not called: it failed too often just now
-  | "busy" // not called: every place is taken
-  | "refused"; // the configured address may not be called
+  | "garbage" // a response that makes no sense
+  | "open" // not called: too many recent failures
+  | "busy" // not called: all slots are taken
+  | "refused"; // the configured address is not allowed
 
 interface Parts {
   status?: number | null;
@@ -21,15 +21,15 @@ interface Parts {
   cause?: unknown;
 }
 
-/** A provider that gave no usable answer. The message is what may be kept as `last_error`: at most 500 characters, redacted. */
+/** A provider call without a usable response. The message can be stored as `last_error`: at most 500 characters, redacted. */
 export class ProviderFailure extends Error {
   override name = "ProviderFailure";
   readonly kind: ProviderFailureKind;
-  /** HTTP status, null when there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Seconds to wait before the next call, null when the provider named none. */
+  /** Seconds until the next call; null if the provider named none. */
   readonly retryAfter: number | null;
-  /** The answer behind `limited` and `failed`, for what the provider says in it. */
+  /** The response behind `limited` and `failed`, for the provider's own message. */
   readonly answer: OutboundAnswer | null;
 
   constructor(
@@ -44,19 +44,19 @@ export class ProviderFailure extends Error {
     this.answer = answer;
   }
 
-  /** What may be kept and shown as `last_error`. */
+  /** The text to store and show as `last_error`. */
   get text(): string {
     return this.message;
   }
 
-  /** Whether the provider answered at all. */
+  /** Whether the provider responded at all. */
   get wasReached(): boolean {
     return this.status !== null;
   }
 
   /**
-   * The failure as its caller may know it: a code of the module's own, with the seconds to wait when there are any (assets §5.5).
-   * @param codes of the error catalogue: without and with an answer of the provider
+   * The failure as an API error, with a code of the calling module and the seconds to wait, if any (assets §5.5).
+   * @param codes of the error catalogue: without and with a response of the provider
    */
   refusal({ unreachable, failed }: { unreachable: string; failed: string }): ApiError {
     const parts = this.retryAfter === null ? {} : { details: { retry_after_seconds: this.retryAfter } };
@@ -64,7 +64,7 @@ export class ProviderFailure extends Error {
     return Object.assign(refusal(known, undefined, parts), { cause: this });
   }
 
-  /** The failure as the end of a job's run: tried again, but not before the provider wants to be asked. */
+  /** The failure as the error of a job's run: the job retries, but not before the provider allows it. */
   forJob(): Error {
     return this.retryAfter === null ? this : new JobFailure(this.message, this.retryAfter * 1000, { cause: this });
   }

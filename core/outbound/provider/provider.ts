@@ -18,9 +18,9 @@ import { jobRetryContext } from "./retry-context.ts";
 export type { ProviderAnswer, ProviderCall, ProviderSpec } from "./provider-call.ts";
 export { ProviderFailure };
 
-/** Milliseconds to wait for a place (assets §5.3: pool). */
+/** Milliseconds to wait for a slot (assets §5.3: pool). */
 const QUEUE_TIMEOUT = 5000;
-/** Milliseconds beyond a wait that is known in whole seconds. */
+/** Milliseconds added to waits that are known in whole seconds only. */
 const A_LITTLE = 250;
 const secondsLeftInMinute = () => 60 - Math.floor((Date.now() / 1000) % 60);
 
@@ -33,9 +33,7 @@ export async function closeProviders(): Promise<void> {
   await Promise.all(closing.map((agent) => agent.destroy()));
 }
 
-/**
- * The one client of an integration: timeouts, retries, limits, circuit and trace of assets §5.
- */
+/** The single client of an integration, with the timeouts, retries, limits, circuit and traces of assets §5. */
 export class ProviderClient {
   readonly kind: string;
   readonly #spec: Required<Omit<ProviderSpec, "limitedWaits">> & Pick<ProviderSpec, "limitedWaits">;
@@ -65,16 +63,16 @@ export class ProviderClient {
     this.#limiter = new RateLimiter(perMinute, () => {});
   }
 
-  /** Places taken on this node, and callers in line. */
+  /** Slots taken on this node, and callers in the queue. */
   get load(): { taken: number; waiting: number } {
     return { taken: this.#bulkhead.taken, waiting: this.#bulkhead.waiting };
   }
 
   /**
-   * Calls the provider, again where that may help and does no harm.
-   * @throws ProviderFailure without a usable answer
-   * @throws Error inside an open transaction: no database connection is held while waiting (assets §5.6)
-   * @throws what `actOutside` throws, for a call that is not a read
+   * Calls the provider, with retries where they may help and do no harm.
+   * @throws ProviderFailure without a usable response
+   * @throws Error inside an open transaction: a call must not hold a database connection (assets §5.6)
+   * @throws the errors of `actOutside`, for a call that is not a read
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
     requireNoTransaction(this.kind);
@@ -88,7 +86,7 @@ export class ProviderClient {
         return await this.#attempt(call, number, signal);
       } catch (error) {
         if (!(error instanceof ProviderFailure) || signal?.aborted) throw error;
-        // What the provider said last tells more than that it is not asked again.
+        // The provider's last failure says more than the open circuit.
         if (error.kind === "open" && last) throw last;
         last = error;
         const wait = this.#waitAfter(error, call, number, job !== undefined);
@@ -100,12 +98,12 @@ export class ProviderClient {
     }
   }
 
-  /** Milliseconds until the next attempt, or null when there is none. */
+  /** Milliseconds until the next attempt, or null without one. */
   #waitAfter(failure: ProviderFailure, call: ProviderCall, number: number, isJob: boolean): number | null {
     const { kind, status, retryAfter } = failure;
     if (kind === "open" || kind === "busy" || kind === "refused" || kind === "too_large" || kind === "garbage") return null;
     if (kind === "limited" && failure.answer === null) {
-      // Our own limit, or a pause we know of: nothing was sent, so anything may be tried once it is over.
+      // Our own limit or a known pause: nothing was sent, so any call can be retried afterwards.
       const mayWait = isJob && number < JOB_ATTEMPTS && retryAfter !== null && retryAfter <= LONGEST_WAIT;
       return mayWait ? retryAfter * 1000 + A_LITTLE : null;
     }
@@ -171,7 +169,7 @@ export class ProviderClient {
   }
 
   /**
-   * Work no caller waits for keeps away as long as the provider asked; a caller who waits may ask it again.
+   * Admits a call. During a pause that the provider requested, a job must not call; a request may, because its caller waits.
    * @throws ProviderFailure while the account must not be called
    */
   async #admit(account: string, isJob: boolean): Promise<void> {
@@ -223,7 +221,7 @@ export class ProviderClient {
     });
   }
 
-  /** The failure an answer stands for: 429 and 5xx. */
+  /** The failure of a 429 or 5xx response. */
   #failureIn(answer: OutboundAnswer, { secrets }: ProviderCall): ProviderFailure | null {
     const { status, headers, body } = answer;
     if (status !== 429 && status < 500) return null;
@@ -243,7 +241,7 @@ export class ProviderClient {
     return new ProviderFailure(kind, text, { cause: error });
   }
 
-  /** Keeps what an attempt says about the account. An answer we cannot use says nothing about whether the next would be one. */
+  /** Records an attempt's outcome for the account. An unusable response says nothing about the next one. */
   async #learn(account: string, failure: ProviderFailure | null): Promise<void> {
     if (!failure) return answered(this.kind, account);
     const { kind, status, retryAfter } = failure;
@@ -252,5 +250,5 @@ export class ProviderClient {
   }
 }
 
-/** Describes a provider and gives its client; one per provider and process. */
+/** Declares a provider and creates its client; one per provider and process. */
 export const provider = (spec: ProviderSpec): ProviderClient => new ProviderClient(spec);

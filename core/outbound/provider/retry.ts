@@ -1,22 +1,24 @@
-/** What a call does at the provider. A create is never repeated: its lost answer is found again by the next call (assets §5.4). */
+/**
+ * The effect of a call at the provider. A create is never retried: if its response is lost, the next call finds the result (assets §5.4).
+ */
 export type Effect = "read" | "create" | "idempotent";
 
-/** How an attempt ended that may be worth another one. */
+/** The outcome of an attempt, to decide on a retry. */
 export interface Attempt {
   effect: Effect;
   /** Whether the provider recognises the call by an idempotency key. */
   isKeyed: boolean;
-  /** Status of an answer; null when there was none. */
+  /** HTTP status; null without a response. */
   status: number | null;
-  /** Whether the wait for an answer was too long. */
+  /** Whether the response timed out. */
   isTimeout: boolean;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including this one. */
   number: number;
-  /** Seconds the provider asked to wait, when it did. */
+  /** Seconds until the provider allows a retry; null if it named none. */
   retryAfter: number | null;
 }
 
-/** Longest a run waits because a provider asked it to, in seconds. */
+/** Longest wait that a provider can impose on a run, in seconds. */
 export const LONGEST_WAIT = 60;
 /** Attempts of one call inside a job. */
 export const JOB_ATTEMPTS = 5;
@@ -27,14 +29,17 @@ const FIRST_WAIT = 1000;
 const mayRepeat = ({ effect, isKeyed }: Attempt) => effect !== "create" || isKeyed;
 const isTransient = ({ status }: Attempt) => status === null || TRANSIENT.has(status);
 
-/** Inside a request: at most once more, at once, where the provider was not reached or stumbled. Who waited in vain is not kept waiting again. */
+/**
+ * Whether a request retries: once, at once, if the provider was unreachable or failed. Not after a timeout, to spare the caller a second
+ * wait.
+ */
 export function mayRepeatInRequest(attempt: Attempt): boolean {
   return attempt.number === 1 && !attempt.isTimeout && attempt.retryAfter === null && mayRepeat(attempt) && isTransient(attempt);
 }
 
 /**
- * Inside a job: milliseconds to wait before the next attempt, or null when this was the last. Doubles from a second, with full jitter in
- * its upper half, and is never shorter than what the provider asked for.
+ * Milliseconds that a job waits before the next attempt, or null after the last one. Starts at one second and doubles, with full jitter in
+ * its upper half, and never ends before the provider's `Retry-After`.
  * @param random from 0 to 1
  */
 export function waitInJob(attempt: Attempt, random: number): number | null {
@@ -46,13 +51,13 @@ export function waitInJob(attempt: Attempt, random: number): number | null {
 }
 
 /**
- * Seconds of a `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3), rounded up; null without one that can be read.
+ * Seconds of a `Retry-After`, from seconds or a date (RFC 9110 §10.2.3), rounded up; null if missing or unreadable.
  * @param now milliseconds since 1970
  */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  // Only the date forms of HTTP: Date.parse takes far more.
+  // Only the date forms of HTTP: `Date.parse` accepts far more.
   const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }
