@@ -1,8 +1,8 @@
 import { isEmail } from "../declare/schema.ts";
 
 /**
- * The addresses in a text that holds one or several, separated by comma or semicolon: trimmed, in the order written, each once whatever its
- * case. Not checked: a text that was stored before there was a rule may hold anything.
+ * The addresses in a text, separated by comma or semicolon. They are trimmed, in the order written and without duplicates, ignoring case.
+ * Not validated: older texts may contain anything.
  */
 export function addressesOf(text: string | null | undefined): string[] {
   const addresses = new Map<string, string>();
@@ -14,15 +14,15 @@ export function addressesOf(text: string | null | undefined): string[] {
   return [...addresses.values()];
 }
 
-/** Addresses as one text, the way they are stored and shown. */
+/** Joins addresses into one text, for storage and display. */
 export const joinedAddresses = (addresses: readonly string[]): string => addresses.join(", ");
 
-/** One or several e-mail addresses as they are stored; undefined where one is not valid or they are longer than the longest address (clients §3). */
+/** Normalises one or several e-mail addresses for storage; undefined if one is invalid or the text is too long (clients §3). */
 export function storedAddresses(text: string): string | undefined {
   const addresses = addressesOf(text);
   const joined = joinedAddresses(addresses);
   return addresses.length > 0 && addresses.every(isEmail) && joined.length <= LONGEST_ADDRESSES ? joined : undefined;
 }
 
-/** Most characters of all addresses of one field together, separators included. */
+/** Maximum characters of all addresses in one field, including separators. */
 export const LONGEST_ADDRESSES = 320;

@@ -1,62 +1,62 @@
 import { Parser } from "htmlparser2";
 
-/** Characters of HTML that are read; what follows is left out. */
+/** Maximum characters of HTML to read; the rest is dropped. */
 const MOST_HTML = 4_000_000;
-/** Quotes and lists in each other that are kept; deeper ones are paragraphs. */
+/** Deepest nesting of quotes and lists; deeper ones become paragraphs. */
 const MOST_NESTED = 20;
 
 const words = (text: string) => new Set(text.split(" "));
-/** Elements of which a reader of the mail sees nothing. */
+/** Elements that a reader of the mail does not see. */
 const UNSEEN = words(
   "script style head title template noscript iframe object embed applet svg math textarea select audio video canvas map",
 );
 const BLOCKS = words(
   "p div section article header footer main nav aside center address form fieldset legend dl dt dd figure figcaption table thead tbody tfoot tr caption hr pre h1 h2 h3 h4 h5 h6 ul ol body html details summary",
 );
-/** Styles under which nothing is seen: texts for previews of an inbox, and trackers. */
+/** Styles that hide their content: preview texts of an inbox, and trackers. */
 const HIDDEN =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?:font-size|max-height|opacity)\s*:\s*0(?:\.0+)?(?:px|pt|em|%)?\s*(?:!important\s*)?(?:;|$))/i;
-/** What fills the preview of an inbox and is not seen. */
+/** Invisible characters that fill an inbox preview. */
 const FILLING = /[\u034f\u00ad\u200b\u2060\ufeff]/g;
 const TINY = /^\s*[01](?:px)?\s*$/i;
 const LEADS = /^(?:https?:\/\/|mailto:|tel:)[^\s]/i;
 
-/** A text in markdown that means nothing but itself. */
+/** A text escaped for markdown. */
 const escaped = (text: string): string =>
   text
     .replace(/[\\`*_[\]~|]/g, "\\$&")
     .replace(/&(?=#?\w+;)/g, "&amp;")
     .replaceAll("<", "&lt;");
-/** The same for the beginning of a line: no heading, item, quote or rule begins there. */
+/** Escapes the beginning of a line, so that no heading, item, quote or rule starts there. */
 const escapedStart = (line: string): string => line.replace(/^([#>+=-])/, "\\$1").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 
 /** An address as the destination of a link. */
 const destination = (href: string): string =>
   href.replace(/[\s<>()\\`"]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
-/** Blocks that are being put together: those of the message, of a quote, an item or a cell. */
+/** Blocks under construction: of the message, a quote, an item or a cell. */
 interface Frame {
   kind: "root" | "quote" | "item" | "cell";
-  /** What stands before its first line. */
+  /** The prefix of its first line. */
   marker: string;
   blocks: string[];
   inline: string;
 }
 
-/** An element that is open. */
+/** An open element. */
 interface Opened {
   name: string;
   isUnseen: boolean;
-  /** Whether it has a frame of its own. */
+  /** Whether it has its own frame. */
   isFrame: boolean;
 }
 
-/** Writes markdown while HTML is read, from its beginning to its end. */
+/** Writes markdown while the HTML is read, in one pass. */
 class Writer {
   readonly #frames: Frame[] = [{ kind: "root", marker: "", blocks: [], inline: "" }];
   readonly #opened: Opened[] = [];
   readonly #lists: { isOrdered: boolean; next: number }[] = [];
-  /** Cells of the rows that are open. */
+  /** Cells of the open rows. */
   readonly #rows: string[][] = [];
   #pending = "";
   #unseen = 0;
@@ -88,7 +88,7 @@ class Writer {
     if (this.#unseen === 0) this.#pending += text;
   }
 
-  /** Writes the text that has come in pieces: an entity is one of its own. */
+  /** Writes the pending text, which arrives in pieces, because each entity is a separate piece. */
   #settle(): void {
     const seen = escaped(this.#pending.replace(FILLING, ""));
     this.#pending = "";
@@ -133,7 +133,7 @@ class Writer {
     if (name === "tr") this.#endRow(this.#rows.pop() ?? []);
   }
 
-  /** A row of short texts is one line; of a table that only arranges the mail, each cell stands for itself. */
+  /** A row of short texts becomes one line. In a layout table, each cell becomes its own block. */
   #endRow(cells: readonly string[]): void {
     const filled = cells.filter((cell) => cell !== "");
     if (filled.length > 1 && filled.every((cell) => !cell.includes("\n"))) this.#frame.blocks.push(filled.join(" \\| "));
@@ -153,7 +153,7 @@ class Writer {
     return true;
   }
 
-  /** Ends a frame and hands its blocks to the one around it. */
+  /** Ends a frame and appends its blocks to the enclosing one. */
   #leave(): void {
     this.#flush();
     const { kind, marker, blocks } = this.#frames.pop() as Frame;
@@ -168,7 +168,7 @@ class Writer {
     }
   }
 
-  /** Adds a block; items stand right below each other. */
+  /** Appends a block; list items follow each other without a blank line. */
   #append(block: string, isItem: boolean): void {
     const { blocks } = this.#frame;
     const last = blocks.at(-1);
@@ -176,7 +176,7 @@ class Writer {
     else blocks.push(block);
   }
 
-  /** Ends a paragraph, or a heading. */
+  /** Ends a paragraph or a heading. */
   #flush(): void {
     const frame = this.#frame;
     this.#wrapLink();
@@ -217,7 +217,7 @@ class Writer {
     this.#link = null;
   }
 
-  /** Makes a link of what has been written since it was opened. */
+  /** Turns the text since the link's start into a link. */
   #wrapLink(): void {
     if (!this.#link) return;
     const { href, from } = this.#link;
@@ -226,7 +226,7 @@ class Writer {
     const shown = text.replace(/\s+/g, " ").trim();
     if (shown === "") return;
     const [before, after] = [/^\s/.test(text) ? " " : "", /\s$/.test(text) ? " " : ""];
-    // Behind an exclamation mark it would be a picture.
+    // After an exclamation mark it would become a picture.
     const led = inline.slice(0, from).replace(/!$/, "\\!");
     this.#frame.inline = `${led}${before}[${shown}](${destination(href)})${after}`;
     this.#link.hasPicture = false;
@@ -235,12 +235,12 @@ class Writer {
 }
 
 /**
- * The HTML of a mail as markdown: headings, paragraphs, lists, quotes and links; tables as text, a line for each row of short cells; pictures
- * as their alternative text. Left out are scripts, styles, hidden texts, pictures that only count readers, and emphasis. Links lead to the web,
- * to mail and to telephones. Everything else is text and means nothing but itself, so that no HTML is left.
+ * Converts the HTML of a mail to markdown: headings, paragraphs, lists, quotes and links. Tables become text, with one line per row of
+ * short cells; pictures become their alternative text. It drops scripts, styles, hidden texts, tracking pictures and emphasis. Links lead
+ * to the web, to mail and to telephones only. Everything else is escaped text, so no HTML remains.
  *
- * A stranger chooses it: run it off the request's thread, within a budget.
- * @returns an empty text where the mail shows nothing
+ * A stranger chooses the HTML: run this off the request's thread, within a budget.
+ * @returns an empty text if the mail shows nothing
  */
 export function htmlToMarkdown(html: string): string {
   const writer = new Writer();

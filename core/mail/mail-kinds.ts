@@ -2,27 +2,27 @@ import { catalogue } from "../declare/catalogue/catalogue.ts";
 import type { OfferedMail } from "../declare/catalogue/merge.ts";
 import type { MailKindName } from "../declare/messages.ts";
 
-/** Every kind of mail that a module declares. */
+/** All kinds of mail, as declared by modules. */
 export const mailKinds = (): Readonly<Record<MailKindName, OfferedMail>> => catalogue().mails;
 
 export const opensAccount = (kind: MailKindName): boolean => mailKinds()[kind].opensAccount === true;
 
-/** What every text may use: the organisation's brand, the recipient's name, the link. */
+/** Variables of every text: the organisation's brand, the recipient's name, the link. */
 export const SHARED_VARIABLES = ["brand", "name", "link"] as const;
 
-/** The names a kind's texts may use. */
+/** The variables that a kind's texts can use. */
 export function variablesOf(kind: MailKindName): string[] {
   const { variables, hasNoLink } = mailKinds()[kind];
   return [...SHARED_VARIABLES.filter((name) => !(hasNoLink && name === "link")), ...variables];
 }
 
-/** Kinds that can be reworded at all, in the order of the catalogue. */
+/** Kinds whose texts can be overridden, in the order of the catalogue. */
 export const rewordable = (): MailKindName[] =>
   (Object.entries(mailKinds()) as [MailKindName, OfferedMail][]).flatMap(([kind, { overridable }]) =>
     overridable ? [kind] : [],
   );
 
-/** Kinds an organisation with these modules may reword. */
+/** Kinds whose texts an organisation with these modules can override. */
 export const overridableKinds = (enabledModules: readonly string[]): MailKindName[] =>
   rewordable().filter((kind) => {
     const { module } = mailKinds()[kind];

@@ -2,42 +2,42 @@ import type { MailKindName } from "../declare/messages.ts";
 import { currentRequest } from "../request/context.ts";
 import type { MailValue } from "./mail.ts";
 
-/** A file that goes with a mail. */
+/** An attachment of a mail. */
 export interface MailFile {
   name: string;
-  /** Media type, for instance `application/pdf`. */
+  /** Media type, such as `application/pdf`. */
   type: string;
   base64: string;
 }
 
-/** A picture inside a mail's text. It is left out where the transport has no way to show one. */
+/** A picture inside a mail's text. It is omitted if the transport does not support inline pictures. */
 export interface MailPicture extends MailFile {
-  /** What stands in its place where pictures are not shown. */
+  /** The alternative text, shown without the picture. */
   alt: string;
 }
 
-/** A mail that is handed over while the caller waits, and kept nowhere. */
+/** A mail to send while the caller waits; it is not stored. */
 export interface MailNow {
-  /** A UUID, the same in every attempt at the same mail: its Message-ID, and the key by which a service knows a repetition. */
+  /** A UUID, the same in every attempt to send the mail. It becomes the Message-ID, and services detect a repetition by it. */
   id: string;
   kind: MailKindName;
   /**
-   * `locale` null: the organisation's. `also`: further addresses of the same recipient. All of them get one message that names them all, so that
-   * a repeated attempt is the same mail for every one of them.
+   * `locale` null: the organisation's. `also`: further addresses of the same recipient. All of them get a single message that names them
+   * all, so that a repeated attempt is the same mail for each of them.
    */
   to: { address: string; also?: readonly string[]; name: string | null; locale: string | null };
-  /** The sender's name, on the address that the transport sends from; null or absent: the transport's name, else the brand. */
+  /** The sender's name, with the transport's address; null or absent: the transport's name, otherwise the brand. */
   fromName?: string | null;
-  /** What its texts use beside `brand`, `name` and `link`. */
+  /** Variables in addition to `brand`, `name` and `link`. */
   variables: Readonly<Record<string, MailValue>>;
   /** A path on the organisation's own address; null for a mail without a link. */
   link: string | null;
   /**
-   * A path on the organisation's own address that ends such mail with one POST and tells so by a GET (RFC 8058); null or absent for a mail
-   * that its reader asked for.
+   * A path on the organisation's own address that unsubscribes with one POST and asks for confirmation on GET (RFC 8058); null or
+   * absent for a mail that its reader requested.
    */
   unsubscribe?: string | null;
-  /** What its sender wrote: plain text before everything else, in both parts; null for nothing. */
+  /** The sender's own plain text, at the top of both parts; null for none. */
   lead?: string | null;
   files?: readonly MailFile[];
   /** Shown below the text. */
@@ -45,24 +45,24 @@ export interface MailNow {
 }
 
 /**
- * How a mail failed: `recipient`, the other side refused its only address for good; `mail`, it was not taken for another reason; `unanswered`,
- * the other side may have taken it and did not say so.
+ * The kind of a mail failure. `recipient`: the server permanently rejected the mail's only address. `mail`: the mail was rejected for
+ * another reason. `unanswered`: the server may have accepted it without confirming.
  */
 export type MailFailureKind = "recipient" | "mail" | "unanswered";
 
 /**
- * Whether the other side took a mail; the error is a translation key or the provider's text, one line without secrets. `refused`: addresses of
- * an accepted mail that the other side would not take; absent for none.
+ * Whether the server accepted a mail; the error is a translation key or the provider's text, one line without secrets. `refused`: rejected
+ * addresses of an accepted mail; absent for none.
  */
 export type HandedOver =
   | { accepted: true; refused?: readonly string[] }
   | { accepted: false; error: string; failure: MailFailureKind };
 
-/** How actors are called: `ctx.call` of an action, `call` of a job's run. */
+/** Calls actors: `ctx.call` of an action, `call` of a job's run. */
 export type CallActor = (action: string, parameters: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Hands a mail over now and tells what became of it. Not within a transaction: the other side takes its time.
+ * Sends a mail now and returns the outcome. Call it outside transactions, because the server may be slow.
  * @throws Error inside a transaction
  */
 export async function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {

@@ -10,7 +10,7 @@ import { EmailSettings, type EmailSettingsRow } from "./email-settings.ts";
 import { opensAccount } from "./mail-kinds.ts";
 import { activeTransport, instanceTransport, type MailTransport } from "./mail-transport.ts";
 
-/** What an organisation's mails look like. */
+/** The look of an organisation's mails. */
 export interface Branding {
   name: string;
   logoUrl: string | null;
@@ -21,14 +21,14 @@ export interface Branding {
 /** The running organisation as a sender of mail. */
 export interface Sender {
   branding: Branding;
-  /** Its own address, without a slash at the end: the base of every link. */
+  /** Its own address, without a trailing slash: the base of every link. */
   address: string;
-  /** The stored settings, undefined when there are none. */
+  /** The stored settings; undefined without any. */
   settings: EmailSettingsRow | undefined;
   hasSecret: boolean;
-  /** What sends now; null is nothing. */
+  /** The current transport; null without one. */
   transport: MailTransport | null;
-  /** Whether the operator's transport is there for it. */
+  /** Whether the organisation has access to the operator's transport. */
   instanceAvailable: boolean;
 }
 
@@ -38,8 +38,8 @@ const SENDER = statement(`select o.slug, o.name, o.brand_name, o.logo_url, o.pri
   from organisations o where o.id = $1`);
 
 /**
- * Reads how the running organisation sends mail, in one statement.
- * @param read `peek` where something slow follows and no connection may be held
+ * Reads the running organisation's mail sender, in one statement.
+ * @param read use `peek` before slow work that must not hold a connection
  */
 export async function loadSender(read: typeof queryOne = queryOne): Promise<Sender> {
   const row = (await read(SENDER, [request().organisation.id])) as Row;
@@ -61,14 +61,14 @@ export async function loadSender(read: typeof queryOne = queryOne): Promise<Send
 }
 
 /**
- * What sends a mail of this kind. The operator of the relay can read what passes it, and a link that opens an account opens it in every
- * organisation: where organisations are strangers to each other (hosted), such mail leaves by the operator's transport only (access §14:
- * "whatever one organisation may change on a shared account, it changes for every other").
+ * The transport for a kind of mail. A relay's operator can read its mail, and a link that opens an account opens it in every organisation.
+ * So if organisations do not trust each other (hosted), such mail uses the operator's transport only (access §14: "whatever one
+ * organisation may change on a shared account, it changes for every other").
  */
 export function transportOf({ transport }: Pick<Sender, "transport">, kind: MailKindName): MailTransport | null {
   const { config } = runtime();
   return config.posture === "hosted" && opensAccount(kind) ? instanceTransport(config) : transport;
 }
 
-/** Whether mail that nothing sends is kept for the instance administrator (conventions §19). */
+/** Whether unsendable mail is kept for the instance administrator (conventions §19). */
 export const keepsMail = (): boolean => isEmbedded(runtime().config);

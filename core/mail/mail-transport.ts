@@ -2,15 +2,15 @@ import type { Config } from "../config/config.ts";
 import type { MailProvider, MailSecurity } from "../config/mail-choices.ts";
 import type { EmailSettingsRow } from "./email-settings.ts";
 
-/** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
+/** The usual port of a relay by its connection security (RFC 8314, RFC 6409). */
 export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };
 
-/** Where a picture can stand inside a text by its content id (RFC 2392); Brevo's API knows attachments only. */
+/** Whether a provider supports inline pictures by content id (RFC 2392); Brevo's API only supports attachments. */
 export const showsPictures = (provider: MailProvider): boolean => provider !== "brevo";
 
-/** A way to send that lacks nothing. */
+/** A complete mail transport. */
 export interface MailTransport {
-  /** Whose it is: what an organisation set up, or what the operator set in the environment. */
+  /** Its owner: the organisation's settings or the operator's environment. */
   owner: "organisation" | "instance";
   provider: MailProvider;
   fromAddress: string;
@@ -26,7 +26,7 @@ export interface MailTransport {
 const isComplete = ({ provider, host, username, secret }: MailTransport): boolean =>
   provider === "smtp" ? host !== null && (username === null || secret !== null) : secret !== null;
 
-/** The instance's own transport as the environment describes it, or null. */
+/** The instance's own transport from the environment, or null. */
 export function instanceTransport(config: Config): MailTransport | null {
   if (!config.mailProvider || !config.mailFromAddress) return null;
   return {
@@ -44,11 +44,11 @@ export function instanceTransport(config: Config): MailTransport | null {
 }
 
 /**
- * What sends the mail of an organisation now, or null when nothing does (conventions §19). What it stored decides alone: an own
- * transport that lacks something, or the instance's after it was withdrawn, sends nowhere and is never rerouted.
- * @param stored the row of `email_settings`, undefined when nothing was stored
- * @param secret the row's secret, null when there is none or it no longer decrypts
- * @param lent the instance's transport, null when there is none or this organisation is not included
+ * The current mail transport of an organisation, or null without one (conventions §19). Only its stored settings decide. If its own
+ * transport is incomplete, or the instance's was withdrawn, mail is not sent and never rerouted.
+ * @param stored the row of `email_settings`; undefined without one
+ * @param secret the row's secret; null if missing or undecryptable
+ * @param lent the instance's transport; null if missing or not available to this organisation
  */
 export function activeTransport(
   stored: Omit<EmailSettingsRow, "secret"> | undefined,

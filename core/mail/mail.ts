@@ -27,49 +27,49 @@ export const Mail = tenantModel("mails", {
   sent_at: instant().orNull(),
 });
 
-/** What a template may show: texts, numbers and lists of them. Never a secret: it is stored as it is. */
+/** Values for a template: texts, numbers and lists of them. Never a secret, because they are stored in plain text. */
 export type MailValue = string | number | boolean | null | readonly MailValue[] | { readonly [name: string]: MailValue };
 
-/** A mail a write promises. */
+/** A mail to send after a write. */
 export interface MailRequest {
   kind: MailKindName;
-  /** `locale` null: the organisation's. `accountId` lets the mail go with the account. */
+  /** `locale` null: the organisation's. `accountId`: the recipient's account. */
   to: {
     address: string;
     name?: string | null | undefined;
     locale?: string | null | undefined;
     accountId?: string | null | undefined;
   };
-  /** What its texts use beside `brand`, `name` and `link`. */
+  /** Variables in addition to `brand`, `name` and `link`. */
   variables?: Readonly<Record<string, MailValue>>;
-  /** A path on the organisation's own address; `{token}` stands where the link's secret goes. */
+  /** A path on the organisation's own address; `{token}` is replaced by the link's secret. */
   link?: string | undefined;
   replyTo?: string | null | undefined;
   entity?: { type: string; id: string } | undefined;
 }
 
-/** What an endpoint that promises a mail reports (conventions §19). */
+/** The result of queueing a mail, for the endpoint's answer (conventions §19). */
 export interface MailPromise {
   id: string;
-  /** `*_email_sent`: true when something will send it. */
+  /** `*_email_sent`: true if it will be sent. */
   sent: boolean;
-  /** `*_email_error`: a translation key, null when it is sent. */
+  /** `*_email_error`: a translation key; null if it will be sent. */
   error: string | null;
-  /** SHA-256 of the secret in the link, to be kept beside what it opens; null for a link without one. */
+  /** SHA-256 of the link's secret; store it with the record that the link unlocks. Null for a link without a secret. */
   tokenHash: Buffer | null;
 }
 
-/** What an address must be to be one recipient and nothing else; some records hold addresses that were never checked (clients chapter §4.2). */
+/** The form of a single recipient's address; some records contain addresses that were never checked (clients chapter §4.2). */
 const ONE_RECIPIENT = /^[^\s@<>"(),:;[\]\\\p{C}]+@[^\s@<>"(),:;[\]\\\p{C}]+$/u;
 
-/** Whether an address can be mailed to: it names one recipient and nothing else. */
+/** Whether an address is a single valid recipient. */
 export const isOneRecipient = (address: string): boolean => ONE_RECIPIENT.test(address);
 
 const NOT_CONFIGURED = "errors.email_not_configured";
 
 /**
- * The secret in a mail's link: derived from the mail's id, so that it is nowhere stored and a retried mail carries the same one.
- * 256 bits as 43 characters of base64url.
+ * The secret in a mail's link. Derived from the mail's id, so that it is stored nowhere and a retried mail has the same one. 256 bits as 43
+ * characters of base64url.
  */
 export function mailToken(mailId: string): string {
   const key = deriveKey(runtime().secret, "secrets in mailed links");
@@ -77,15 +77,15 @@ export function mailToken(mailId: string): string {
 }
 
 /**
- * Records a mail in the running transaction; it is made and sent after the commit. Never a reason for the write to fail: without a
- * transport the promise says so, and the write stands.
+ * Records a mail in the running transaction; a job sends it after the commit. It never makes the write fail: without a transport the result
+ * says so.
  */
 export async function queueMail(mail: MailRequest): Promise<MailPromise> {
   const [promise] = await queueMails([mail]);
   return promise as MailPromise;
 }
 
-/** The same for several mails; how the organisation sends is read once. */
+/** Records several mails, reading the organisation's sender once. */
 export async function queueMails(mails: readonly MailRequest[]): Promise<MailPromise[]> {
   const sender = await loadSender();
   return mails.map((mail) => record(mail, transportOf(sender, mail.kind) !== null));

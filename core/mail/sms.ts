@@ -20,28 +20,28 @@ export const SmsMessage = tenantModel("sms_messages", {
   sent_at: column.instant().orNull(),
 });
 
-/** What a module declares of a kind of text message. */
+/** A module's declaration of a kind of text message. */
 export const smsKind = (name: SmsKindName): SmsKind => catalogue().sms[name] as SmsKind;
 
-/** A text message a write promises. */
+/** A text message to send after a write. */
 export interface SmsRequest {
   kind: SmsKindName;
-  /** As typed, with `+`. */
+  /** As entered, with `+`. */
   phone: string;
-  /** The recipient's language; null is the organisation's. */
+  /** The recipient's language; null for the organisation's. */
   locale?: string | null | undefined;
-  /** Whose message it is, so that it goes with the account. */
+  /** The recipient's account. */
   accountId?: string | null | undefined;
 }
 
-/** What an endpoint that promises a text message reports. */
+/** The result of queueing a text message, for the endpoint's answer. */
 export interface SmsPromise {
   id: string;
-  /** True when it will be sent. */
+  /** True if it will be sent. */
   sent: boolean;
-  /** A translation key, null when it will be sent. */
+  /** A translation key; null if it will be sent. */
   error: string | null;
-  /** The code the message will carry, to be kept as a digest beside what it opens. It is nowhere stored. */
+  /** The code in the message; store its digest with the record that it unlocks. The code itself is stored nowhere. */
   code: string;
 }
 
@@ -51,15 +51,15 @@ export function smsAvailable(): boolean {
   return smsApiKey !== undefined && smsSender !== undefined;
 }
 
-/** A phone number as E.164 without blanks, whatever its numbering plan knows; null for what is none. */
+/** A phone number as E.164 without blanks, without a check against its numbering plan; null if invalid. */
 export function e164(phone: string): string | null {
   const number = parsePhoneNumberFromString(phone)?.number ?? phone.replace(/\s/g, "");
   return /^\+\d{7,15}$/.test(number) ? number : null;
 }
 
 /**
- * The six digits a message carries: derived from its id and the main secret, so that they are in no row and no job, and a message that
- * is sent again carries the same ones.
+ * The six digits in a message. Derived from its id and the main secret, so that no row or job contains them, and a resent message has the
+ * same ones.
  */
 export function smsCode(id: string): string {
   const bytes = createHmac("sha256", deriveKey(runtime().secret, "codes in text messages")).update(id).digest();
@@ -67,8 +67,8 @@ export function smsCode(id: string): string {
 }
 
 /**
- * Records a text message in the running transaction; it is made and sent after the commit. Never a reason for the write to fail: where
- * nothing sends it, the promise says so.
+ * Records a text message in the running transaction; a job sends it after the commit. It never makes the write fail: if nothing can send
+ * the message, the result says so.
  */
 export function queueSms({ kind, phone, locale, accountId }: SmsRequest): SmsPromise {
   const id = newId();
