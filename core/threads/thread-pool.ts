@@ -1,40 +1,40 @@
 import { Worker } from "node:worker_threads";
 import { refusal } from "../declare/errors.ts";
 
-/** What a thread is sent: the address of a module whose default export does the work, and its one argument. */
+/** A message to a thread: the address of a module whose default export does the work, and its one argument. */
 export interface Work {
   task: string;
   input: unknown;
 }
 
-/** What a thread answers. `used` is the processor time it has used until now, in microseconds. */
+/** A message from a thread. `used` is its processor time so far, in microseconds. */
 export type Answer = { kind: "begun"; used: number } | { kind: "done"; value: unknown } | { kind: "failed"; message: string };
 
-/** How a pool works; times in milliseconds. */
+/** The settings of a pool; times in milliseconds. */
 export interface PoolOptions {
   entry: URL;
-  /** Threads of the process. */
+  /** Maximum threads of the process. */
   most: number;
-  /** Threads that one key has at a time. */
+  /** Maximum concurrent threads of one key. */
   mostOfOne: number;
-  /** Calls of one key that wait; a further one is refused. */
+  /** Maximum waiting calls of one key; further ones are rejected. */
   mostWaiting: number;
   /** Memory of one thread in megabytes. */
   memory: number;
-  /** Longest a call may take when the machine leaves its thread no processor, in multiples of its budget. */
+  /** Longest duration of a call whose thread gets no processor time, in multiples of its budget. */
   patience: number;
-  /** Longest a thread may take to start and to load a task. */
+  /** Longest time for a thread to start and load a task. */
   startTimeout: number;
-  /** A thread without work ends after so long. */
+  /** Idle time after which a thread ends. */
   idle: number;
 }
 
-/** The work threw: its message is the error's own. */
+/** The task threw an error; the message is the error's own. */
 export class TaskFailed extends Error {}
-/** The work used up its budget of time or memory, and its thread was ended. */
+/** The task exceeded its budget of time or memory, and its thread was ended. */
 export class OverBudget extends TaskFailed {}
 
-/** A call: what is to be done, for whom, and within how many milliseconds of processor time. */
+/** A call: the work, its key, and its budget in milliseconds of processor time. */
 export interface Call extends Work {
   key: string;
   budget: number;
@@ -48,12 +48,12 @@ interface Waiting extends Call {
 const busy = () => refusal("unavailable", undefined, { headers: { "Retry-After": "2" } });
 const OUT_OF_MEMORY = "ERR_WORKER_OUT_OF_MEMORY";
 const MICROSECONDS = 1000;
-/** Between two looks at the processor time of a thread that had too little of it so far, at least. */
+/** Minimum pause between two checks of the processor time of a starved thread. */
 const PAUSE = 50;
 
 /**
- * Threads for work that a caller can make expensive, started when there is some and ended when there has been none for a while. Work beyond its
- * budget ends with its thread. Keys wait for themselves: one that has all its threads is passed over by the next.
+ * Threads for work that a caller can make expensive, started on demand and ended when idle. Work beyond its budget is ended with its
+ * thread. A key at its thread limit waits without holding up other keys.
  */
 export class ThreadPool {
   readonly #options: PoolOptions;
@@ -66,14 +66,14 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Threads there are, and calls that wait for one. */
+  /** Existing threads, and calls waiting for one. */
   get size(): { threads: number; waiting: number } {
     return { threads: this.#workers.size, waiting: this.#waiting.length };
   }
 
   /**
-   * Does a call's work in a thread.
-   * @throws TaskFailed, OverBudget; 503 `unavailable` with `Retry-After` where too much waits already, or no thread starts
+   * Runs a call in a thread.
+   * @throws TaskFailed, OverBudget; 503 `unavailable` with `Retry-After` if too many calls wait, or no thread starts
    */
   run(call: Call): Promise<unknown> {
     if (this.#waiting.filter(({ key }) => key === call.key).length >= this.#options.mostWaiting) return Promise.reject(busy());
@@ -83,7 +83,7 @@ export class ThreadPool {
     });
   }
 
-  /** Ends every thread; what runs or waits is refused. */
+  /** Ends every thread; running and waiting calls are rejected. */
   async stop(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(busy());
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
@@ -125,7 +125,7 @@ export class ThreadPool {
     }
   }
 
-  /** Sends a call to a thread and waits for what comes of it. */
+  /** Sends a call to a thread and waits for its result. */
   #done(worker: Worker, { task, input, budget }: Call): Promise<unknown> {
     const { patience, startTimeout } = this.#options;
     let timer: NodeJS.Timeout | undefined;
@@ -136,7 +136,7 @@ export class ThreadPool {
         isOver = true;
         clearTimeout(timer);
         for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
-        // An error that comes while the thread is being ended has no one to go to.
+        // While the thread is being ended, no caller is left to receive an error.
         worker.on("error", () => {});
         how();
       };
@@ -195,7 +195,7 @@ export class ThreadPool {
     const timer = setTimeout(forget, this.#options.idle);
     timer.unref();
     worker.once("exit", forget);
-    // A thread without work keeps no process alive.
+    // An idle thread does not keep the process alive.
     worker.unref();
     this.#idle.push({ worker, timer });
   }
@@ -207,7 +207,7 @@ export class ThreadPool {
   }
 }
 
-/** Processor time of a thread in microseconds; null where it has ended. */
+/** Processor time of a thread in microseconds; null if it has ended. */
 const usedBy = (worker: Worker): Promise<number | null> =>
   worker.cpuUsage().then(
     ({ user, system }) => user + system,

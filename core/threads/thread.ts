@@ -2,15 +2,15 @@ import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { Answer, Work } from "./thread-pool.ts";
 
-/** How much less of the processor these threads get than requests: Linux keeps a priority for each thread (sched(7)). */
+/** The niceness of these threads, so that requests get the processor first: Linux has a priority per thread (sched(7)). */
 const NICENESS = 10;
 
 /**
- * A thread of the pool: loads the module of a task at its first use and answers one message after another. It gets no environment of the
- * process, and nothing but what is sent to it.
+ * A thread of the pool: loads a task's module at its first use and handles one message after another. It gets none of the process's
+ * environment, only what is sent to it.
  */
 function serve(port: NonNullable<typeof parentPort>): void {
-  // Elsewhere the priority is one of the whole process.
+  // Elsewhere the priority applies to the whole process.
   if (process.platform === "linux") setPriority(0, NICENESS);
   const answer = (message: Answer) => port.postMessage(message);
   port.on("message", async ({ task, input }: Work) => {
