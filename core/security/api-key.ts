@@ -1,6 +1,6 @@
 import { digest, randomHex } from "./crypto.ts";
 
-/** Longest life of a key in milliseconds: one year, a leap day tolerated (access §6.2). */
+/** Longest lifetime of a key in milliseconds: one year, including a leap day (access §6.2). */
 export const LONGEST_LIFE = 366 * 86_400_000;
 
 /** The parts of a new key: `value` is shown once, the rest is stored. */
@@ -10,15 +10,18 @@ export interface NewKeyValue {
   secretHash: Buffer;
 }
 
-/** Makes a key in the form of access §6.1: `<prefix>_` + 12 hex to look it up + `_` + 64 hex, of which only the SHA-256 is kept. */
+/**
+ * Generates a key in the form of access §6.1: `<prefix>_` + 12 hex digits for the lookup + `_` + 64 hex digits, of which only the SHA-256
+ * is stored.
+ */
 export function newKeyValue(prefix: string): NewKeyValue {
   const [lookup, secret] = [randomHex(6), randomHex(32)];
   return { value: `${prefix}_${lookup}_${secret}`, lookup, secretHash: digest(secret) };
 }
 
 /**
- * SQL of `revoked`: the key `$2` of organisation `$1` and every key down its line, as far as they were alive until now. A statement of its
- * own after the key was locked, so that it sees what a parallel creation has committed.
+ * SQL of `revoked`: revokes key `$2` of organisation `$1` and all its live descendants. Run it as a separate statement after locking the
+ * key, so that it sees the commit of a parallel creation.
  */
 export const REVOKE_LINE = `with recursive line as (
     select id from api_keys where organisation_id = $1 and id = $2

@@ -11,10 +11,10 @@ export const sameDigest = (one: Buffer, other: Buffer): boolean => one.length ==
 /** A random secret of `bytes` bytes as lower-case hex. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-/** OWASP's second recommended setting for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's second recommended setting for argon2id: 19 MiB, two passes, parallelism 1. */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A hash takes a core for some 20 ms. So many at a time leave one to everything else; the others wait their turn. */
+/** Maximum concurrent hashes. Each takes a core for some 20 ms, so this leaves one core for everything else; further hashes queue. */
 const PLACES = Math.max(1, availableParallelism() - 1);
 let busy = 0;
 const line: (() => void)[] = [];
@@ -37,7 +37,7 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether the password fits the hash. Without a hash the same work is done against a decoy, so that time does not tell whether an
+ * Whether the password matches the hash. Without a hash, it verifies against a decoy, so that the duration does not reveal whether an
  * account exists.
  */
 export async function passwordFits(password: string, stored: string | null): Promise<boolean> {
@@ -50,22 +50,22 @@ export async function passwordFits(password: string, stored: string | null): Pro
 /** Derives a 32-byte key for one purpose from the instance's secret (RFC 5869). */
 export const deriveKey = (secret: string, purpose: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 
-/** A key of secrets at rest with the name it leaves in what it seals. */
+/** A key for secrets at rest, with the id that marks its ciphertexts. */
 export interface SealingKey {
-  /** Eight hex digits derived from the same secret; they tell nothing about it. */
+  /** Eight hex digits derived from the same secret; they reveal nothing about it. */
   id: string;
   bytes: Buffer;
 }
 
-/** The sealing key that belongs to an encryption key or main secret. */
+/** The sealing key for an encryption key or main secret. */
 export const sealingKey = (secret: string): SealingKey => ({
   id: deriveKey(secret, "secrets at rest: key id").toString("hex", 0, 4),
   bytes: deriveKey(secret, "secrets at rest"),
 });
 
 /**
- * Encrypts a secret that must be read back: AES-256-GCM as `v1.<key id>.<nonce>.<tag>.<text>`, the last three base64url.
- * @param place what the text is bound to; it decrypts only where the very same place is given (additional authenticated data)
+ * Encrypts a secret that must be readable again: AES-256-GCM as `v1.<key id>.<nonce>.<tag>.<text>`, the last three base64url.
+ * @param place binds the text; decryption requires the same place (additional authenticated data)
  */
 export function encrypt(plain: string, { id, bytes }: SealingKey, place: string): string {
   const nonce = randomBytes(12);
@@ -74,10 +74,10 @@ export function encrypt(plain: string, { id, bytes }: SealingKey, place: string)
   return ["v1", id, ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString("base64url"))].join(".");
 }
 
-/** The id of the key that sealed a text, or null when the text is none of ours. */
+/** The id of the key that sealed a text; null if we did not seal it. */
 export const keyIdOf = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
 
-/** Decrypts what `encrypt` made, or gives null when it no longer decrypts: such a secret counts as not configured (conventions §16). */
+/** Decrypts a text from `encrypt`; null if it cannot be decrypted, in which case the secret counts as not configured (conventions §16). */
 export function decrypt(sealed: string, keys: readonly SealingKey[], place: string): string | null {
   const [, id, nonce, tag, text] = sealed.split(".");
   const key = keys.find((one) => one.id === id);

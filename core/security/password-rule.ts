@@ -1,6 +1,6 @@
 /**
- * Why a text may not be an account's password (access §1.3): 8 to 128 characters, and not the e-mail address in any case.
- * @returns the translation key of the refusal, or null when the password is fine
+ * Checks a password against the rules of an account (access §1.3): 8 to 128 characters, and not the e-mail address, ignoring case.
+ * @returns the translation key of the violated rule, or null
  */
 export function passwordProblem(password: string, email: string): string | null {
   const length = [...password].length;
