@@ -1,19 +1,19 @@
 import { nearestTo, type Unknown } from "../values/nearest-name.ts";
 import { type Setting, settings } from "./settings.ts";
 
-/** A wrong or missing setting. The message is one sentence that names the variable and says what it takes. */
+/** An invalid or missing setting. The message is one sentence that names the variable and its allowed values. */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
 type Settings = typeof settings;
 
-/** The configuration of one process: settings with a default are always there, the rest may be undefined. */
+/** The configuration of one process: settings with a default are always set, others may be undefined. */
 export type Config = {
   [K in keyof Settings]: ReturnType<Settings[K]["read"]> | (Settings[K]["fallback"] extends string ? never : undefined);
 };
 
-/** @throws ConfigurationError for a mail transport of which a part is missing: half of one would lose mail in silence */
+/** @throws ConfigurationError for an incomplete mail transport, which would silently lose mail */
 function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsername, mailSecret }: Config): void {
   if (!mailProvider) return;
   const missing = [
@@ -27,14 +27,14 @@ function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsernam
     );
 }
 
-/** Variables that are set and look like settings of the service, but are none; each with the setting nearest to it. */
+/** Unknown variables that look like settings of the service, each with the nearest setting. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): Unknown[] {
   const names = Object.values(settings).map(({ name }) => name as string);
   const given = Object.keys(environment).filter((name) => /^SERVICE_/i.test(name) && environment[name]?.trim());
   return given.filter((name) => !names.includes(name)).map((name) => nearestTo(name, names));
 }
 
-/** @throws ConfigurationError for a variable that is a setting but for a slip: what it says would be passed over in silence */
+/** @throws ConfigurationError for a misspelt variable, which would otherwise be ignored silently */
 function requireRightNames(environment: NodeJS.ProcessEnv): void {
   const [misspelt] = unknownSettings(environment).filter(({ isMisspelt }) => isMisspelt);
   if (misspelt)
@@ -43,7 +43,7 @@ function requireRightNames(environment: NodeJS.ProcessEnv): void {
 
 /**
  * Reads the environment.
- * @throws ConfigurationError naming the first variable that is misspelt or whose value cannot be used
+ * @throws ConfigurationError naming the first misspelt variable or invalid value
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   requireRightNames(environment);
@@ -69,5 +69,5 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return config;
 }
 
-/** True when no external database is configured and the process runs its own PostgreSQL. */
+/** Whether the process runs its own PostgreSQL, because no external database is configured. */
 export const isEmbedded = (config: Config): boolean => config.databaseUrl === undefined;

@@ -1,4 +1,4 @@
-/** Services and relays that take mail. */
+/** Supported mail services and relays. */
 export const MAIL_PROVIDERS = ["smtp", "brevo", "sendgrid", "smtp2go"] as const;
 export type MailProvider = (typeof MAIL_PROVIDERS)[number];
 

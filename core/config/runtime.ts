@@ -1,17 +1,17 @@
 import type { Config } from "./config.ts";
 
-/** What the start has worked out for this process, for actors that need it. */
+/** The values that the start has determined for this process. */
 export interface Runtime {
   config: Config;
   scheme: "http" | "https";
   version: string;
   gitSha: string;
   builtAt: string | null;
-  /** Migration steps this version knows. */
+  /** Migration steps of this version. */
   migrations: string[];
-  /** Main secret; keys for one purpose are derived from it. */
+  /** Main secret; keys for single purposes are derived from it. */
   secret: string;
-  /** Port callers see, undefined for the usual one of the scheme; embedded it is known once the gateway listens. */
+  /** Port that callers see; undefined for the scheme's default. With the embedded database it is known once the gateway listens. */
   publicPort: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export function setRuntime(runtime: Runtime): void {
   current = runtime;
 }
 
-/** What the start of this process has worked out. @throws Error before the start has set it */
+/** The values that the start of this process has determined. @throws Error before the start has set them */
 export function runtime(): Runtime {
   if (!current) throw new Error("the runtime is not set up yet");
   return current;

@@ -27,7 +27,7 @@ import {
   whole,
 } from "./values.ts";
 
-/** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in docs/configuration.md. */
+/** One setting: its variable, its default, its reader, and its line in docs/configuration.md. */
 export interface Setting<T, F extends string | undefined = string | undefined> {
   name: string;
   fallback: F;
@@ -42,7 +42,7 @@ const setting = <T, F extends string | undefined>(
   about: string,
 ): Setting<T, F> => ({ name, fallback, read, about });
 
-/** Every setting of the service. An absent fallback means: unset, unless the start derives a value (see `readConfig`). */
+/** Every setting of the service. Without a fallback a setting is unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
   httpPort: setting("SERVICE_HTTP_PORT", "3000", whole(0, 65535), "Port of the API; 0 takes a free one"),
   httpAddress: setting("SERVICE_HTTP_ADDRESS", "0.0.0.0", listening, "Address the API listens on"),

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-// How the text of a setting becomes its value. What is thrown ends the sentence that begins with the name of the setting.
+// Converts the text of a setting to its value. An error message completes a sentence that begins with the setting's name.
 
 export const text = (value: string) => value;
 export const oneOf =
@@ -20,7 +20,7 @@ export const whole = (minimum: number, maximum: number) => (value: string) => {
   throw new Error(`takes a whole number from ${minimum} to ${maximum}`);
 };
 export const url = (value: string): string => {
-  // A socket's address has its folder in the query and no host: `postgres://role:password@/database?host=/run/postgresql`.
+  // A socket's address has no host, and its folder in the query: `postgres://role:password@/database?host=/run/postgresql`.
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
   throw new Error("takes an address of the form postgres://role:password@host:port/database");
 };
@@ -38,7 +38,7 @@ export const addresses = (value: string): string[] => {
   if (list.every(isRange)) return list;
   throw new Error("takes addresses or CIDR ranges, separated by commas");
 };
-/** Origins as a browser sends them (RFC 6454): scheme, host and, where it is not the scheme's own, port. */
+/** Origins as browsers send them (RFC 6454): scheme, host and any non-default port. */
 export const origins = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
   const isOrigin = (part: string) => /^https?:/.test(part) && URL.canParse(part) && new URL(part).origin === part;
@@ -72,7 +72,7 @@ export const smsSender = (value: string): string => {
   if (/^\+[1-9]\d{6,14}$/.test(value) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(value)) return value;
   throw new Error("takes a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
 };
-/** A version of the Google Ads API, as it stands in paths. */
+/** A version of the Google Ads API, as used in paths. */
 export const adsVersion = (value: string): string => {
   if (/^v[1-9]\d{0,2}$/.test(value)) return value;
   throw new Error("takes a version of the form v26");
