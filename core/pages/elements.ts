@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.ts";
 
-/** Something to tell above a form; a refusal is read out at once. */
+/** A message above a form; screen readers announce an error at once. */
 export const notice = (text: string | null | undefined, bad = false): Html =>
   text ? html`<p class="${bad ? "notice bad" : "notice"}" role="${bad ? "alert" : "status"}" id="notice">${text}</p>` : html``;
 
@@ -46,7 +46,7 @@ export function field({
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 }
 
-/** A form that posts to a page, with what it carries along unseen. */
+/** A form that posts to a page, with hidden fields. */
 export const form = (action: string, carried: Readonly<Record<string, string>>, inside: Html): Html =>
   html`<form method="post" action="${action}">${Object.entries(carried).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -1,6 +1,6 @@
 import { escapedHtml } from "../values/text.ts";
 
-/** Markup that is safe to send as it is. */
+/** Markup that is safe to send as is. */
 export class Html {
   readonly text: string;
 
@@ -18,6 +18,6 @@ function textOf(part: Part): string {
   return escapedHtml(String(part));
 }
 
-/** Markup with values in it: texts are escaped, markup and lists of it are not, and nothing stands for nothing. */
+/** Markup with embedded values: strings are escaped; `Html` and arrays of it are not; null, undefined and false render nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((before, text, index) => before + textOf(parts[index - 1]) + text));

@@ -1,14 +1,14 @@
-/** What an action that is declared as a page answers: markup of `html`, or the address to go on with. */
+/** The answer of an action declared as a page: markup from `html`, or an address to redirect to. */
 export type PageMade =
   | {
       /** Default 200. */
       status?: number;
-      /** The language of its words, such as `nl`. */
+      /** The language of its texts, such as `nl`. */
       locale: string;
       title: string;
-      /** Markup as text: an answer travels between nodes. */
+      /** Markup as text, because an answer travels between nodes. */
       body: string;
-      /** Where the browser goes on by itself, after how many seconds. */
+      /** Address to which the browser moves automatically, and after how many seconds. */
       refresh?: { seconds: number; address: string };
     }
   | { location: string };
