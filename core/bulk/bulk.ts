@@ -5,15 +5,18 @@ import { request } from "../request/context.ts";
 import type { BulkEntity, BulkUpdate } from "./entity.ts";
 import { readValues } from "./values.ts";
 
-/** What became of the rows of a call: `failed` holds those that are not there for the caller first, each kind in the order sent. */
+/**
+ * The outcome for the rows of a call. `failed` lists rows that do not exist for the caller first, then the rejected ones, each in the order
+ * sent.
+ */
 export interface BulkResult {
   succeeded: number;
   failed: { id: string; error: string }[];
 }
 
 /**
- * The most specific key of a refusal: of its first field, else its message.
- * @throws the error itself when it is no refusal of this row, so that the call as a whole fails, or runs again
+ * The most specific error key: of the first field, otherwise the message.
+ * @throws the error itself if it is not a rejection of this row, so that the whole call fails or re-runs
  */
 function keyOf(thrown: unknown): string {
   const { retryableConstraints, attempt: run } = request();
@@ -25,7 +28,7 @@ function keyOf(thrown: unknown): string {
   return field ?? error.message;
 }
 
-/** Writes row by row, each with its own undo, in the order sent; an id that is sent twice counts once. */
+/** Writes row by row in the order sent, each with its own savepoint; duplicate ids count once. */
 async function eachRow(entity: BulkEntity, ids: readonly string[], write: (id: string) => Promise<unknown>): Promise<BulkResult> {
   const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]));
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
@@ -48,10 +51,10 @@ async function eachRow(entity: BulkEntity, ids: readonly string[], write: (id: s
 }
 
 /**
- * Changes many records in the running request's transaction: all of it is there after the commit or nothing is, and a row that is refused
- * takes none of the others with it (platform §3).
+ * Changes many records in the running request's transaction. The transaction commits as a whole, and a rejected row does not affect the
+ * others (platform §3).
  * @param texts by key
- * @throws 422 when a text cannot be read, before any row is touched
+ * @throws 422 for an unreadable text, before any row is touched
  */
 export async function updateRows(
   entity: BulkEntity,
@@ -63,6 +66,6 @@ export async function updateRows(
   return eachRow(entity, ids, (id) => write(id, values));
 }
 
-/** Deletes many records in the same way. */
+/** Deletes many records under the same rules. */
 export const removeRows = (entity: BulkEntity, ids: readonly string[]): Promise<BulkResult> =>
   eachRow(entity, ids, (id) => entity.remove(id));

@@ -2,40 +2,40 @@ import type { Values } from "../database/write.ts";
 import { type CheckFor, compileBody, ofChange, type Static, type TSchema } from "../declare/schema.ts";
 import type { Reader } from "./readers.ts";
 
-/** A key that a bulk update may set. */
+/** A key that a bulk update can set. */
 export interface BulkKey {
-  /** The field of the ordinary update that it fills. */
+  /** The field of the ordinary update. */
   field: string;
-  /** What its text may be. */
+  /** Reads its text. */
   read: Reader;
-  /** Null and blank texts clear the field; elsewhere they are refused. */
+  /** Null and blank texts clear the field; without this they are rejected. */
   clearable?: true;
 }
 
-/** What a bulk update does to one row. */
+/** The effect of a bulk update on one row. */
 export interface BulkUpdate {
   keys: Readonly<Record<string, BulkKey>>;
-  /** Changes one row by the rules of the ordinary update, or throws its refusal. @param values by field */
+  /** Changes one row by the rules of the ordinary update, or throws its error. @param values by field */
   write(id: string, values: Values): Promise<unknown>;
 }
 
-/** A kind of record that is changed and deleted many at once: everything about it that differs from another kind stands here. */
+/** A kind of record with bulk updates and deletes: everything that differs between kinds. */
 export interface BulkEntity {
   /** As in "Delete many companies at once". */
   plural: string;
   /**
-   * Which of the rows are there for the caller, in one statement; they are locked in the order of their ids, so that two calls about the same
-   * rows come one after another (`lockedRows`).
+   * Finds the rows that exist for the caller, in one statement. It locks them in the order of their ids, so that two calls for the same
+   * rows run one after another (`lockedRows`).
    */
   seen(ids: readonly string[]): Promise<readonly { id: string }[]>;
   update?: BulkUpdate;
-  /** Deletes one row by the rules of the ordinary delete, or throws its refusal. */
+  /** Deletes one row by the rules of the ordinary delete, or throws its error. */
   remove(id: string): Promise<unknown>;
 }
 
 /**
- * A bulk update whose rows are written as the ordinary update writes one.
- * @param body what the ordinary update takes: each row's values are checked as a body is
+ * A bulk update that writes each row with the ordinary update.
+ * @param body of the ordinary update, which validates each row's values
  */
 export function bulkUpdate<B extends TSchema>(
   keys: BulkUpdate["keys"],

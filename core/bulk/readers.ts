@@ -3,16 +3,16 @@ import { query } from "../database/query.ts";
 import { type Statement, statement } from "../database/statement.ts";
 import { request } from "../request/context.ts";
 
-/** What a text of a bulk update means: the value that the ordinary update takes, or the key of what is wrong with it. */
+/** The meaning of a text in a bulk update: the value for the ordinary update, or an error key. */
 export type Reading = { value: unknown } | { error: string };
 
 /** Reads the texts of one key. */
 export interface Reader {
-  /** What the text may be, for people. */
+  /** The allowed texts, for people. */
   about: string;
-  /** Such a text, for the reference. */
+  /** An example, for the reference. */
   example: string;
-  /** @param text neither blank nor with spaces around it */
+  /** @param text not blank and without surrounding spaces */
   of(text: string): Reading | Promise<Reading>;
 }
 
@@ -28,7 +28,7 @@ const TRUTH = new Map([
   ...["false", "nee", "no", "0"].map((word) => [word, false] as const),
 ]);
 
-/** Yes or no, in any case. */
+/** Yes or no, ignoring case. */
 export const yesOrNo: Reader = {
   about: "true, ja, yes, 1, false, nee, no, 0",
   example: "true",
@@ -45,16 +45,16 @@ export const day: Reader = {
   of: (text) => (isDate(text) ? { value: text } : { error: "impex.errors.invalid_date" }),
 };
 
-/** A word of the organisation's own, of which each row is judged by itself. */
+/** A word of the organisation's own, which the write of each row validates. */
 export const ownWord = (about: string, example: string): Reader => ({ about, example, of: (text) => ({ value: text }) });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * A record by its id or by an exact name, case ignored; an id counts before a name. One statement.
- * @param look gives the ids of the records that fit: `$1` is the organisation, `$2` the id (or null), `$3` the name, `$4` the sources of
- * the caller's selection (null sees everything)
- * @param then what has to be done about the record that was found
+ * A record by its id or an exact name, ignoring case; an id takes precedence over a name. One statement.
+ * @param look finds the ids of matching records: `$1` is the organisation, `$2` the id (or null), `$3` the name, `$4` the sources of the
+ * caller's selection (null sees everything)
+ * @param then runs with the id of the record found
  */
 export const reference = (about: string, look: () => Statement, then?: (id: string) => Promise<void>): Reader => ({
   about,
@@ -72,14 +72,14 @@ export const reference = (about: string, look: () => Statement, then?: (id: stri
 });
 
 /**
- * The statement of `reference` over one table, whose rows stay there until the call ends.
- * @param fits SQL on alias `t`: whether it is called `$3`
- * @param visible SQL on alias `t`: whether a restricted selection sees it; without it every selection does
+ * The statement for `reference` over one table; it locks the rows until the call ends.
+ * @param fits SQL on alias `t`: whether its name is `$3`
+ * @param visible SQL on alias `t`: whether a restricted selection sees it; by default every selection does
  * @param only SQL on alias `t` for every caller
  */
 export const lookup = (table: string, fits: string, visible: (slot: string) => string = () => "true", only = "true"): Statement =>
   statement(`select t.id from ${table} t where t.organisation_id = $1 and (t.id = $2::uuid or ${fits})
     and ($4::uuid[] is null or ${visible("$4::uuid[]")}) and ${only} order by t.id for key share`);
 
-/** SQL that says whether a text is `$3`, case ignored. */
+/** SQL that compares a text with `$3`, ignoring case. */
 export const isNamed = (text: string): string => `${text} collate kantoor_text = $3::text`;

@@ -11,14 +11,14 @@ async function readKey(key: BulkKey | undefined, text: string | null): Promise<R
 }
 
 /**
- * The texts of a bulk update as fields of the ordinary one. References are looked up side by side, each in one statement.
- * @throws 422 with every text that cannot be read under its key; the message is the first one's (platform §3)
+ * Converts the texts of a bulk update to fields of the ordinary one. References are looked up in parallel, each in one statement.
+ * @throws 422 with every unreadable text under its key; the message is the first one's (platform §3)
  */
 export async function readValues(keys: BulkUpdate["keys"], texts: Readonly<Record<string, string | null>>): Promise<Values> {
   const sent = Object.entries(texts);
   const read = await Promise.all(sent.map(([name, text]) => readKey(Object.hasOwn(keys, name) ? keys[name] : undefined, text)));
   const readings = sent.map(([name], index) => [name, read[index] as Reading] as const);
-  // Entries, because a caller may call a key `__proto__`.
+  // Entries, because a caller may send a key `__proto__`.
   const refused = readings.flatMap(([name, reading]) => ("error" in reading ? [[name, reading.error] as const] : []));
   const [first] = refused;
   if (first) throw refusal("validation", first[1], { fields: Object.fromEntries(refused) });
