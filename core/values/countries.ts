@@ -1,7 +1,7 @@
-/** Languages in which the name of a country is understood. */
+/** Languages of the accepted country names. */
 const LANGUAGES = ["nl", "en", "de", "fr"];
 
-/** Names people write that are not those of the standard (ISO 3166, CLDR); the last one is a code that is none. */
+/** Common names outside the standard (ISO 3166, CLDR); the last entry is a common but invalid code. */
 const ALSO: Readonly<Record<string, string>> = {
   holland: "NL",
   "the netherlands": "NL",
@@ -29,7 +29,7 @@ const ALSO: Readonly<Record<string, string>> = {
   uk: "GB",
 };
 
-/** The three letters of the countries an agency here meets (ISO 3166-1 alpha-3). */
+/** Three-letter codes of the countries that an agency here meets (ISO 3166-1 alpha-3). */
 const THREE_LETTERS: Readonly<Record<string, string>> = {
   nld: "NL",
   bel: "BE",
@@ -61,12 +61,12 @@ const THREE_LETTERS: Readonly<Record<string, string>> = {
   can: "CA",
 };
 
-/** A name without case, accents and doubled spaces. */
+/** A name without case, accents and repeated spaces. */
 const plain = (name: string): string => name.normalize("NFD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 
 let known: Map<string, string> | undefined;
 
-/** Every name of every country, made when the first one is asked for. */
+/** All names of all countries, built at first use. */
 function codes(): Map<string, string> {
   if (known) return known;
   known = new Map();
@@ -75,7 +75,7 @@ function codes(): Map<string, string> {
     const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
     for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
       const name = names.of(code);
-      // Regions that are no country have codes of their own; what has left the standard shows the name of its heir.
+      // Exclude regions that are not countries, and withdrawn codes, which show the name of their successor.
       if (name !== undefined && new Intl.Locale("und", { region: code }).maximize().region === code) {
         const bare = plain(name);
         if (!known.has(bare)) known.set(bare, code);
@@ -87,8 +87,8 @@ function codes(): Map<string, string> {
 }
 
 /**
- * The code of a country from its name in Dutch, English, German or French, or from a code. Two characters stay as they are, whatever
- * they say: that is what the fields for countries take.
+ * The code of a country from its name in Dutch, English, German or French, or from a code. Two characters are returned unchecked, because
+ * the country fields accept any two.
  */
 export function countryCode(text: string): string | undefined {
   const name = plain(text);

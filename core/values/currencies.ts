@@ -1,6 +1,6 @@
 import { type Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal, roundHalfUp } from "./money.ts";
 
-/** The currencies of ISO 4217 that are in use, funds codes included, without metals and codes for tests. */
+/** The active currencies of ISO 4217, including funds codes, without metals and test codes. */
 const CURRENCIES = new Set(
   (
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD " +
@@ -13,23 +13,23 @@ const CURRENCIES = new Set(
   ).split(" "),
 );
 
-/** Currencies whose minor unit is not a hundredth, by its decimals (ISO 4217, table A.1). */
+/** The decimals of currencies whose minor unit is not a hundredth (ISO 4217, table A.1). */
 const DECIMALS = new Map<string, number>([
   ..."BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" ").map((code) => [code, 0] as const),
   ..."BHD IQD JOD KWD LYD OMR TND".split(" ").map((code) => [code, 3] as const),
   ..."CLF UYW".split(" ").map((code) => [code, 4] as const),
 ]);
 
-/** Most decimals of a stored amount (money §0 "Amounts"). */
+/** Maximum decimals of a stored amount (money §0 "Amounts"). */
 const MOST_DECIMALS = 2;
 
-/** How many decimals the minor unit of a currency has: 2 of EUR, 0 of JPY, 3 of KWD. */
+/** The decimals of a currency's minor unit: 2 for EUR, 0 for JPY, 3 for KWD. */
 export const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? MOST_DECIMALS;
 
-/** To how many decimals amounts in a currency are rounded: those of its minor unit, at most 2 (money §0 "Amounts"). */
+/** The decimals to which amounts in a currency are rounded: its minor unit, at most 2 (money §0 "Amounts"). */
 export const placesOf = (currency: string): number => Math.min(decimalsOf(currency), MOST_DECIMALS);
 
-/** The same in SQL, of an expression that gives the code of a currency. */
+/** `placesOf` in SQL, for an expression that yields a currency code. */
 export const placesSql = (currency: string): string =>
   `(case when ${currency} in (${[...DECIMALS].flatMap(([code, places]) => (places === 0 ? `'${code}'` : [])).join(", ")}) then 0 else 2 end)`;
 
@@ -39,20 +39,20 @@ export const roundIn = (amount: DecimalInput, currency: string): Decimal => roun
 /** An amount rounded to the minor unit of its currency, as text with 2 decimals: the form of storage and API (money §0 "Amounts"). */
 export const formatRounded = (amount: DecimalInput, currency: string): DecimalText => formatDecimal(roundIn(amount, currency));
 
-/** Whether an amount has no part of its currency's minor unit: 10.50 is one of EUR, and none of JPY. */
+/** Whether an amount is a whole number of its currency's minor units: 10.50 is for EUR, not for JPY. */
 export const isWholeIn = (amount: DecimalInput, currency: string): boolean =>
   decimal(amount).decimalPlaces() <= placesOf(currency);
 
 /**
- * An amount as people, providers and e-invoices read it: with the decimals its currency has, `"1210"` of JPY, `"12.50"` of EUR (money §0
- * "Amounts"). Never rounded: an amount with more decimals, which an older version stored, keeps them.
+ * An amount for people, providers and e-invoices, with the decimals of its currency: `"1210"` JPY, `"12.50"` EUR (money §0 "Amounts").
+ * Never rounded: an amount with more decimals, from an older version, keeps them.
  */
 export function formatIn(amount: DecimalInput, currency: string): DecimalText {
   const exact = decimal(amount);
   return formatDecimal(exact, Math.max(decimalsOf(currency), exact.decimalPlaces()));
 }
 
-/** The currency of a code in any case, or null when ISO 4217 has none, or one with more than 2 decimals (conventions §15). */
+/** The currency of a code, ignoring case; null if ISO 4217 lacks it, or it has more than 2 decimals (conventions §15). */
 export function currencyOf(code: string): string | null {
   const upper = code.toUpperCase();
   return CURRENCIES.has(upper) && decimalsOf(upper) <= MOST_DECIMALS ? upper : null;

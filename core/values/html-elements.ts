@@ -1,4 +1,4 @@
-/** Elements of HTML, those that are obsolete included, with the two that take other markup into a page. */
+/** Elements of HTML, including obsolete ones, and the elements `svg` and `math`, which embed other markup. */
 const ELEMENTS = `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
   canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt element em embed
   fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img
@@ -9,8 +9,8 @@ const ELEMENTS = `a abbr acronym address applet area article aside audio b base 
   foreignobject`;
 
 const KNOWN = new Set(ELEMENTS.split(/\s+/));
-/** What word processors write into pages they save. */
+/** Elements that word processors write into saved pages. */
 const OFFICE = /^(?:[moowvx]|st1|w10|dt|sdt):/i;
 
-/** Whether a name is one of an element that browsers or word processors give a meaning. */
+/** Whether a name is an element of browsers or word processors. */
 export const isElement = (name: string): boolean => KNOWN.has(name.toLowerCase()) || OFFICE.test(name);

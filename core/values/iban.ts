@@ -1,9 +1,9 @@
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 
-/** An account number without spaces, in capitals. */
+/** An account number without spaces, in upper case. */
 export const plainIban = (text: string): string => text.replace(/\s/g, "").toUpperCase();
 
-/** Whether `text`, spaces aside, is an IBAN by its form and its check digits (ISO 13616: the remainder by 97 is 1). */
+/** Whether `text`, ignoring spaces, is an IBAN by form and check digits (ISO 13616: remainder 1 modulo 97). */
 export function isIban(text: string): boolean {
   const iban = plainIban(text);
   if (!IBAN.test(iban)) return false;

@@ -1,27 +1,27 @@
 import { isElement } from "./html-elements.ts";
 import { Line } from "./markdown-line.ts";
 
-/** A part of a text, from one place to before another. */
+/** A part of a text; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a text holds that is code: blocks whole, and the paragraphs, headings and table cells in which spans of code may be. */
+/** The code of a text: whole blocks, and the paragraphs, headings and table cells that may contain code spans. */
 export interface CodePlaces {
   readonly blocks: readonly Span[];
   readonly inlines: readonly Span[];
 }
 
-/** What is open around a line: a quote, or an item of a list with the columns that what belongs to it is indented. */
+/** An open container around a line: a quote, or a list item with the indentation of its content. */
 type Container = { kind: "quote" } | { kind: "item"; indent: number; isEmpty: boolean };
-/** What a line may go on with: a paragraph, code, or HTML up to a blank line or to the end of the text. */
+/** An open block that the next line may continue: a paragraph, code, or HTML until a blank line or the end of the text. */
 type Leaf =
   | { kind: "none" | "heading" | "indented" | "html" | "hidden" }
   | { kind: "paragraph"; from: number }
   | { kind: "fence"; from: number; marker: string; length: number };
 
-/** Without one of these a text has no code. */
+/** A text without any of these contains no code. */
 const MAY_BE_CODE = /[`~]|^[ \t>+*\d.)-]*(?: {4}|\t)/m;
 const LINE = /[^\r\n]*(?:\r\n?|\n|$)/y;
 const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
@@ -33,17 +33,17 @@ const ITEM = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/;
 const TABLE = /^[ \t>|:-]*-[ \t|:-]*$/;
 const TABLE_BELOW = /[ \t>|:-]*-[ \t|:-]*(?=[\r\n]|$)/y;
 const OPENS = /^<[a-z/!?]/i;
-/** HTML that no blank line ends, and HTML that one does (CommonMark §4.6, 1 to 5, and 6). */
+/** HTML that a blank line does not end, and HTML that one does (CommonMark §4.6, 1 to 5, and 6). */
 const OPENS_FOR_LONG = /^<(?:!--|\?|![a-z]|!\[CDATA\[|(?:script|style|pre|textarea)(?=[\s>]|$))/i;
 const OPENS_BLOCK =
   /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td|template|tfoot|th|thead|title|tr|track|ul)(?=\s|\/?>|$)/i;
-/** A whole tag alone in its line (CommonMark §4.6, 7, and §6.6). */
+/** A complete tag alone on its line (CommonMark §4.6, 7, and §6.6). */
 const WHOLE_TAG =
   /^<(?:([a-z][a-z0-9-]*)(?:\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|\/([a-z][a-z0-9-]*)\s*)>\s*$/i;
-/** Quotes and items in each other that are followed; markdown that is deeper has no code. */
+/** Deepest nesting of quotes and items; deeper markdown counts as having no code. */
 const MOST_NESTED = 100;
 
-/** The cells of a table's row: code does not reach over `|`, unless that is escaped. */
+/** The cells of a table row: code does not extend across `|`, unless it is escaped. */
 function cellsOf(text: string, { from, to }: Span): Span[] {
   const cells: Span[] = [];
   let start = from;
@@ -57,7 +57,7 @@ function cellsOf(text: string, { from, to }: Span): Span[] {
   return [...cells, { from: start, to }];
 }
 
-/** How many cells a row has, without the marks at its ends. */
+/** Number of cells in a row, without the marks at its ends. */
 function columnsOf(row: string): number {
   const text = row.trim().replace(/^\|/, "");
   const cells = cellsOf(text, { from: 0, to: text.length });
@@ -65,29 +65,29 @@ function columnsOf(row: string): number {
   return cells.length > 1 && last.from === last.to ? cells.length - 1 : cells.length;
 }
 
-/** Whether a line names the columns of a table, and the one below it is the row of dashes of as many. */
+/** Whether a line is a table's header: the line below has the same number of dash cells. */
 const areHead = (names: string, dashes: string): boolean =>
   names.includes("|") && TABLE.test(dashes) && columnsOf(names) === columnsOf(dashes);
 
-/** Whether a line begins an item. An ordered list interrupts a paragraph only with 1, and no empty item does. */
+/** Whether a line starts a list item. Only an ordered list that starts with 1 interrupts a paragraph, and no empty item does. */
 function isItem(content: string, isInParagraph: boolean): boolean {
   const found = ITEM.exec(content);
   if (!found || !isInParagraph) return found !== null;
   return (found[1] === undefined || Number(found[1]) === 1) && content.slice(found[0].length).trim() !== "";
 }
 
-/** Reads the blocks of a text line by line, as CommonMark describes it in its appendix. */
+/** Parses the blocks of a text line by line, as in CommonMark's appendix. */
 class Blocks implements CodePlaces {
   readonly blocks: Span[] = [];
   readonly inlines: Span[] = [];
   readonly #text: string;
   readonly #containers: Container[] = [];
   #leaf: Leaf = { kind: "none" };
-  /** Where the line before begins and what it says, and whether a table's rows have begun. */
+  /** Start and content of the previous line, and whether a table's rows have started. */
   #before = 0;
   #saidBefore = "";
   #isTable = false;
-  /** Whether the line is indented like code and marked like the quote before it: some renderers go on with the quote. */
+  /** Whether the line is indented like code but marked like the quote before it: some renderers continue the quote. */
   #maybeQuoted = false;
 
   constructor(text: string) {
@@ -102,7 +102,7 @@ class Blocks implements CodePlaces {
     this.#end(text.length);
   }
 
-  /** Ends a paragraph, or a fence, before a place. */
+  /** Ends a paragraph or a fence before a position. */
   #end(to: number): void {
     const leaf = this.#leaf;
     if (leaf.kind === "paragraph" && leaf.from < to) this.inlines.push({ from: leaf.from, to });
@@ -120,13 +120,13 @@ class Blocks implements CodePlaces {
     this.#begin(line, place, matched);
   }
 
-  /** Ends what is open within the first so many containers, and those behind them. */
+  /** Closes the containers after the first `matched`, and the block within them. */
   #close(matched: number, at: number): void {
     if (matched < this.#containers.length || this.#leaf.kind !== "paragraph") this.#end(at);
     this.#containers.length = matched;
   }
 
-  /** How many of the open containers the line belongs to. */
+  /** Number of open containers that the line belongs to. */
   #match(line: Line): number {
     this.#maybeQuoted = false;
     for (const [index, container] of this.#containers.entries()) {
@@ -152,7 +152,7 @@ class Blocks implements CodePlaces {
     line.skipBlanks(1);
   }
 
-  /** Takes a line that goes on with an open fence, indented block or HTML. */
+  /** Handles a line that continues an open fence, indented block or HTML; returns whether it does. */
   #goesOn(line: Line, place: Span): boolean {
     const leaf = this.#leaf;
     if (leaf.kind === "fence") {
@@ -172,7 +172,7 @@ class Blocks implements CodePlaces {
     return false;
   }
 
-  /** Begins what begins in a line, behind the containers it belongs to. */
+  /** Opens what starts on a line, within its matched containers. */
   #begin(line: Line, place: Span, matched: number): void {
     let inside = matched;
     const leave = () => {
@@ -194,7 +194,7 @@ class Blocks implements CodePlaces {
     }
   }
 
-  /** The quote or the item that begins next, which is then read. */
+  /** The next quote or item that starts on the line; consumes its marker. */
   #containerIn(line: Line, place: Span, inside: number): Container | null {
     const { indent, content } = line;
     if (indent > 3 || this.#containers.length > MOST_NESTED || this.#isDisputed(line, place)) return null;
@@ -213,7 +213,7 @@ class Blocks implements CodePlaces {
     return { kind: "item", indent: indent + marker.length + blanks, isEmpty };
   }
 
-  /** What a line is within its containers. */
+  /** The kind of a line within its containers. */
   #leafIn(line: Line, place: Span, inside: number): Leaf | "text" | "underline" {
     const { indent, content } = line;
     const isInParagraph = this.#leaf.kind === "paragraph";
@@ -227,15 +227,15 @@ class Blocks implements CodePlaces {
     if (HEADING.test(content)) return { kind: "heading" };
     const html = this.#htmlIn(content, isInParagraph);
     if (html) return { kind: html };
-    // A block of HTML ends a paragraph, and with it what was no span yet.
+    // An HTML block ends a paragraph, and with it every unclosed code span.
     if (isInParagraph && (OPENS_FOR_LONG.test(content) || OPENS_BLOCK.test(content))) this.#end(place.from);
     if (isInParagraph && inside === this.#containers.length && UNDERLINE.test(content) && !this.#isTable) return "underline";
     return RULE.test(content) ? { kind: "none" } : "text";
   }
 
   /**
-   * Whether renderers do not agree on a line: it names the columns of a table by what is below it, and begins like something else; or a tab
-   * stands behind the mark of a quote or an item, where some count columns otherwise; or it may be code or go on with a quote.
+   * Whether renderers disagree on a line. Either it may be a table header but begins like something else; or a tab follows the marker of a
+   * quote or item, where some count columns differently; or it may be code or continue a quote.
    */
   #isDisputed(line: Line, { to }: Span): boolean {
     const { indent, content } = line;
@@ -246,7 +246,7 @@ class Blocks implements CodePlaces {
     return below.includes("|") && !(content.startsWith(">") && below.trimStart().startsWith(">"));
   }
 
-  /** What kind of HTML begins that is not taken out: what is not closed in its line, or a whole tag of no known element. */
+  /** The kind of HTML that starts here and stays in the text: a tag unclosed on its line, or a complete tag of an unknown element. */
   #htmlIn(content: string, isInParagraph: boolean): "html" | "hidden" | null {
     if (!OPENS.test(content)) return null;
     if (!content.includes(">")) return OPENS_FOR_LONG.test(content) ? "hidden" : OPENS_BLOCK.test(content) ? "html" : null;
@@ -255,7 +255,7 @@ class Blocks implements CodePlaces {
     return !isInParagraph && name !== undefined && !isElement(name) ? "html" : null;
   }
 
-  /** Adds a line to the paragraph, also one that only goes on with it outside of its quote or item, or begins one. */
+  /** Adds a line to the paragraph, even if it only continues it from outside its quote or item; or starts a paragraph. */
   #addText(place: Span, content: string, inside: number): void {
     const leaf = this.#leaf;
     if (leaf.kind !== "paragraph") {
@@ -267,7 +267,7 @@ class Blocks implements CodePlaces {
     const isHead = !this.#isTable && areHead(this.#saidBefore, content);
     this.#saidBefore = content;
     if (isHead) {
-      // The line before named the columns; the paragraph ends before it.
+      // The previous line is the header, so the paragraph ends before it.
       if (leaf.from < this.#before) this.inlines.push({ from: leaf.from, to: this.#before });
       this.inlines.push(...cellsOf(this.#text, { from: this.#before, to: place.from }));
       this.#isTable = true;
@@ -277,9 +277,9 @@ class Blocks implements CodePlaces {
 }
 
 /**
- * Finds the fenced and indented blocks of a markdown text, and the parts in which spans of code may be (CommonMark §4.4, §4.5, §6.1; tables as
- * GitHub has them). In the order of the text; no two overlap. In time that grows with the text, whatever it holds: callers choose it.
+ * Finds the fenced and indented blocks of a markdown text, and the parts that may contain code spans (CommonMark §4.4, §4.5, §6.1; tables
+ * as on GitHub). They are in text order and do not overlap. Time is linear in the text for any input, because callers choose it.
  *
- * Where HTML begins that stays in the text nothing is code, because a renderer that lets HTML through would take it for none.
+ * Where HTML starts that stays in the text, nothing counts as code: a renderer that allows HTML would not treat it as code.
  */
 export const codePlaces = (text: string): CodePlaces => (MAY_BE_CODE.test(text) ? new Blocks(text) : { blocks: [], inlines: [] });

@@ -1,18 +1,18 @@
 const TAB = 4;
 
-/** A line that is read from left to right in columns, as tabs count (CommonMark §2.2). */
+/** A line read from left to right in columns, with tab stops (CommonMark §2.2). */
 export class Line {
   readonly text: string;
   #at = 0;
   #column = 0;
-  /** Columns of a tab that is only half used. */
+  /** Remaining columns of a partly consumed tab. */
   #rest = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** What has not been read, without blanks before it. */
+  /** The unread rest, without leading blanks. */
   get content(): string {
     return this.text.slice(this.#at).trimStart();
   }
@@ -21,12 +21,12 @@ export class Line {
     return this.content === "";
   }
 
-  /** Whether there is a tab before what has not been read. */
+  /** Whether the blanks or text before the unread rest contain a tab. */
   get hasTab(): boolean {
     return this.text.slice(0, this.text.length - this.content.length).includes("\t");
   }
 
-  /** Columns of blanks that come next. */
+  /** Columns of blanks at the current position. */
   get indent(): number {
     let [columns, column] = [this.#rest, this.#column];
     for (let at = this.#at; this.text[at] === " " || this.text[at] === "\t"; at++) {
@@ -37,7 +37,7 @@ export class Line {
     return columns;
   }
 
-  /** Reads so many columns of blanks, as far as there are any. */
+  /** Consumes up to this many columns of blanks. */
   skipBlanks(columns: number): void {
     let left = columns;
     const used = Math.min(left, this.#rest);
@@ -51,7 +51,7 @@ export class Line {
     }
   }
 
-  /** Reads so many characters that are no blanks. */
+  /** Consumes this many non-blank characters. */
   skip(characters: number): void {
     this.#at += characters;
     this.#column += characters;

@@ -1,17 +1,17 @@
 import { Decimal as DecimalJs } from "decimal.js";
 
 /**
- * Exact decimals with 40 significant digits: room for a quotient of amounts without a false tie at the half cent.
- * Arithmetic never rounds on its own at the scale of money; rounding is always one of the named functions below.
+ * Exact decimals with 40 significant digits: enough that a quotient of amounts never shows a false tie at the half cent. Arithmetic never
+ * rounds automatically at the scale of money; use the named functions below.
  */
 export const Decimal = DecimalJs.clone({ precision: 40, rounding: DecimalJs.ROUND_HALF_UP });
 /** An exact decimal. */
 export type Decimal = DecimalJs;
 
-/** What a decimal is read from: decimal text, a number as JSON carried it, or a decimal. */
+/** Input of a decimal: decimal text, a number from JSON, or a decimal. */
 export type DecimalInput = string | number | Decimal;
 
-/** A decimal number as text, as it travels: `"12.50"`, `"-3"`. */
+/** A decimal number as text, in requests and answers: `"12.50"`, `"-3"`. */
 export type DecimalText = string;
 
 const DECIMAL_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
@@ -21,14 +21,14 @@ export function isDecimal(value: unknown): value is string | number {
   return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && DECIMAL_TEXT.test(value);
 }
 
-/** The exact decimal of `value`; a JSON number counts as the digits it is written with (0.1 is 0.1). Throws RangeError otherwise. */
+/** The exact decimal of `value`; a JSON number counts as its written digits (0.1 is 0.1). Throws RangeError otherwise. */
 export function decimal(value: DecimalInput): Decimal {
   if (typeof value === "object") return value;
   if (!isDecimal(value)) throw new RangeError(`not a decimal: ${value}`);
   return new Decimal(value);
 }
 
-/** The exact sum; 0 of nothing. */
+/** The exact sum; 0 for no values. */
 export function sum(values: Iterable<DecimalInput>): Decimal {
   let total: Decimal = new Decimal(0);
   for (const value of values) total = total.plus(decimal(value));
@@ -46,8 +46,8 @@ export function roundHalfEven(value: DecimalInput, places = 2): Decimal {
 }
 
 /**
- * Decimal text with exactly `places` decimals and no negative zero: `"12.50"`, `"0.00"`.
- * Throws RangeError when digits would be lost: round first, by name.
+ * Decimal text with exactly `places` decimals and no negative zero: `"12.50"`, `"0.00"`. Throws RangeError if digits would be lost: round
+ * explicitly first.
  */
 export function formatDecimal(value: DecimalInput, places = 2): DecimalText {
   const exact = decimal(value);
@@ -55,7 +55,7 @@ export function formatDecimal(value: DecimalInput, places = 2): DecimalText {
   return exact.isZero() ? new Decimal(0).toFixed(places) : exact.toFixed(places);
 }
 
-/** Decimal text with as many decimals as the value has, at least 2 and at most `most`: `"2.00"`, `"0.0025"`. Throws RangeError beyond `most`. */
+/** Decimal text with the decimals of the value, at least 2 and at most `most`: `"2.00"`, `"0.0025"`. Throws RangeError beyond `most`. */
 export function formatExact(value: DecimalInput, most: number): DecimalText {
   const exact = decimal(value);
   return formatDecimal(exact, Math.max(2, Math.min(most, exact.decimalPlaces())));
@@ -66,7 +66,7 @@ export function formatAmount(value: DecimalInput): DecimalText {
   return formatDecimal(roundHalfUp(value));
 }
 
-/** Whole cents of an amount. Throws RangeError when it has parts of a cent or is too large to count exactly. */
+/** Whole cents of an amount. Throws RangeError for fractions of a cent or an amount too large to count exactly. */
 export function toCents(amount: DecimalInput): number {
   const cents = decimal(amount).times(100);
   if (!cents.isInteger()) throw new RangeError(`not whole cents: ${decimal(amount).toString()}`);
@@ -81,9 +81,9 @@ export function fromCents(cents: number): DecimalText {
 }
 
 /**
- * `total` laid out in proportion to non-negative `weights`, each share rounded by `round` to `places` decimals; what
- * rounding leaves over goes to the largest weight, the first among equals, so the shares always add up to `total`.
- * Weights that are all zero get nothing: every share is 0 and the caller decides. Throws RangeError on a negative weight.
+ * Distributes `total` in proportion to non-negative `weights`, with each share rounded by `round` to `places` decimals. The remainder goes
+ * to the largest weight, the first among equals, so the shares always add up to `total`. If all weights are zero, every share is 0 and the
+ * caller decides. Throws RangeError for a negative weight.
  */
 export function allocate(
   total: DecimalInput,

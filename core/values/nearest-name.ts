@@ -1,4 +1,4 @@
-/** Edits that make one text of the other: letters added, left out, replaced, or two neighbours exchanged. */
+/** Number of edits between two texts: letters added, removed, replaced, or two neighbours swapped. */
 function editsBetween(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {
@@ -14,21 +14,21 @@ function editsBetween(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** A name that is none, with the right one next to it. */
+/** An unknown name, with the nearest known one. */
 export interface Unknown {
   name: string;
   nearest: string;
-  /** True when it is so near that nothing else can be meant. */
+  /** Whether it is close enough to count as a typing error. */
   isMisspelt: boolean;
 }
 
-/** As many edits are a slip; more make another name. */
+/** Maximum edits of a typing error; more make a different name. */
 const SLIP = 3;
 
 /**
- * The right name next to a wrong one: the one that differs by the fewest letters or, where that is more than a slip, one that has all of
- * its words, as `SERVICE_HTTP_PORT` has those of `SERVICE_PORT`. Upper and lower case count as equal.
- * @param names the right ones, at least one
+ * The known name nearest to an unknown one: the one with the fewest edits. If that exceeds a typing error, a name that contains all words
+ * of the unknown one wins, as `SERVICE_HTTP_PORT` does for `SERVICE_PORT`. Ignores case.
+ * @param names the known ones, at least one
  */
 export function nearestTo(name: string, names: readonly string[]): Unknown {
   const wrong = name.toUpperCase();

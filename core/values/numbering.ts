@@ -1,11 +1,11 @@
-/** Longest number of a client or a document, in characters. */
+/** Longest number of a client or document, in characters. */
 export const LONGEST_NUMBER = 40;
-/** Candidates tried before numbering gives up. */
+/** Maximum candidates before numbering gives up. */
 export const MOST_CANDIDATES = 1000;
 const TOKEN = /\{([^{}]*)\}/g;
 const SEQUENCE = /^seq(?::(\d{1,2}))?$/;
 
-/** The number a format gives: `{year}`, `{yy}`, `{seq}`, `{seq:N}` zero-padded to N; padding never truncates. */
+/** Renders a number format: `{year}`, `{yy}`, `{seq}`, `{seq:N}` zero-padded to N; padding never truncates. */
 export function renderNumber(format: string, year: number, sequence: number): string {
   return format.replace(TOKEN, (whole, token: string) => {
     if (token === "year") return String(year).padStart(4, "0");
@@ -15,10 +15,10 @@ export function renderNumber(format: string, year: number, sequence: number): st
   });
 }
 
-/** Whether a number is short enough to be stored. */
+/** Whether a number is short enough to store. */
 export const fitsNumber = (number: string): boolean => [...number].length <= LONGEST_NUMBER;
 
-/** Whether a format is not blank and has exactly one sequence token, no other token than the known ones and no stray brace. */
+/** Whether a format is valid: not blank, exactly one sequence token, only known tokens and no stray brace. */
 export function isNumberFormat(format: string): boolean {
   if (format.trim() === "") return false;
   const tokens = [...format.matchAll(TOKEN)].map(([, token = ""]) => token);

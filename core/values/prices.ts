@@ -2,7 +2,7 @@ import type { IsoDate } from "../calendar/calendar.ts";
 import { formatRounded } from "./currencies.ts";
 import { Decimal, type DecimalInput, type DecimalText, decimal } from "./money.ts";
 
-/** A price and the day it begins. */
+/** A price and its first day. */
 export interface Price {
   readonly amount: DecimalText;
   readonly valid_from: IsoDate;
@@ -10,14 +10,14 @@ export interface Price {
 
 export type IncreaseMode = "percent" | "amount" | "set";
 
-/** The price on a date: the newest one that begins then or before; null when there is none. A period's date is its end (money §9). */
+/** The price on a date: the newest one with its first day on or before it; null without one. The date of a period is its end (money §9). */
 export function priceAt(prices: Iterable<Price>, date: IsoDate): DecimalText | null {
   return newest(prices, ({ valid_from }) => valid_from <= date)?.amount ?? null;
 }
 
 /**
- * The row an increase starts from (money §9 "Price increase", assets §3): the newest that begins strictly before it, so that the same date
- * again does not compound, or the one that begins on that date when it is the first. Null when there is neither.
+ * The price that an increase builds on (money §9 "Price increase", assets §3): the newest before its date, so that repeating the same date
+ * does not compound; otherwise the price of that date. Null without either.
  */
 export function basePrice<P extends Price>(prices: Iterable<P>, validFrom: IsoDate): P | null {
   const all = [...prices];
@@ -26,11 +26,11 @@ export function basePrice<P extends Price>(prices: Iterable<P>, validFrom: IsoDa
   );
 }
 
-/** The price an increase starts from. */
+/** The amount that an increase builds on. */
 export const increaseBase = (prices: Iterable<Price>, validFrom: IsoDate): DecimalText | null =>
   basePrice(prices, validFrom)?.amount ?? null;
 
-/** The price after an increase, as text with 2 decimals: by a percentage, by an amount, or set to it; never below zero (money §9). */
+/** The price after an increase, as text with 2 decimals: by a percentage, by an amount, or set to a value; never below zero (money §9). */
 export function increased(base: DecimalInput, mode: IncreaseMode, value: DecimalInput, currency: string): DecimalText {
   const before = decimal(base);
   const by = decimal(value);
@@ -38,7 +38,7 @@ export function increased(base: DecimalInput, mode: IncreaseMode, value: Decimal
   return formatRounded(Decimal.max(0, after), currency);
 }
 
-/** A price per period of `months` as one per month, as text with 2 decimals (money §9). */
+/** The monthly equivalent of a price per `months`, as text with 2 decimals (money §9). */
 export function monthlyEquivalent(amount: DecimalInput, months: number, currency: string): DecimalText {
   return formatRounded(decimal(amount).dividedBy(months), currency);
 }

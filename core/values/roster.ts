@@ -1,12 +1,12 @@
 import { refusal } from "../declare/errors.ts";
 
-/** One person on the roster of a client, a project or a task. */
+/** One person on the roster of a client, project or task. */
 export interface Assignee {
   user_id: string;
   is_primary: boolean;
 }
 
-/** A roster as a body sends it. */
+/** A roster in a request body. */
 export type SentAssignees = readonly { user_id: string; is_primary?: boolean | undefined }[];
 
 interface RosterInput {
@@ -15,7 +15,7 @@ interface RosterInput {
 }
 
 /**
- * A list as sent becomes a roster (clients chapter §3.4, work chapter §1): repeated people collapse and keep a primary claim; without a
+ * Converts a sent list to a roster (clients chapter §3.4, work chapter §1). Duplicate people are merged and keep a primary claim; without a
  * claim the first is primary.
  * @throws 400 `multiple_primary_assignees`
  */
@@ -33,9 +33,9 @@ export function readRoster(sent: SentAssignees): Assignee[] {
 }
 
 /**
- * The roster after a write, or null when the write leaves it alone: the rule of clients and projects. `assignees` replaces it whole and
- * wins; `responsible_user_id` alone only moves the star: the person is added if absent, the former primary stays; null demotes, and
- * promotes no one else (clients chapter §3.4, work chapter §2.1).
+ * The roster after a write, or null if the write leaves it unchanged: the rule for clients and projects. `assignees` replaces the whole
+ * roster and takes precedence. `responsible_user_id` alone only moves the star: the person is added if absent, and the former primary
+ * stays; null demotes without promoting anyone (clients chapter §3.4, work chapter §2.1).
  * @throws 400 `multiple_primary_assignees`
  */
 export function nextRoster(
@@ -54,7 +54,7 @@ export function nextRoster(
 export const primaryOf = (roster: readonly Assignee[]): string | null =>
   roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
 
-/** Whether two rosters hold the same people with the same star, in any order. */
+/** Whether two rosters have the same people and star, in any order. */
 export function sameRoster(one: readonly Assignee[], other: readonly Assignee[]): boolean {
   if (one.length !== other.length) return false;
   return one.every(({ user_id, is_primary }) =>

@@ -1,15 +1,15 @@
 import type { IsoDate } from "../calendar/calendar.ts";
 import { invalid } from "../declare/errors.ts";
 
-/** A first and a last day; either may be open. */
+/** A first and a last day; either can be open. */
 export interface Term {
   readonly start_date?: IsoDate | null | undefined;
   readonly end_date?: IsoDate | null | undefined;
 }
 
 /**
- * Refuses a record that ends before it starts. A write that changes neither day passes, so that older rows can still be edited.
- * @param changed the values the write stores, over `before`
+ * Rejects a record that ends before it starts. A write that changes neither day passes, so that older rows stay editable.
+ * @param changed the write's values, which override `before`
  * @throws 422 `end_date: errors.validation`
  */
 export function requireTerm(before: Term, changed: Term): void {

@@ -9,12 +9,12 @@ const RUNS_SCRIPT = /[\s/"']on[a-z]+\s*=/i;
 const HAS_VALUE = /=\s*["']/;
 const WITH_CONTENTS = /^(script|style)(?=[\s/]|$)/i;
 const CLOSING = { script: /<\/script(?=[\s/>])/gi, style: /<\/style(?=[\s/>])/gi };
-/** Characters of an element's name that are looked at. */
+/** Characters of an element's name that are examined. */
 const LONGEST_NAME = 32;
-/** Times a text is read before it is taken for hostile: what is taken out joins the rest to something else each time. */
+/** Maximum passes over a text before it counts as hostile: each removal may join the rest into something new. */
 const MOST_ROUNDS = 8;
 
-/** Where the text goes on after the contents of a script or style; an unclosed one reaches to the end. */
+/** The position after the contents of a script or style; an unclosed one extends to the end. */
 function afterContents(markdown: string, element: string, from: number): number {
   const closing = CLOSING[element.toLowerCase() as keyof typeof CLOSING];
   closing.lastIndex = from;
@@ -22,11 +22,11 @@ function afterContents(markdown: string, element: string, from: number): number 
   return end < 0 ? markdown.length : end + 1;
 }
 
-/** Spans of code of one paragraph: where the run of backticks at a place is closed by one as long (CommonMark §6.1). */
+/** The code spans of one paragraph: a run of backticks is closed by another of the same length (CommonMark §6.1). */
 class CodeSpans {
   readonly #text: string;
   readonly #place: Span;
-  /** Places of the runs by their length, those still ahead last. */
+  /** Positions of the runs by length, in reverse order. */
   readonly #runs = new Map<number, number[]>();
 
   constructor(text: string, place: Span) {
@@ -40,7 +40,7 @@ class CodeSpans {
     }
   }
 
-  /** Where the span ends that begins at a place; undefined where none does. */
+  /** The end of the span that starts at a position; undefined without one. */
   endOf(from: number): number | undefined {
     let opened = from;
     while (this.#text[opened] === "`" && opened < this.#place.to) opened += 1;
@@ -51,7 +51,7 @@ class CodeSpans {
   }
 }
 
-/** Walks over what is code in a text, from its beginning to its end. */
+/** Walks over the code of a text, in one pass. */
 class Code {
   readonly #text: string;
   readonly #blocks: readonly Span[];
@@ -67,14 +67,14 @@ class Code {
     this.#inlines = inlines;
   }
 
-  /** The end of the block that holds a place. */
+  /** The end of the code block around a position. */
   blockAt(at: number): number | undefined {
     while (this.#block < this.#blocks.length && (this.#blocks[this.#block] as Span).to <= at) this.#block += 1;
     const block = this.#blocks[this.#block];
     return block && block.from <= at ? block.to : undefined;
   }
 
-  /** The end of the span that begins at a place, where a backtick is. */
+  /** The end of the code span that starts with the backtick at a position. */
   spanAt(at: number): number | undefined {
     while (this.#inline < this.#inlines.length && (this.#inlines[this.#inline] as Span).to <= at) {
       this.#inline += 1;
@@ -87,27 +87,30 @@ class Code {
   }
 }
 
-/** Nothing is code in plain text. */
+/** Plain text contains no code. */
 const NO_CODE = { blockAt: () => undefined, spanAt: () => undefined };
 
-/** How a text is read: what of it is code, and whether a `<` may be text where it opens nothing that is known. */
+/** The rules for reading a text: what counts as code, and when a `<` of no known element is text. */
 interface Reading {
   readonly code: Pick<Code, "blockAt" | "spanAt">;
   readonly isText: (tag: string) => boolean;
-  /** Whether a `<` behind one that opens no element is looked at for itself; else it is a part of that one's tag. */
+  /** Whether a `<` after the start of an unknown element can start its own tag; otherwise it is part of that tag. */
   readonly looksInside: boolean;
 }
 
-/** An attribute that runs a script, or a value with a backtick, which a browser and markdown would each read as theirs. */
+/**
+ * Whether a tag has an attribute that runs a script, or a quoted value in a tag with a backtick, which browsers and markdown read
+ * differently.
+ */
 const isDangerous = (tag: string): boolean => RUNS_SCRIPT.test(tag) || (tag.includes("`") && HAS_VALUE.test(tag));
 
-/** Whether what stands between `<` and `>` is text: an autolink, or a name that no element has, as in `List<String>`. */
+/** Whether the content of `<…>` is text: an autolink, or an unknown element's name, as in `List<String>`. */
 const isTextInMarkdown = (tag: string): boolean =>
   AUTOLINK.test(tag) || (/^\/?[a-z]/i.test(tag) && !isElement(NAME.exec(tag)?.[1] ?? "") && !isDangerous(tag));
 
-/** A `<` that may open a tag, and how far its attributes have been read. */
+/** A `<` that may start a tag, and the state of its attributes. */
 class Opened {
-  /** Its place in what is kept. */
+  /** Its position in the kept characters. */
   readonly place: number;
   #quote: string | null = null;
   #isAfterEquals = false;
@@ -116,7 +119,7 @@ class Opened {
     this.place = place;
   }
 
-  /** Whether the value of an attribute is open: `a title="`. */
+  /** Whether an attribute's value is open: `a title="`. */
   get isInValue(): boolean {
     return this.#quote !== null;
   }
@@ -129,7 +132,7 @@ class Opened {
   }
 }
 
-/** One reading of a text, from its beginning to its end. */
+/** One pass over a text. */
 class Stripping {
   readonly #text: string;
   readonly #reading: Reading;
@@ -137,7 +140,7 @@ class Stripping {
   readonly #kept: string[] = [];
   /** The innermost last. */
   readonly #opened: Opened[] = [];
-  /** The end of the last autolink: backticks in one are a part of it. */
+  /** The end of the last autolink, which may contain backticks. */
   #autolinkTo = 0;
 
   constructor(text: string, reading: Reading) {
@@ -147,8 +150,8 @@ class Stripping {
   }
 
   /**
-   * The text without its tags. A tag is what a browser takes for one: from `<` and a letter, `/`, `!` or `?` to the next `>`. What a removed tag
-   * joins together is looked at as it grows, because notes are unbounded and a caller chooses them.
+   * The text without its tags. A tag is what browsers parse as one: from `<` and a letter, `/`, `!` or `?` to the next `>`. Text joined by
+   * a removal is checked as it grows, because notes are unbounded and callers choose them.
    */
   result(): string {
     for (let at = 0; at < this.#text.length; ) {
@@ -157,7 +160,7 @@ class Stripping {
         at = this.#take(at);
         continue;
       }
-      // A tag does not reach into code.
+      // A tag does not extend into code.
       this.#opened.length = 0;
       for (; at < end; at++) this.#kept.push(this.#text[at] as string);
     }
@@ -166,7 +169,7 @@ class Stripping {
     return this.#kept.join("");
   }
 
-  /** Notes an autolink that a `<` before a place begins. */
+  /** Records an autolink that starts with the `<` before a position. */
   #noteAutolink(at: number): void {
     if (this.#text[at - 1] !== "<" || isEscaped(this.#text, at - 1)) return;
     UP_TO_END.lastIndex = at;
@@ -174,7 +177,7 @@ class Stripping {
     if (address !== undefined && AUTOLINK.test(address)) this.#autolinkTo = at + address.length;
   }
 
-  /** What follows a `<`, as far as names are looked at. */
+  /** The text after a `<`, as far as names are examined. */
   #beginning(place: number): string {
     return this.#kept.slice(place + 1, place + 1 + LONGEST_NAME).join("");
   }
@@ -183,20 +186,20 @@ class Stripping {
     return this.#kept[place + 1] === "!" && this.#kept[place + 2] === "-" && this.#kept[place + 3] === "-";
   }
 
-  /** Where code ends that begins at a place: no comment is open, no value of an attribute, and no backslash stands before it. */
+  /** The end of the code that starts at a position. Within an open comment or attribute value, or after a backslash, no code starts. */
   #codeFrom(at: number): number | undefined {
     const [open, { code }] = [this.#opened.at(-1), this.#reading];
     if (open && this.#isComment(open.place) && at < this.#lastComment + "-->".length) return undefined;
     const block = code.blockAt(at);
     if (block !== undefined || this.#text[at] !== "`" || isEscaped(this.#text, at)) return block;
     if (at < this.#autolinkTo) return undefined;
-    // A run of backticks that opens nothing is text as a whole.
+    // A run of backticks that opens no span is text as a whole.
     if (this.#text[at - 1] === "`" && !isEscaped(this.#text, at - 1)) return undefined;
     if (open && (open.isInValue || !/[a-z/]/i.test(this.#kept[open.place + 1] ?? ""))) return undefined;
     return code.spanAt(at);
   }
 
-  /** Takes the character at a place, which is not code. @returns where the text goes on */
+  /** Handles the non-code character at a position. @returns the next position */
   #take(at: number): number {
     const character = this.#text[at] as string;
     const outer = this.#opened.at(-1);
@@ -220,13 +223,13 @@ class Stripping {
     return element ? afterContents(this.#text, element, at + 1) : at + 1;
   }
 
-  /** Whether what a `<` has opened is text by its name: then one that follows is looked at for itself. */
+  /** Whether the opened `<` is text by its name, so that a later `<` can start a tag of its own. */
   #isText({ place }: Opened): boolean {
     return this.#reading.looksInside && this.#reading.isText(NAME.exec(this.#beginning(place))?.[0] ?? "");
   }
 }
 
-/** Whether a backslash takes away the meaning of a character: an odd number of them stands before it. */
+/** Whether a character is escaped: an odd number of backslashes precedes it. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text[before - 1] === "\\") before -= 1;
@@ -234,8 +237,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Plain text without HTML: every tag goes, comments, scripts and styles with their contents; only addresses between angles stay. Applying it twice
- * changes nothing. For texts that nothing renders as markdown, such as names in mails.
+ * Plain text without HTML: removes every tag, and comments, scripts and styles with their contents; keeps only addresses in angle brackets.
+ * Idempotent. For texts that are never rendered as markdown, such as names in mails.
  */
 export const plainWithoutHtml = (text: string): string =>
   text.includes("<")
@@ -243,11 +246,11 @@ export const plainWithoutHtml = (text: string): string =>
     : text;
 
 /**
- * Markdown source without raw HTML: tags go, comments, scripts and styles with their contents; markdown itself, autolinks included, stays.
- * What stands in code (spans, fenced and indented blocks) is no HTML and stays byte for byte, and a `<` that opens no known element is text
- * (work §0, conventions §9). Applying it twice changes nothing.
+ * Markdown source without raw HTML: removes tags, and comments, scripts and styles with their contents; keeps markdown, including
+ * autolinks. Code (spans, fenced and indented blocks) stays byte for byte, and a `<` of no known element is text (work §0, conventions §9).
+ * Idempotent.
  *
- * What is taken out can make code of something, or no code; a text in which that goes on and on is hostile, and keeps no tag at all.
+ * A removal can create or destroy code. If a text keeps changing, it is hostile and loses every tag.
  */
 export function withoutHtml(markdown: string): string {
   if (!markdown.includes("<")) return markdown;
