@@ -3,7 +3,10 @@ import { contentDisposition } from "./file-name.ts";
 import { isInline } from "./file-types.ts";
 import type { Place, StagedUpload } from "./storage.ts";
 
-/** A file as an action's answer: what to say about it, and where its bytes are. Bytes themselves only travel when they were made just now. */
+/**
+ * A file as an action's answer: its headers, and the location of its bytes. It contains the bytes themselves only if they were just
+ * generated.
+ */
 export class FileAnswer {
   readonly headers: Record<string, string>;
   readonly file: NonNullable<HttpAnswer["file"]>;
@@ -20,7 +23,7 @@ const describing = (name: string, type: string, inline: boolean) => ({
   "X-Content-Type-Options": "nosniff",
 });
 
-/** A stored file as it is sent: its tag is its id, for a file's bytes never change (conventions §14). */
+/** A stored file as an answer. Its ETag is its id, because a file's bytes never change (conventions §14). */
 export function storedFile(
   { id, name, type, place }: { id: string; name: string; type: string; place: Place },
   { shared = false } = {},
@@ -30,7 +33,7 @@ export function storedFile(
 }
 
 /**
- * A document made for this answer, small enough to be held whole: a PDF, a page, a short export.
+ * A document generated for this answer, small enough for memory: a PDF, a page, a short export.
  * @param bytes text is sent as UTF-8
  */
 export function madeFile(
@@ -42,7 +45,7 @@ export function madeFile(
   return new FileAnswer(all, { base64: Buffer.from(bytes).toString("base64") });
 }
 
-/** A document of any size made for this answer and put into the store by `stageBytes`; it is removed once it has been sent. */
+/** A document of any size that `stageBytes` put into the store for this answer; it is removed after sending. */
 export function stagedFile({ name, type, staged }: { name: string; type: string; staged: StagedUpload }): FileAnswer {
   const { organisationId, id, backend } = staged;
   const place = { organisationId, id, backend };

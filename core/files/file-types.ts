@@ -4,13 +4,13 @@ const OLD_WORD = "application/msword";
 const OLD_EXCEL = "application/vnd.ms-excel";
 const ICON = "image/x-icon";
 
-/** Pictures a caller may send (conventions §18). */
+/** Accepted picture types (conventions §18). */
 export const PICTURE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml", ICON];
-/** Tables a caller may send for an import: CSV, and workbooks of Excel since 2007. */
+/** Accepted table types for imports: CSV, and Excel workbooks since 2007. */
 export const TABLE_TYPES: readonly string[] = ["text/csv", EXCEL];
-/** A message as a mail program saves it (RFC 5322); taken only where messages are. */
+/** A message as saved by a mail program (RFC 5322); accepted only for messages. */
 export const MAIL_TYPE = "message/rfc822";
-/** Every type a caller may send (conventions §18). */
+/** All accepted types (conventions §18). */
 export const FILE_TYPES: readonly string[] = [
   ...PICTURE_TYPES,
   "application/pdf",
@@ -22,11 +22,11 @@ export const FILE_TYPES: readonly string[] = [
   OLD_EXCEL,
   EXCEL,
 ];
-/** How much of a message has to be text: its body may be anything. */
+/** Bytes of a message that must be text; its body can be anything. */
 const MAIL_HEAD = 256;
 const INLINE = new Set(["image/png", "image/jpeg", "image/webp", "image/gif", "application/pdf"]);
 
-/** Other names for the same types, as browsers and older systems send them. */
+/** Other names of the same types, as browsers and older systems send them. */
 const ALIASES: Record<string, string> = {
   "image/vnd.microsoft.icon": ICON,
   "image/jpg": "image/jpeg",
@@ -35,7 +35,7 @@ const ALIASES: Record<string, string> = {
   "application/x-zip-compressed": "application/zip",
   "application/csv": "text/csv",
 };
-/** What the bytes of a container say, for the types whose files are such containers. */
+/** The detected container types that are valid for a declared type. */
 const CONTAINERS: Record<string, readonly string[]> = {
   [WORD]: ["application/zip", "application/x-cfb"],
   [EXCEL]: ["application/zip", "application/x-cfb"],
@@ -43,24 +43,24 @@ const CONTAINERS: Record<string, readonly string[]> = {
   [OLD_EXCEL]: ["application/x-cfb"],
 };
 
-/** Whether a browser may show the type in place; every other one is saved (conventions §18). */
+/** Whether a browser may display the type; all others are downloaded (conventions §18). */
 export const isInline = (type: string): boolean => INLINE.has(type);
 
-/** A media type without parameters, in lower case and under its usual name. */
+/** A media type without parameters, in lower case and by its usual name. */
 export function plainType(declared: string): string {
   const [bare = ""] = declared.split(";");
   const type = bare.trim().toLowerCase();
   return ALIASES[type] ?? type;
 }
 
-/** Whether bytes are text: UTF-8 or Windows-1252 without control characters, or UTF-16 with its mark. */
+/** Whether bytes are text: UTF-8 or Windows-1252 without control characters, or UTF-16 with a byte order mark. */
 function isText(head: Uint8Array): boolean {
   const [first, second] = head;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
   return head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b);
 }
 
-/** Whether the root element is `svg`, whatever comments, declarations and document types stand before it. */
+/** Whether the root element is `svg`, after any comments, declarations and document types. */
 function isSvg(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head).replace(/^\ufeff/, "");
   let rest = text.trimStart();
@@ -75,17 +75,17 @@ function isSvg(head: Uint8Array): boolean {
 }
 
 /**
- * The type of a file, decided by its bytes where these tell and by its declaration where they do not.
- * @param declared what the caller says it is
- * @param name its file name, which tells a CSV from an old workbook: Windows calls both `application/vnd.ms-excel`
- * @param sniffed the type its signature names, if it has one
+ * The type of a file, by its bytes if they identify it, otherwise by its declaration.
+ * @param declared the caller's declaration
+ * @param name its file name, which distinguishes a CSV from an old workbook: Windows calls both `application/vnd.ms-excel`
+ * @param sniffed the type of its signature, if it has one
  * @param head its first bytes, 64 KiB at most
- * @returns null when bytes and declaration cannot both be right, or the type is not one a caller may send
+ * @returns null if bytes and declaration contradict each other, or the type is not accepted
  */
 export function judgeType(declared: string, name: string, sniffed: string | undefined, head: Uint8Array): string | null {
   const claimed = plainType(declared);
   const found = sniffed === undefined ? undefined : plainType(sniffed);
-  // Mail programs save messages as `.eml`, which few browsers have a type for; headers of a message are text.
+  // Mail programs save messages as `.eml`, for which few browsers know a type; a message's headers are text.
   if (claimed === MAIL_TYPE || /\.eml$/i.test(name)) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
   if (!FILE_TYPES.includes(claimed)) return null;
   if (claimed === "text/plain" || claimed === "text/csv") return isText(head) ? claimed : null;

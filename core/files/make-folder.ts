@@ -4,10 +4,10 @@ import path from "node:path";
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /**
- * Makes a folder and what leads to it. Node's own `recursive` never ends on a file system that takes no folders, such as `/proc`.
- * @param mode of the folders that are made
- * @returns the first folder that had to be made, undefined when all were there
- * @throws the system's error, ENOTDIR where a file is in the way
+ * Creates a folder and its parents. Node's own `recursive` never ends on a file system without folder creation, such as `/proc`.
+ * @param mode of the created folders
+ * @returns the first created folder; undefined if all existed
+ * @throws the system's error; ENOTDIR if a file is in the way
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<string | undefined> {
   const made = await attempt(folder, mode);

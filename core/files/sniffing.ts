@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { judgeType } from "./file-types.ts";
 
-/** How much of a file is looked at for text and for the root of an SVG. */
+/** Bytes of a file examined for text and for the root of an SVG. */
 const HEAD = 65_536;
 
 async function headOf(file: string): Promise<Uint8Array> {
@@ -15,19 +15,19 @@ async function headOf(file: string): Promise<Uint8Array> {
 }
 
 /**
- * The media type of a file on this machine: by its bytes where they tell.
- * @param declared what its sender says it is
- * @returns null when it is none a caller may send, or bytes and declaration contradict each other
+ * The media type of a local file, by its bytes if they identify it.
+ * @param declared the sender's declaration
+ * @returns null if the type is not accepted, or bytes and declaration contradict each other
  */
 export async function typeOf(file: string, declared: string, name: string): Promise<string | null> {
   const { fileTypeFromFile } = await import("file-type");
-  // A damaged container ends its parser early; then its signature tells nothing.
+  // The parser fails early on a damaged container; its signature then identifies nothing.
   const sniffed = await fileTypeFromFile(file).catch(() => undefined);
   return judgeType(declared, name, sniffed?.mime, await headOf(file));
 }
 
 /**
- * The media type of bytes in memory, by the same rule.
+ * The media type of bytes in memory, by the rules of `typeOf`.
  * @returns null as for a file
  */
 export async function typeOfBytes(bytes: Buffer, declared: string, name: string): Promise<string | null> {

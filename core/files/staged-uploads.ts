@@ -9,7 +9,7 @@ import { request } from "../request/context.ts";
 import { makeFolder } from "./make-folder.ts";
 import { type Place, type StagedUpload, storeOf, stores } from "./storage.ts";
 
-/** A file of this machine, outside of the store, and what was measured while it was written. */
+/** A local file outside the store, with its size and digest. */
 export interface Spooled {
   file: string;
   size: number;
@@ -17,8 +17,8 @@ export interface Spooled {
 }
 
 /**
- * Writes a stream to a file of this machine, a chunk at a time, and measures it. No database connection should be held meanwhile.
- * @throws what the stream or the disk fails with; then there is no file
+ * Writes a stream to a local file, chunk by chunk, and measures it. Hold no database connection meanwhile.
+ * @throws the error of the stream or the disk; no file remains
  */
 export async function spool(source: Readable): Promise<Spooled> {
   const { spoolFolder } = stores();
@@ -37,7 +37,7 @@ export async function spool(source: Readable): Promise<Spooled> {
   try {
     await pipeline(source, measured, sink);
   } catch (error) {
-    // A source that fails at once may be ahead of the file being made.
+    // A source that fails at once may fail before the file exists.
     if (!sink.closed) await new Promise<void>((resolve) => sink.once("close", resolve));
     await rm(file, { force: true });
     throw error;
@@ -45,7 +45,7 @@ export async function spool(source: Readable): Promise<Spooled> {
   return { file, size, sha256: hash.digest("hex") };
 }
 
-/** Hands a spooled file to the store. What never gets a row is removed by the nightly maintenance. */
+/** Moves a spooled file into the store. The nightly maintenance removes uploads that never get a row. */
 export async function stageUpload(organisationId: string, { file, size, sha256 }: Spooled): Promise<StagedUpload> {
   const { writing } = stores();
   const staged = { organisationId, id: newId(), backend: writing.backend, size, sha256 };
@@ -58,8 +58,8 @@ export async function stageUpload(organisationId: string, { file, size, sha256 }
 }
 
 /**
- * Puts bytes that a handler made into the store, before its transaction opens. Unless the request makes them a file (`keepFile`) or its
- * answer (`stagedFile`), they are removed when it ends.
+ * Puts a handler's bytes into the store, before its transaction opens. They are removed when the request ends, unless it attaches them to a
+ * record (`keepFile`) or sends them (`stagedFile`).
  */
 export async function stageBytes(source: Readable | Buffer): Promise<StagedUpload> {
   const { organisation, stagedUploads } = request();
@@ -69,7 +69,7 @@ export async function stageBytes(source: Readable | Buffer): Promise<StagedUploa
   return staged;
 }
 
-/** Gives a content whose bytes were lost those of a staged that are equal to them. */
+/** Restores the lost bytes of a content from an equal staged upload. */
 async function repair(staged: StagedUpload, contentId: string): Promise<void> {
   const store = storeOf(staged.backend);
   const found = await store.open(staged.organisationId, contentId);
@@ -79,8 +79,8 @@ async function repair(staged: StagedUpload, contentId: string): Promise<void> {
 }
 
 /**
- * Ends the stagedUploads of a request that was committed: what became a content stays, everything else is removed. Never throws.
- * @param kept the content each kept staged became, by its id
+ * Ends the staged uploads of a committed request: those that became a content stay, all others are removed. Never throws.
+ * @param kept the content of each kept upload, by the upload's id
  */
 export async function endStagedUploads(stagedUploads: readonly StagedUpload[], kept: ReadonlyMap<string, string>): Promise<void> {
   for (const staged of stagedUploads) {
@@ -90,7 +90,7 @@ export async function endStagedUploads(stagedUploads: readonly StagedUpload[], k
   await discard(stagedUploads.filter(({ id }) => kept.get(id) !== id));
 }
 
-/** Removes what a process that died left in the spool folder an hour ago or longer. Never throws. */
+/** Removes files of dead processes from the spool folder, if older than an hour. Never throws. */
 export async function cleanSpool(now = Date.now()): Promise<void> {
   const { spoolFolder } = stores();
   for (const name of await readdir(spoolFolder).catch(() => [])) {
@@ -100,7 +100,7 @@ export async function cleanSpool(now = Date.now()): Promise<void> {
   }
 }
 
-/** Removes stagedUploads. Never throws: what stays is removed by the nightly maintenance. */
+/** Removes staged uploads. Never throws: the nightly maintenance removes any that remain. */
 export async function discard(stagedUploads: readonly Place[]): Promise<void> {
   await Promise.allSettled(
     stagedUploads.map(async ({ organisationId, id, backend }) => storeOf(backend).remove(organisationId, id)),

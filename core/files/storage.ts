@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import { refusal } from "../declare/errors.ts";
 
-/** A place where bytes are kept. */
+/** A kind of store for bytes. */
 export type Backend = "disk" | "s3";
 
-/** Where one piece of content lies: never in reach of another organisation's key. */
+/** The location of one content; its key includes the organisation, so that no other organisation can reach it. */
 export interface Place {
   organisationId: string;
   /** Id of the content. */
@@ -12,7 +12,7 @@ export interface Place {
   backend: Backend;
 }
 
-/** Bytes in the store that no row refers to yet. Everything in it was measured here, never claimed by a caller. */
+/** Bytes in the store without a row yet. All its fields are measured here, never taken from a caller. */
 export interface StagedUpload extends Place {
   /** Bytes. */
   size: number;
@@ -20,38 +20,38 @@ export interface StagedUpload extends Place {
   sha256: string;
 }
 
-/** A piece of content as the store lists it. */
+/** A content in a listing of the store. */
 export interface StoredObject {
   id: string;
   changedAt: Date;
 }
 
-/** Bytes under keys of organisation and id. The store knows nothing of rows. */
+/** A store of bytes under keys of organisation and id. It knows nothing of rows. */
 export interface ObjectStore {
   readonly backend: Backend;
-  /** Takes a file of this machine over; when it returns, the bytes survive a power cut and the file is gone. */
+  /** Takes over a local file; on return, the bytes survive a power failure and the local file is gone. */
   put(organisationId: string, id: string, file: string): Promise<void>;
-  /** The bytes from their beginning, or null when there are none. */
+  /** The bytes, or null if there are none. */
   open(organisationId: string, id: string): Promise<{ bytes: Readable; size: number } | null>;
-  /** Removes the bytes; does nothing where there are none. */
+  /** Removes the bytes, if there are any. */
   remove(organisationId: string, id: string): Promise<void>;
-  /** Everything of one organisation, a thousand or fewer at a time. */
+  /** All contents of one organisation, in batches of at most a thousand. */
   list(organisationId: string): AsyncIterable<StoredObject[]>;
 }
 
 /** The stores of this process. */
 export interface Stores {
-  /** Where new bytes go. */
+  /** The store for new bytes. */
   writing: ObjectStore;
-  /** Every store that can be read. */
+  /** Every readable store. */
   all: readonly ObjectStore[];
-  /** Folder for files that are still being received or made. */
+  /** Folder for files that are being received or generated. */
   spoolFolder: string;
 }
 
 let current: Stores | undefined;
 
-/** Tells which stores there are; the start does it. */
+/** Sets the stores, at the start of the process. */
 export function setStores(stores: Stores): void {
   current = stores;
 }
@@ -62,7 +62,7 @@ export function stores(): Stores {
   return current;
 }
 
-/** @throws 404 `errors.storage_backend_unavailable` when this process is not configured for the store (conventions §18) */
+/** @throws 404 `errors.storage_backend_unavailable` if this process is not configured for the store (conventions §18) */
 export function storeOf(backend: Backend): ObjectStore {
   const found = stores().all.find((store) => store.backend === backend);
   if (!found) throw refusal("not_found", "errors.storage_backend_unavailable");

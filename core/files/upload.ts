@@ -3,33 +3,33 @@ import { compileParameters, type TProperties, type TSchema, Type } from "../decl
 import { FILE_TYPES } from "./file-types.ts";
 import type { StagedUpload } from "./storage.ts";
 
-/** A file a caller has sent: measured, of a known type, and in the store. */
+/** An uploaded file: measured, of an accepted type, and in the store. */
 export interface Upload extends StagedUpload {
   /** Without path, quotes and control characters, at most 255 characters. */
   name: string;
-  /** Media type, decided by the bytes where they tell. */
+  /** Media type, by the bytes if they identify it. */
   type: string;
 }
 
-/** Why a file was not taken; its bytes are in no store. */
+/** A rejected upload; its bytes are in no store. */
 export interface RefusedUpload {
   problem: "errors.upload_too_large" | "errors.upload_type";
 }
 
-/** The field of a body that takes a file. Every other field of that body is a form field, read as a query parameter is. */
+/** The file field of a body. All other fields of that body are form fields, which are read like query parameters. */
 export const upload = (types: readonly string[] = FILE_TYPES) =>
   Type.Unsafe<Upload>({ type: "string", format: "binary", accepts: [...types] });
 
-/** The same where the chapter looks at the file after the row: the handler itself calls `taken`. */
+/** A file field that the handler checks itself with `taken`, for chapters that check the row before the file. */
 export const lateUpload = (types: readonly string[] = FILE_TYPES) =>
   Type.Unsafe<Upload | RefusedUpload>({ type: "string", format: "binary", accepts: [...types], late: true });
 
-/** The refusal of a file, which carries its own message (conventions §18). */
+/** The error for a rejected file, with its own message (conventions §18). */
 export const refusedFile = (problem: RefusedUpload["problem"], field = "file") =>
   refusal("validation", problem, { fields: { [field]: problem } });
 
 /**
- * The file itself.
+ * Returns the accepted file.
  * @param field its name in the body
  * @throws 413 `errors.upload_too_large`, 422 `errors.upload_type`
  */
@@ -43,19 +43,19 @@ interface FormSchema {
   required?: string[];
 }
 
-/** The file field of a declared body; null when the body takes none. */
+/** The file field of a declared body; null if it has none. */
 export function uploadField(body: TSchema | undefined): { field: string; types: string[]; late: boolean } | null {
   const found = Object.entries((body as FormSchema | undefined)?.properties ?? {}).find(([, { format }]) => format === "binary");
   return found ? { field: found[0], types: found[1].accepts ?? [...FILE_TYPES], late: found[1].late === true } : null;
 }
 
-/** The two checks of a multipart body; each gives its part of the values, or throws the 422 (or 413) that names what is wrong. */
+/** The two checks of a multipart body; each returns its part of the values, or throws the 422 (or 413) that names the errors. */
 export interface FormCheck {
   texts(given: Record<string, unknown>): Record<string, unknown>;
   file(given: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** Compiles the checks of a multipart body: its form fields as text, its file as the gateway took it. Null for any other body. */
+/** Compiles the checks of a multipart body: its form fields as text, its file as received by the gateway. Null for any other body. */
 export function compileForm(body: TSchema | undefined): FormCheck | null {
   const wanted = uploadField(body);
   if (!wanted) return null;
