@@ -10,18 +10,18 @@ import { digest } from "../security/crypto.ts";
 
 const TOKEN_BYTES = 32;
 
-/** The person a calendar link belongs to, as of now. */
+/** The current owner of a calendar link. */
 export interface CalendarReader {
   user_id: string;
-  /** The language the person chose; null follows the organisation (conventions §15). */
+  /** The person's language; null for the organisation's (conventions §15). */
   locale: string | null;
   grants: string[];
-  /** Groups and contact that the person's selection is made of; null for one who sees every client (conventions §5). */
+  /** Groups and contact of the person's selection; null if unrestricted (conventions §5). */
   selection: string[] | null;
   is_client: boolean;
 }
 
-/** The membership a link belongs to. @throws 403 for a caller who is no person */
+/** The caller's membership. @throws 403 if the caller is not a person */
 function ownMembership(): string {
   const { principal } = request();
   if (!principal?.accountId || !principal.membershipId) throw forbidden();
@@ -29,8 +29,8 @@ function ownMembership(): string {
 }
 
 /**
- * The links of one kind of calendar: one per membership, of which only the hash of the token is stored (people chapter §16).
- * @param table where they are kept: `membership_id` and `token_hash`
+ * The links of one kind of calendar: one per membership, with only the hash of its token stored (people chapter §16).
+ * @param table with the columns `membership_id` and `token_hash`
  * @param path of the feed, under `/api/v1`
  */
 export function calendarLinks(table: string, path: string) {
@@ -44,7 +44,10 @@ export function calendarLinks(table: string, path: string) {
     where t.organisation_id = $1 and t.token_hash = $2`);
 
   return {
-    /** Makes the caller's link, or replaces it: the token is in no later answer. @throws 403 for a caller who is no person, or another one */
+    /**
+     * Creates or replaces the caller's link; no later answer contains its token. @throws 403 if the caller is not a person, or is
+     * impersonating
+     */
     async make(): Promise<{ token: string; url: string }> {
       requireNoImpersonation(request().principal);
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -52,10 +55,10 @@ export function calendarLinks(table: string, path: string) {
       return { token, url: `${await organisationAddress()}/api/v1${path}?token=${token}` };
     },
 
-    /** Ends the caller's link, if there is one. @throws 403 for a caller who is no person */
+    /** Deletes the caller's link, if there is one. @throws 403 if the caller is not a person */
     revoke: (): void => enqueue(REVOKE, [request().organisation.id, ownMembership()]),
 
-    /** Whose feed a token opens now. @throws 404, the same for every token that is none */
+    /** The current owner of a token's feed. @throws 404 for every invalid token alike */
     async readerOf(token: string): Promise<CalendarReader> {
       const reader = await queryOne<CalendarReader>(READER, [request().organisation.id, digest(token)]);
       if (!reader) throw notFound();

@@ -2,23 +2,23 @@ import { addDays, type IsoDate } from "./dates.ts";
 import { minutesOfTime } from "./times.ts";
 import { type ClockChange, clockChanges, utcInstant } from "./zones.ts";
 
-/** Days before and after today that a feed holds (people chapter §16, "Feed"). */
+/** Days before and after today in a feed (people chapter §16, "Feed"). */
 export const FEED_DAYS = { before: 34, after: 365 } as const;
 
-/** The dates a feed covers, both inclusive. */
+/** The dates of a feed, both inclusive. */
 export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {
   return { from: addDays(today, -FEED_DAYS.before), to: addDays(today, FEED_DAYS.after) };
 }
 
 /**
- * When a calendar event is: instants, as the clock of the organisation's zone shows them or, ending with `Z`, in UTC; or whole days with the
- * end exclusive (RFC 5545 §3.6.1).
+ * The time of a calendar event. Timed: instants, as wall-clock time in the organisation's zone or, ending with `Z`, in UTC. All-day: dates
+ * with an exclusive end (RFC 5545 §3.6.1).
  */
 export type EventTime =
   | { readonly all_day: true; readonly start: IsoDate; readonly end: IsoDate }
   | { readonly all_day: false; readonly start: string; readonly end: string };
 
-/** An event of a feed. `uid` is the same for as long as what it is about lives. */
+/** An event of a feed. Its `uid` stays the same for the lifetime of its subject. */
 export interface FeedEvent {
   readonly uid: string;
   readonly summary: string;
@@ -26,15 +26,15 @@ export interface FeedEvent {
   readonly time: EventTime;
 }
 
-/** An event with the instant its row was last written. */
+/** An event with the instant of its row's last write. */
 export interface StampedEvent extends FeedEvent {
   readonly stamp: string;
 }
 
-/** What a calendar says of itself; events lie within its dates. */
+/** Properties of a calendar; its events lie within its dates. */
 export interface CalendarFrame {
   readonly name: string;
-  /** What it is made from, as its product identifier says (RFC 5545 §3.7.3). */
+  /** Its source, for the product identifier (RFC 5545 §3.7.3). */
   readonly product: string;
   readonly zone: string;
   readonly from: IsoDate;
@@ -44,7 +44,7 @@ export interface CalendarFrame {
 const LINE_OCTETS = 75;
 const BREAKS = /\r\n|[\r\n\u2028\u2029]/g;
 
-/** Text as a TEXT value: backslash, semicolon, comma and line break escaped, other control characters gone (RFC 5545 §3.3.11). */
+/** Text as a TEXT value: escapes backslash, semicolon, comma and line break, and removes other control characters (RFC 5545 §3.3.11). */
 function escaped(text: string): string {
   return text
     .replace(/[\\;,]/g, "\\$&")
@@ -52,7 +52,7 @@ function escaped(text: string): string {
     .replace(/\p{Cc}/gu, "");
 }
 
-/** A content line in pieces of at most 75 octets, none of which cuts a character in half (RFC 5545 §3.1). */
+/** A content line in pieces of at most 75 octets, without splitting a character (RFC 5545 §3.1). */
 function folded(line: string): string {
   let octets = 0;
   let text = "";
@@ -71,12 +71,12 @@ function folded(line: string): string {
 /** `2029-09-11T08:30:00…` as `20290911T083000`. */
 const local = (time: string): string => time.slice(0, 19).replaceAll(/[-:]/g, "");
 
-/** Minutes east of UTC of `±HH:MM`. */
+/** Minutes east of UTC, from `±HH:MM`. */
 function minutesOfOffset(offset: string): number {
   return Number(`${offset[0]}1`) * minutesOfTime(offset.slice(1, 6));
 }
 
-/** One observance per change of the clock (RFC 5545 §3.6.5); a `TZID` must be explained within the calendar. */
+/** One observance per clock change (RFC 5545 §3.6.5); a calendar must define each `TZID` that it uses. */
 function observance({ local: onset, before, after }: ClockChange): string[] {
   const kind = minutesOfOffset(after) > minutesOfOffset(before) ? "DAYLIGHT" : "STANDARD";
   const offset = (text: string) => text.replaceAll(":", "");
@@ -107,8 +107,8 @@ function eventLines({ uid, summary, description, time, stamp }: StampedEvent, zo
 }
 
 /**
- * A calendar as `text/calendar` (RFC 5545): lines end with CRLF and are folded, timed events stand in the zone, which is
- * explained by its changes over the calendar's dates; whole days end exclusively.
+ * A calendar as `text/calendar` (RFC 5545). Lines end with CRLF and are folded. Timed events use the zone, which the calendar defines by
+ * its clock changes; whole days end exclusively.
  */
 export function calendarText(events: readonly StampedEvent[], { name, product, zone, from, to }: CalendarFrame): string {
   const lines = [

@@ -7,7 +7,7 @@ export type IsoWeekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** The calendar periods with a first and a last day. Weeks run Monday–Sunday (ISO 8601). */
 export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
 
-/** The first and the last date there is. */
+/** The first and the last supported date. */
 export const CALENDAR = { first: "0001-01-01", last: "9999-12-31" } as const;
 
 const HYPHEN = 45;
@@ -32,14 +32,14 @@ export function daysInYear(year: number): number {
   return isLeapYear(year) ? 366 : 365;
 }
 
-/** Days in a month (1–12) of a Gregorian year: 28–31. Throws RangeError on another month. */
+/** Days in a month (1–12) of a Gregorian year: 28–31. Throws RangeError for another month. */
 export function daysInMonth(year: number, month: number): number {
   if (!Number.isInteger(month) || month < 1 || month > 12) throw new RangeError(`no such month: ${month}`);
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The number the digits of a stretch of text form, or -1. Read by hand: a year of a team is read a million times. */
+/** The number of a digit sequence, or -1. Parsed by hand, because a year of a team parses a million of them. */
 function digits(text: string, from: number, to: number): number {
   let number = 0;
   for (let index = from; index < to; index += 1) {
@@ -74,7 +74,7 @@ export function isDate(value: unknown): value is IsoDate {
   return typeof value === "string" && partsOrNull(value) !== null;
 }
 
-/** Days since 1970-01-01 (negative before). Throws RangeError when `date` is no calendar date. */
+/** Days since 1970-01-01 (negative before). Throws RangeError if `date` is not a calendar date. */
 export function dayNumber(date: IsoDate): number {
   const { year, month, day } = partsOf(date);
   const past = year - 1;
@@ -102,12 +102,12 @@ export function dateOfDayNumber(number: number): IsoDate {
   return compose(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day);
 }
 
-/** The date `days` later (earlier when negative). Throws RangeError on a malformed date or outside 0001–9999. */
+/** The date `days` later (earlier if negative). Throws RangeError for a malformed date or a result outside 0001–9999. */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return dateOfDayNumber(dayNumber(date) + days);
 }
 
-/** The same, but the first or the last date of the calendar where the sum is beyond it. */
+/** As {@link addDays}, but clamped to the first and last date of the calendar. */
 export function addDaysWithin(date: IsoDate, days: number): IsoDate {
   return dateOfDayNumber(Math.max(FIRST_DAY_NUMBER, Math.min(dayNumber(date) + days, LAST_DAY_NUMBER)));
 }
@@ -123,17 +123,17 @@ export function addMonths(date: IsoDate, months: number): IsoDate {
   return compose(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)));
 }
 
-/** Days from `from` to `to`: 1 for tomorrow, 0 for the same day, negative when `to` is earlier. */
+/** Days from `from` to `to`: 1 for tomorrow, 0 for the same day, negative if `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return dayNumber(to) - dayNumber(from);
 }
 
-/** Days of a period with both ends counted; 0 when `to` is before `from`. */
+/** Days of a period, including both ends; 0 if `to` is before `from`. */
 export function daysInclusive(from: IsoDate, to: IsoDate): number {
   return Math.max(0, daysBetween(from, to) + 1);
 }
 
-/** Every date from `from` through `to`, in order; empty when `to` is before `from`. */
+/** Every date from `from` through `to`, in order; empty if `to` is before `from`. */
 export function eachDay(from: IsoDate, to: IsoDate): IsoDate[] {
   const first = dayNumber(from);
   const days: IsoDate[] = [];
@@ -156,7 +156,7 @@ export function lastOfYear(year: number): IsoDate {
   return compose(year, 12, 31);
 }
 
-/** The date of a year, a month (1–12) and a day. Throws RangeError when there is no such date. */
+/** The date of a year, a month (1–12) and a day. Throws RangeError if there is no such date. */
 export function dateOf(year: number, month: number, day: number): IsoDate {
   const date = compose(year, month, day);
   partsOf(date);
@@ -172,7 +172,7 @@ function weekdayOfDayNumber(number: number): IsoWeekday {
   return (((((number + 3) % 7) + 7) % 7) + 1) as IsoWeekday; // 1970-01-01 was a Thursday
 }
 
-/** The first day of the unit that holds `date`: Monday of the week, the first of the month, … */
+/** The first day of the unit around `date`: Monday of the week, the first of the month, … */
 export function startOf(unit: CalendarUnit, date: IsoDate): IsoDate {
   const { year, month } = partsOf(date);
   switch (unit) {
@@ -189,7 +189,7 @@ export function startOf(unit: CalendarUnit, date: IsoDate): IsoDate {
   }
 }
 
-/** The last day of the unit that holds `date`: Sunday of the week, the last of the month, … */
+/** The last day of the unit around `date`: Sunday of the week, the last of the month, … */
 export function endOf(unit: CalendarUnit, date: IsoDate): IsoDate {
   if (unit === "day") return startOf("day", date);
   if (unit === "week") return addDays(startOf("week", date), 6);
@@ -199,7 +199,7 @@ export function endOf(unit: CalendarUnit, date: IsoDate): IsoDate {
   return compose(year, last, daysInMonth(year, last));
 }
 
-/** The ISO 8601 week of a date with the year the week belongs to (2027-01-01 is week 53 of 2026). */
+/** The ISO 8601 week of a date, and the year of that week (2027-01-01 is week 53 of 2026). */
 export function isoWeek(date: IsoDate): { year: number; week: number } {
   const number = dayNumber(date);
   const thursday = dateOfDayNumber(number - weekdayOfDayNumber(number) + 4); // the week belongs to its Thursday's year
@@ -223,14 +223,14 @@ export function later(one: IsoDate, other: IsoDate): IsoDate {
   return one > other ? one : other;
 }
 
-/** Days two periods share, ends counted; a `null` end means open-ended. 0 when they are apart. */
+/** Days that two periods share, including both ends; a `null` end means open-ended. 0 if they do not overlap. */
 export function sharedDays(from: IsoDate, to: IsoDate | null, otherFrom: IsoDate, otherTo: IsoDate | null): number {
   const start = later(from, otherFrom);
   const end = to === null ? otherTo : otherTo === null ? to : earlier(to, otherTo);
   return end === null ? Number.POSITIVE_INFINITY : daysInclusive(start, end);
 }
 
-/** How often an ISO weekday occurs from `from` through `to`, ends counted. */
+/** Number of occurrences of an ISO weekday from `from` through `to`, both inclusive. */
 export function countWeekday(weekday: IsoWeekday, from: IsoDate, to: IsoDate): number {
   const first = dayNumber(from) + ((weekday - isoWeekday(from) + 7) % 7);
   const last = dayNumber(to);

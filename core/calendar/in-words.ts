@@ -1,7 +1,7 @@
 import type { Locale } from "../config/defaults.ts";
 import type { IsoDate } from "./dates.ts";
 
-/** British for English: the day before the month and no morning that is a letter. */
+/** British for English: it puts the day before the month and has a 24-hour clock. */
 export const LANGUAGE_TAGS: Readonly<Record<Locale, string>> = { nl: "nl-NL", en: "en-GB" };
 
 const LONG = Object.fromEntries(

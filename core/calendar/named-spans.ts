@@ -11,22 +11,24 @@ import {
   startOf,
 } from "./dates.ts";
 
-/** Days from `from` to `to`, both included. */
+/** Days from `from` to `to`, both inclusive. */
 export interface DaySpan {
   readonly from: IsoDate;
   readonly to: IsoDate;
 }
 
-/** A span that a token names. */
+/** A span named by a token. */
 export interface NamedSpan extends DaySpan {
-  /** What was resolved, in its one spelling: `400d` of `9999d`, `365d` of `yoy`, `2026-Q3` of `2026-q3`, `30d` of an unknown token. */
+  /**
+   * The resolved token in canonical spelling: `400d` for `9999d`, `365d` for `yoy`, `2026-Q3` for `2026-q3`, `30d` for an unknown token.
+   */
   readonly token: string;
 }
 
-/** What a span is compared with: the same days a year earlier, or the days before it. */
+/** The comparison of a span: the same days a year earlier, or the days before it. */
 export type Comparison = "year" | "previous";
 
-/** The longest span there is, in days. */
+/** Longest span, in days. */
 export const LONGEST_SPAN = 400;
 const DEFAULT_DAYS = 30;
 const WHOLE_YEARS = new Set(["yoy", "year"]);
@@ -35,18 +37,18 @@ const PREVIOUS = { last_month: "month", last_quarter: "quarter" } as const;
 const TRAILING = /^([0-9]{1,6})d$/;
 const MONTH = /^([0-9]{4})-(0[1-9]|1[0-2])$/;
 const QUARTER = /^([0-9]{4})-q([1-4])$/;
-/** Earlier years cannot be compared with the year before (marketing-ads §1). */
+/** Earlier years have no year before to compare with (marketing-ads §1). */
 const FIRST_YEAR = 2;
 
-/** `days` days that end yesterday, clamped to 1..400. */
+/** The last `days` days, ending yesterday, clamped to 1..400. */
 export function trailingSpan(days: number, today: IsoDate): NamedSpan {
   const kept = Math.min(LONGEST_SPAN, Math.max(1, days));
   return { from: addDays(today, -kept), to: addDays(today, -1), token: `${kept}d` };
 }
 
 /**
- * The days that a period token names (marketing-ads §1). Today is in no trailing or to-date span; a calendar period that has not begun is the
- * whole future one. Case and blanks around the token do not matter; an unknown token, none, and a year below 0002 are `30d`, never an error.
+ * The days of a period token (marketing-ads §1). Trailing and to-date spans exclude today; a calendar period that has not begun is returned
+ * whole. Case and surrounding blanks are ignored. An unknown or missing token and a year below 0002 mean `30d`, never an error.
  */
 export function namedSpan(token: string | null | undefined, today: IsoDate): NamedSpan {
   const word = (token ?? "").trim().toLowerCase();
@@ -56,7 +58,7 @@ export function namedSpan(token: string | null | undefined, today: IsoDate): Nam
   return toDate(word, today) ?? whole(word, today) ?? calendarPeriod(word, today) ?? trailingSpan(DEFAULT_DAYS, today);
 }
 
-/** The current month or quarter up to yesterday; on its first day the previous one. */
+/** The current month or quarter until yesterday; on its first day the previous one. */
 function toDate(word: string, today: IsoDate): NamedSpan | null {
   if (word !== "month" && word !== "quarter") return null;
   const yesterday = addDays(today, -1);
@@ -84,8 +86,8 @@ function calendarPeriod(word: string, today: IsoDate): NamedSpan | null {
 }
 
 /**
- * The span that another is compared with (marketing-ads §1). `year`: each end a calendar year earlier on its own, 29 February as 28 February.
- * `previous`: the whole month before a whole calendar month, else as many days that end the day before.
+ * The span to compare with (marketing-ads §1). `year`: each end a calendar year earlier, with 29 February as 28 February. `previous`: for a
+ * whole calendar month the month before, otherwise the same number of days before the span.
  */
 export function comparedSpan({ from, to }: DaySpan, mode: Comparison): DaySpan {
   if (mode === "year") return { from: yearBefore(from), to: yearBefore(to) };
@@ -96,26 +98,26 @@ export function comparedSpan({ from, to }: DaySpan, mode: Comparison): DaySpan {
 
 const yearBefore = (date: IsoDate): IsoDate => (date < "0002-01-01" ? CALENDAR.first : addMonths(date, -12));
 
-/** The first recognised of some stored comparisons, `year` without any. */
+/** The first valid one of several stored comparisons; `year` without any. */
 export function rememberedComparison(...stored: unknown[]): Comparison {
   return stored.find((mode): mode is Comparison => mode === "year" || mode === "previous") ?? "year";
 }
 
-/** A span as a report asks for it, and what was done to it. */
+/** A span for a report, and the corrections applied to it. */
 export interface RequestedSpan extends DaySpan {
-  /** Days of it, both ends included. */
+  /** Number of days, including both ends. */
   readonly days: number;
-  /** The period it was named by; null of two dates. */
+  /** The period's token; null for two dates. */
   readonly token: string | null;
-  /** The dates came in reverse order. */
+  /** The dates were in reverse order. */
   readonly swapped: boolean;
-  /** Only the last 400 days were kept. */
+  /** The span was cut to its last 400 days. */
   readonly capped: boolean;
-  /** It reaches today or beyond, so that its figures still change. */
+  /** It reaches today or later, so its figures still change. */
   readonly unfinished: boolean;
 }
 
-/** The window of an advertising read: two dates win over the period, one alone is ignored (marketing-ads §1 "Advertising windows"). */
+/** The window of an advertising read: two dates override the period, a single date is ignored (marketing-ads §1 "Advertising windows"). */
 export function requestedSpan(
   { date_from, date_to, period }: { date_from?: IsoDate | null; date_to?: IsoDate | null; period?: string | null },
   today: IsoDate,

@@ -1,6 +1,6 @@
 import { addMonths, endOf, type IsoDate } from "./dates.ts";
 
-/** The most open periods that are offered of one agreement or domain. */
+/** Maximum open periods listed per agreement or domain. */
 export const MOST_PERIODS = 24;
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 };
 
@@ -9,13 +9,13 @@ export function periodMonths(interval: keyof typeof MONTHS, intervalCount: numbe
   return MONTHS[interval] * intervalCount;
 }
 
-/** Where in a month all boundaries are: at its end; null is the day of the boundary before. */
+/** The position of all boundaries in their month: at its end, or null for the day of the previous boundary. */
 export type Anchor = "month_end" | null;
 
 /**
- * The boundary `count` periods of `months` later, earlier when negative. Each step starts from the one before, clamped to the end of
- * the month, so a clamp sticks: 31 January, 28 February, 28 March. With the anchor `month_end` each is the last day of its month:
- * 31 January, 28 February, 31 March (money §9 "Month arithmetic", "Anchor"). Throws RangeError outside 0001–9999.
+ * The boundary `count` periods of `months` later, earlier if negative. Each step starts from the previous one, clamped to the end of the
+ * month, so a clamp sticks: 31 January, 28 February, 28 March. With the anchor `month_end` each is the last day of its month: 31 January,
+ * 28 February, 31 March (money §9 "Month arithmetic", "Anchor"). Throws RangeError outside 0001–9999.
  */
 export function addPeriod(date: IsoDate, months: number, count: number, anchor: Anchor = null): IsoDate {
   let boundary = date;
@@ -26,37 +26,38 @@ export function addPeriod(date: IsoDate, months: number, count: number, anchor: 
   return boundary;
 }
 
-/** The boundary after a boundary, or after the start; null when it would be past the end, or past the calendar (money §9). */
+/** The boundary after a boundary or the start; null if it would be after the end date or outside the calendar (money §9). */
 export function nextBoundary(date: IsoDate, months: number, endDate: IsoDate | null, anchor: Anchor = null): IsoDate | null {
   if (date > addPeriod("9999-12-31", months, -1)) return null;
   const next = addPeriod(date, months, 1, anchor);
   return endDate !== null && next > endDate ? null : next;
 }
 
-/** What the periods of an agreement follow from. */
+/** The basis of an agreement's periods. */
 export interface Cycle {
   readonly next_invoice_date: IsoDate | null;
   readonly start_date: IsoDate;
   readonly end_date: IsoDate | null;
-  /** The organisation day its record was made. */
+  /** The day of the record's creation, in the organisation's zone. */
   readonly created_on: IsoDate;
   readonly months: number;
-  /** Null unless given. */
+  /** Defaults to null. */
   readonly anchor?: Anchor;
   readonly today: IsoDate;
 }
 
-/** A period to bill as a whole; its end is the boundary it is billed at. */
+/** A period to bill as a whole; its end is the boundary of its billing. */
 export interface Period {
   readonly period_start: IsoDate;
   readonly period_end: IsoDate;
-  /** Its end is after today. */
+  /** Whether it ends after today. */
   readonly future: boolean;
 }
 
 /**
- * The periods that may be billed, oldest first (money §9 "Open periods"): whole ones back from the next boundary, none that ends
- * after the end of the agreement, until one ends before its record was made or starts before the agreement does. The newest 24.
+ * The periods that can be billed, oldest first (money §9 "Open periods"). They go back from the next boundary in whole periods, skip those
+ * that end after the agreement's end, and stop before one that ends before the record's creation or starts before the agreement. At most
+ * the newest 24.
  */
 export function openPeriods(cycle: Cycle): { periods: Period[]; truncated: boolean } {
   const { next_invoice_date, start_date, end_date, created_on, months, anchor = null, today } = cycle;

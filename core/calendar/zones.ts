@@ -34,8 +34,8 @@ export function isZone(zone: unknown): zone is string {
 }
 
 /**
- * The zone to use: `zone` when the IANA database knows it, else `fallback` (the instance's default).
- * An unset or unknown stored zone is never an error (conventions chapter §15).
+ * The zone to use: `zone` if the IANA database knows it, otherwise `fallback` (the instance's default). An unset or unknown stored zone is
+ * never an error (conventions chapter §15).
  */
 export function zoneOr(zone: string | null | undefined, fallback: string): string {
   return isZone(zone) ? zone : fallback;
@@ -47,51 +47,46 @@ function instantOf(instant: InstantLike): Temporal.Instant {
 }
 
 /**
- * An instant as UTC text `YYYY-MM-DDTHH:MM:SS[.fff]Z`. Text without offset is read as UTC (conventions chapter §9).
- * Throws RangeError when it is no instant.
+ * An instant as UTC text `YYYY-MM-DDTHH:MM:SS[.fff]Z`. Text without offset means UTC (conventions chapter §9). Throws RangeError if it is
+ * not an instant.
  */
 export function utcInstant(instant: InstantLike): string {
   return instantOf(instant).toString();
 }
 
-/** The calendar date an instant falls on in `zone`. Throws RangeError on an unknown zone: resolve it with {@link zoneOr}. */
+/** The calendar date of an instant in `zone`. Throws RangeError for an unknown zone: resolve it with {@link zoneOr}. */
 export function dateIn(zone: string, instant: InstantLike): IsoDate {
   return instantOf(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
-/** What the clock of `zone` shows at an instant, `HH:MM`. Throws RangeError on an unknown zone. */
+/** The wall-clock time of an instant in `zone`, `HH:MM`. Throws RangeError for an unknown zone. */
 export function timeIn(zone: string, instant: InstantLike): WallTime {
   return instantOf(instant).toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: "minute" });
 }
 
-/**
- * Today's date in an organisation's zone: `zone` when known, else `fallback` (people chapter §1: never the UTC date).
- */
+/** Today's date in an organisation's zone, or in `fallback` if the zone is unknown (people chapter §1: never the UTC date). */
 export function todayIn(zone: string | null | undefined, now: InstantLike, fallback: string): IsoDate {
   return dateIn(zoneOr(zone, fallback), now);
 }
 
-/**
- * The first instant of a date in `zone`, as UTC text. Usually local 00:00; where the clock skips midnight, the first
- * moment after the gap.
- */
+/** The first instant of a date in `zone`, as UTC text. Usually local 00:00; if the clock skips midnight, the first moment after the gap. */
 export function midnight(date: IsoDate, zone: string): string {
   return Temporal.PlainDate.from(date).toZonedDateTime(zone).toInstant().toString();
 }
 
-/** The next date; also after 9999-12-31, which has an end like any other day. */
+/** The next date, even after 9999-12-31, because that day needs an end as well. */
 function dayAfter(date: IsoDate): Temporal.PlainDate {
   return Temporal.PlainDate.from(date).add({ days: 1 });
 }
 
-/** The instants that bound a date in `zone`, as UTC text: `start` included, `end` (the next day's start) not. */
+/** The first instant of a date in `zone` (`start`) and of the next date (`end`), as UTC text. */
 export function dayBounds(date: IsoDate, zone: string): { start: string; end: string } {
   return { start: midnight(date, zone), end: midnight(dayAfter(date).toString(), zone) };
 }
 
 /**
- * What bounds the instants of a range of dates in `zone`, for SQL: `from` included, `until` not. The first and the last day of the calendar
- * bound nothing and are infinite: PostgreSQL reads neither the year 0, where the first day may begin, nor the year 10000.
+ * The bounds of a date range in `zone`, for SQL: `from` inclusive, `until` exclusive. The first and the last day of the calendar become
+ * infinite, because PostgreSQL reads neither the year 0, in which the first day may begin, nor the year 10000.
  */
 export function rangeBounds(from: IsoDate, to: IsoDate, zone: string): { from: string; until: string } {
   return {
@@ -101,19 +96,19 @@ export function rangeBounds(from: IsoDate, to: IsoDate, zone: string): { from: s
 }
 
 /**
- * The instant at which the clock of `zone` shows `local`, `YYYY-MM-DDTHH:MM` with or without seconds, as UTC text. A time the clock skips
- * moves on by the gap, a time it shows twice is the first one (conventions §9). Throws RangeError when it is no date with a time.
+ * The instant of the wall-clock time `local` in `zone`, `YYYY-MM-DDTHH:MM` with or without seconds, as UTC text. A skipped time moves on by
+ * the gap; an ambiguous time is the first of the two (conventions §9). Throws RangeError if it is not a date with a time.
  */
 export function wallInstant(zone: string, local: string): string {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(zone).toInstant().toString();
 }
 
-/** The instant a calendar day later in `zone`, at the same time on its clock, as UTC text. */
+/** The instant one calendar day later in `zone`, at the same wall-clock time, as UTC text. */
 export function dayLater(zone: string, instant: InstantLike): string {
   return instantOf(instant).toZonedDateTimeISO(zone).add({ days: 1 }).toInstant().toString();
 }
 
-/** The one offset a whole day has in `zone`, or null on a day the clock changes. */
+/** The constant offset of a whole day in `zone`, or null on a day with a clock change. */
 function dayOffset(date: IsoDate, zone: string): string | null {
   return remember(offsetOfDay, `${zone} ${date}`, () => {
     const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
@@ -124,9 +119,9 @@ function dayOffset(date: IsoDate, zone: string): string | null {
 }
 
 /**
- * The instant at which the clock of `zone` shows `time` on `date`: `YYYY-MM-DDTHH:MM:00±HH:MM`, so that 08:30 stays
- * 08:30 across clock changes. A time the clock skips moves on by the gap, a time it shows twice is the first one
- * (RFC 5545 §3.3.5). `24:00` is the next day's 00:00.
+ * The instant of the wall-clock time `time` on `date` in `zone`: `YYYY-MM-DDTHH:MM:00±HH:MM`, so that 08:30 stays 08:30 across clock
+ * changes. A skipped time moves on by the gap; an ambiguous time is the first of the two (RFC 5545 §3.3.5). `24:00` is the next day's
+ * 00:00.
  */
 export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
   if (time === "24:00") return instantIn(zone, dayAfter(date).toString(), "00:00");
@@ -137,15 +132,15 @@ export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
 }
 
 /**
- * The instants of a wall-clock window of one date, as {@link instantIn} gives them. Never the wrong way round: where the clock skips the
- * start but not the end, or the window itself is inverted, the end is the start.
+ * The instants of a wall-clock window on one date, as {@link instantIn} returns them. They are never reversed: if the clock skips the start
+ * but not the end, or the window itself is reversed, the end equals the start.
  */
 export function windowIn(zone: string, date: IsoDate, from: WallTime, to: WallTime): { start: string; end: string } {
   const [start, end] = [instantIn(zone, date, from), instantIn(zone, date, to)];
   return { start, end: Date.parse(end) < Date.parse(start) ? start : end };
 }
 
-/** A change of a zone's clock: what the clock showed when it changed, and the offsets before and after, `±HH:MM`. */
+/** A clock change of a zone: the wall-clock time before the change, and the offsets before and after, `±HH:MM`. */
 export interface ClockChange {
   readonly local: string;
   readonly before: string;
@@ -153,8 +148,8 @@ export interface ClockChange {
 }
 
 /**
- * How the clock of `zone` runs from one date through another: the change that brought the offset of the first day (with
- * equal offsets where there never was one), then every change within, in order.
+ * The clock changes of `zone` for a range of dates, in order. The first is the change that established the first day's offset (with equal
+ * offsets if there never was one); those within the range follow.
  */
 export function clockChanges(zone: string, from: IsoDate, to: IsoDate): ClockChange[] {
   const start = Temporal.PlainDate.from(from).toZonedDateTime(zone).add({ nanoseconds: 1 });
@@ -167,7 +162,7 @@ export function clockChanges(zone: string, from: IsoDate, to: IsoDate): ClockCha
     at !== null && at.epochMilliseconds < end;
     at = at.getTimeZoneTransition("next")
   ) {
-    // The clock's own last moment before: an offset of local mean time has seconds and names no zone.
+    // The last moment before the change: an offset of local mean time has seconds and is not a valid zone name.
     const last = at.subtract({ nanoseconds: 1 });
     const local = last.toPlainDateTime().add({ nanoseconds: 1 }).toString({ smallestUnit: "second" });
     changes.push({ local, before: last.offset.slice(0, 6), after: at.offset });
