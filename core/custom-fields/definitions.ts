@@ -6,11 +6,11 @@ import { ByRevision } from "../request/by-revision.ts";
 import { type RequestStore, request } from "../request/context.ts";
 import { type CustomDefinition, type CustomValues, checkCustomValues, missingCustomValues } from "./values.ts";
 
-/** Entity types of records with custom fields. A module whose records get a `custom` object adds its own: `interface CustomRecords { … }`. */
+/** Entity types with custom fields. A module whose records get a `custom` object extends this: `interface CustomRecords { … }`. */
 export interface CustomRecords {}
 export type CustomEntityType = keyof CustomRecords & string;
 
-/** The kinds of record that can have custom fields, sorted: also those of modules that are only awaited. */
+/** The record kinds with custom fields, sorted, including those of planned modules. */
 export const customEntityTypes = (): string[] =>
   [...catalogue().records].flatMap(([kind, { custom }]) => (custom ? [kind] : [])).toSorted();
 
@@ -19,12 +19,12 @@ const ACTIVE = statement(`select key, data_type, required, options_json, config_
 
 type Definitions = readonly CustomDefinition[];
 
-/** By entity type. A request that decides by what stands here is refused when it was out of date, before anything is written or answered. */
+/** Cached by entity type. If a definition was stale, the request that used it is rejected before it writes or answers. */
 const kept = new ByRevision<Definitions>();
-/** What a request that proves no revision has read itself: the command line's imports, the service's own work. */
+/** The definitions read by requests that prove no revision: imports from the command line, and the service's own work. */
 const own = new WeakMap<RequestStore, Map<string, Definitions>>();
 
-/** The active definitions of an entity type. One statement at the first use after a change of access or definitions, then none. */
+/** The active definitions of an entity type. One statement at the first use after a change of access or definitions, none afterwards. */
 export async function activeDefinitions(entityType: CustomEntityType): Promise<Definitions> {
   const store = request();
   const read = () => query<CustomDefinition>(ACTIVE, [store.organisation.id, entityType]);
@@ -41,9 +41,9 @@ export async function activeDefinitions(entityType: CustomEntityType): Promise<D
 }
 
 /**
- * The custom values a write stores, or undefined when it leaves them alone: an update that sends none does not look at them.
- * @param sent the complete set as sent; undefined is "not sent", null is `{}`
- * @throws 422 with one key per offending custom field, all of them at once
+ * The custom values to store, or undefined if the write leaves them unchanged: an update without `custom` does not check them.
+ * @param sent the complete set; undefined means "not sent", null means `{}`
+ * @throws 422 listing every invalid custom field by its key
  */
 export async function customValues(
   entityType: CustomEntityType,
@@ -55,9 +55,9 @@ export async function customValues(
 }
 
 /**
- * For the moment at which a record that was made without a form has to be complete.
- * @param stored the custom values it has
- * @throws 422 with `errors.required` by key where a required field has no value
+ * Requires all mandatory values, at the moment when a record created without a form must be complete.
+ * @param stored its custom values
+ * @throws 422 with `errors.required` by key for required fields without a value
  */
 export async function requireCustomValues(entityType: CustomEntityType, stored: CustomValues): Promise<void> {
   const missing = missingCustomValues(stored, await activeDefinitions(entityType));

@@ -1,31 +1,31 @@
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
-/** Most characters of a pattern. */
+/** Maximum characters of a pattern. */
 const LONGEST = 1_000;
-/** Most instructions a pattern may compile to: `[A-Z]{2}` has two, and `(a{20}){20}` four hundred. */
+/** Maximum instructions of a compiled pattern: `[A-Z]{2}` has two, and `(a{20}){20}` four hundred. */
 const LARGEST = 250;
 /**
- * Most work the patterns of one record may be, in instructions times characters. A step costs 0.3 µs at the most, so a record costs the
- * node 60 ms in the worst case that can be made, and far less than one in any that is meant well.
+ * Maximum work of the patterns of one record, in instructions times characters. A step takes at most 0.3 µs, so the worst possible record
+ * costs the node 60 ms, and a normal one far less.
  */
 export const PATTERN_WORK = 200_000;
 
-/** What comparing the values of one record may still cost; one for all of its fields. */
+/** The remaining work for comparing the values of one record, shared by all its fields. */
 export interface PatternBudget {
   left: number;
 }
 
-/** A named back reference: the translation would read it as the letter k. */
+/** A named back reference, which the translation would read as the letter k. */
 const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\k/;
 
-/** Compiled patterns by source; null for one that the engine does not take. */
+/** Compiled patterns by source; null for an unsupported one. */
 const compiled = new LRUCache<string, { pattern: RE2JS | null }>({ max: 500 });
 
 function compile(source: string): RE2JS | null {
   if (source.length > LONGEST || BACK_REFERENCE.test(source)) return null;
   try {
-    // By itself first: a source such as `a)(b` is a pattern only with the brackets around it.
+    // Checks the source alone first: `a)(b`, for example, becomes valid only inside the added brackets.
     new RegExp(source, "u");
     const pattern = RE2JS.compile(RE2JS.translateRegExp(`^(?:${source})$`));
     return pattern.programSize() > LARGEST ? null : pattern;
@@ -41,15 +41,14 @@ function patternOf(source: string): RE2JS | null {
 }
 
 /**
- * Whether a text is a pattern values can be compared with: a regular expression (ECMAScript, Unicode) that RE2 can run, so without back
- * references and look-arounds. Such a pattern takes time in proportion to the value whatever it is, so an administrator of one organisation cannot hold
- * up the others with one.
+ * Whether values can be compared with a pattern: a regular expression (ECMAScript, Unicode) without back references and look-arounds, which
+ * RE2 can run. RE2's time is linear in the value, so an administrator of one organisation cannot slow down the others with a pattern.
  */
 export const isPattern = (source: string): boolean => patternOf(source) !== null;
 
 /**
- * Whether a pattern describes the whole value. A stored one that is no pattern (`isPattern`; a migration has reported it) demands nothing.
- * @returns null when the value is too long to be compared within the budget
+ * Whether a pattern matches the whole value. An invalid stored pattern (`isPattern`; a migration has reported it) accepts everything.
+ * @returns null if comparing the value exceeds the budget
  */
 export function matchesWhole(source: string, value: string, budget: PatternBudget = { left: PATTERN_WORK }): boolean | null {
   const pattern = patternOf(source);

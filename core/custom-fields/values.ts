@@ -4,7 +4,7 @@ import { isDangerousLink, isEmail, isLine, readInstant } from "../declare/schema
 import { withoutHtml } from "../values/text.ts";
 import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 
-/** The types a custom field may have (platform chapter §4). */
+/** The types of custom fields (platform chapter §4). */
 export const CUSTOM_TYPES = [
   "text",
   "long_text",
@@ -20,21 +20,21 @@ export const CUSTOM_TYPES = [
 ] as const;
 export type CustomType = (typeof CUSTOM_TYPES)[number];
 
-/** What the rule needs to know of an active custom field. */
+/** The parts of an active custom field that its check needs. */
 export interface CustomDefinition {
   key: string;
   data_type: CustomType;
   required: boolean;
-  /** What a select allows; a file may say it by a label, too. */
+  /** The options of a select; imports also accept their labels. */
   options_json: readonly { value: string; label_i18n?: Readonly<Record<string, string>> | undefined }[];
   config_json: { min?: number | null; max?: number | null; regex?: string | null };
-  /** Its name by language; a file's column may be headed by it. */
+  /** Its name by language; also accepted as an import column header. */
   label_i18n?: Readonly<Record<string, string>>;
 }
 
 export type CustomValues = Record<string, unknown>;
 
-/** The translation key of what is wrong with one value. */
+/** The translation key of an invalid value. */
 class Unfit extends Error {}
 const unfit = (error: string) => new Unfit(`customfields.errors.${error}`);
 
@@ -60,7 +60,7 @@ function asNumber(value: unknown, { config_json: { min, max } }: CustomDefinitio
   const number =
     typeof value === "number" ? value : typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : Number.NaN;
   if (!Number.isFinite(number)) throw unfit("invalid_number");
-  // A whole number that JSON readers would round is not the number that was typed.
+  // Reject whole numbers that JSON readers would round: the stored number would differ from the entered one.
   const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
   if (!exact || number < (min ?? -Infinity) || number > (max ?? Infinity)) throw unfit("out_of_range");
   return number === 0 ? 0 : number;
@@ -77,7 +77,7 @@ const checked = <T>(value: T, isFit: boolean, error: Unfit): T => {
   throw error;
 };
 
-/** A value as it is stored. @throws Unfit */
+/** The value to store. @throws Unfit */
 function stored(value: unknown, definition: CustomDefinition, budget: PatternBudget): unknown {
   const options = () => new Set<unknown>(definition.options_json.map((option) => option.value));
   const text = trimmed(value);
@@ -112,19 +112,19 @@ function stored(value: unknown, definition: CustomDefinition, budget: PatternBud
   }
 }
 
-/** Null, blank text and an empty list are no value; `false` and 0 are. */
+/** Null, blank text and an empty list count as no value; `false` and 0 do not. */
 const isAbsent = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (typeof value === "string" && value.trim() === "") ||
   (Array.isArray(value) && value.length === 0);
 
-/** Unknown keys that a refusal names; a hundred tell as much as forty thousand. */
+/** Maximum unknown keys listed in an error; a hundred say as much as forty thousand. */
 const MOST_UNKNOWN = 100;
 
 /**
- * The complete set of custom values of a record, read by the active definitions of its entity type (platform chapter §4).
- * @returns what is stored, and one translation key per key that is refused, all of them at once
+ * Reads the complete set of a record's custom values by the active definitions of its entity type (platform chapter §4).
+ * @returns the values to store, and a translation key for every rejected key
  */
 export function readCustomValues(
   sent: CustomValues,
@@ -154,8 +154,8 @@ export function readCustomValues(
 }
 
 /**
- * The same for a record that has no other fields to complain about.
- * @throws 422 with one key per offending field
+ * Reads the custom values of a record without other fields to validate.
+ * @throws 422 with one key per invalid field
  */
 export function checkCustomValues(sent: CustomValues, definitions: readonly CustomDefinition[]): CustomValues {
   const { values, refused } = readCustomValues(sent, definitions);
@@ -163,7 +163,7 @@ export function checkCustomValues(sent: CustomValues, definitions: readonly Cust
   return values;
 }
 
-/** The required keys that stored values lack, each as `errors.required`. */
+/** The required keys without a stored value, each as `errors.required`. */
 export function missingCustomValues(
   stored: CustomValues,
   definitions: readonly Pick<CustomDefinition, "key" | "required">[],
