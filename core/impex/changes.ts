@@ -4,15 +4,15 @@ import type { Values } from "../database/write.ts";
 import { isCut } from "./files/cell.ts";
 
 /**
- * What a row of a file says that its record does not say already. A text that an export has cut off says nothing; one that stands in the
- * record as it is needs no rule's leave to stay.
+ * The values of a row that differ from its record. Excludes texts that an export has cut off. An unchanged value needs no validation, so it
+ * can stay even if it is invalid today.
  */
 export const newValues = (before: Values, given: Values): Values =>
   Object.fromEntries(Object.entries(given).filter(([field, value]) => !isCut(value) && before[field] !== value));
 
 /**
- * The complete set of custom values an update has to send so that those of the file are stored and the others stay; undefined when the
- * file says nothing new. Values of fields that are no longer active cannot be sent and go, as with any other write of the set.
+ * The complete set of custom values for an update that stores the file's values and keeps the others; undefined if the file changes
+ * nothing. Values of inactive fields cannot be sent and are dropped, as by any other write of the set.
  */
 export function mergedCustom(
   stored: CustomValues,

@@ -3,85 +3,85 @@ import type { Values } from "../database/write.ts";
 import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";
 
-/** What is wrong with a row: an error key per column, `_` for the row as a whole. */
+/** The errors of a row: an error key per column, `_` for the row as a whole. */
 export type Refused = Record<string, string>;
-/** What became of a row. */
+/** The outcome of a row. */
 export type Outcome = "created" | "updated" | "unchanged" | Refused;
 
 /**
- * The rows of a file that could be read, in its order. Values are by field; those of custom fields stand under `custom`, and only those
- * that the file gives. Each is read anew when it is asked for, so that a hundred thousand of them need no room.
+ * The readable rows of a file, in its order. Values are by field; custom values are under `custom`, and only those in the file. Each access
+ * parses the row again, so that a hundred thousand rows need little memory.
  */
 export interface ImportRows extends Iterable<Values> {
   readonly length: number;
   at(index: number): Values;
 }
 
-/** An import on its way: everything its rows are about has been looked up and locked. */
+/** A running import: its related records have been looked up and locked. */
 export interface Opened {
-  /** Reads what the rows from one to before another change, all at once, right before they are written. */
+  /** Reads the records of the rows `from` to before `to`, all at once, right before their write. */
   load?(from: number, to: number): Promise<void>;
-  /** Writes one row by the rules every other path obeys, or says why not. May throw the refusal itself. */
+  /** Writes one row by the rules of every other path, or returns its errors. It may also throw the API error. */
   write(index: number): Promise<Outcome>;
-  /** Looks at the result of all rows together. Gives what has to be refused after all, by index. */
+  /** Checks the result of all rows together. Returns late errors, by index. */
   finish?(): Promise<ReadonlyMap<number, Refused>>;
-  /** Records of another kind that were made for the rows. */
+  /** Number of records of other kinds that were created for the rows. */
   alsoCreated?(): number;
-  /** Places of rows that become records although others carry their name, and no key tells them apart. */
+  /** Indexes of rows that become records although others have the same name, and no key distinguishes them. */
   namesakes?: readonly number[];
-  /** By column, the words that would have named something that is there. */
+  /** By column, the words that would have matched an existing record. */
   words?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Something an import does only when it is asked to. */
+/** An optional step of an import. */
 export interface ImportSwitch {
-  /** As a query parameter; a command's option has dashes. */
+  /** Name of the query parameter; the command's option has dashes. */
   key: string;
   about: string;
-  /** Permissions it needs beside those of the import. */
+  /** Permissions in addition to those of the import. */
   needs: readonly string[];
 }
 
-/** A kind of record that leaves as a spreadsheet. */
+/** A kind of record that can be exported as a spreadsheet. */
 export interface ExportEntity {
   /** Singular, as in `/impex/company`. */
   name: string;
   /** Plural, as in `import companies`. */
   plural: string;
-  /** Permission to read such records, which an export needs beside `impex.export`. */
+  /** Permission to read these records, required in addition to `impex.export`. */
   read: string;
-  /** Whose custom fields are columns too. */
+  /** Entity type whose custom fields become columns. */
   custom?: CustomEntityType;
   fields: readonly Field[];
-  /** Filters of an export: those of the list. */
+  /** Filters of an export, the same as the list's. */
   filters: TProperties;
-  /** The filters under which the list shows the operator everything there is; none where it does without. */
+  /** The filters that make the list show the operator all records; absent if it needs none. */
   everything?: Readonly<Record<string, unknown>>;
-  /** Error codes those filters answer with. */
+  /** Error codes of the filters. */
   refusals?: readonly string[];
-  /** The ids of what the caller may see, in the order of the export's key. */
+  /** The ids of the records that the caller sees, in the order of the export's key. */
   ids(filters: Record<string, unknown>): Promise<string[]>;
-  /** The records with these ids in their order, by field; those that are gone are left out. */
+  /** The records with these ids in the same order, by field; omits deleted ones. */
   rows(ids: readonly string[]): Promise<Values[]>;
 }
 
-/** A kind of record that travels both ways as a spreadsheet. Everything about it that differs from another kind stands here. */
+/** A kind of record that can be imported and exported. It contains everything that differs between kinds. */
 export interface ImpexEntity extends ExportEntity {
-  /** Permission to write them, which an import needs beside `impex.import`. */
+  /** Permission to write these records, required in addition to `impex.import`. */
   write: string;
-  /** Permissions a file needs as well because of columns it has. */
+  /** Additional permissions for certain columns of a file. */
   needs?(columns: ReadonlySet<string>): readonly string[];
-  /** How rows find their records, as one sentence for people. */
+  /** The matching of rows to records, as one sentence for people. */
   matching: string;
   /**
-   * What tells rows apart beside their id: columns that a record has alone, and those that name it. Without it equal rows are different records:
-   * hours that were worked twice.
+   * The columns that distinguish rows in addition to the id: unique keys and names. Without it, equal rows are different records, such as
+   * hours worked twice.
    */
   identity?: { keys: readonly string[]; names: readonly string[] };
   switches?: readonly ImportSwitch[];
   /**
-   * Moves values of a row to the fields that have room for them. @returns the row, by field what there is no room for, and, where the row is about
-   * another kind of record and is left out, what it is called
+   * Moves values of a row to fields that have space for them. @returns the row, the values without a field as `left`, and, for a row about
+   * another kind of record, its name as `skipped`
    */
   arrange?(row: Values): {
     values: Values;
@@ -89,8 +89,8 @@ export interface ImpexEntity extends ExportEntity {
     skipped?: readonly [field: string, name: string];
   };
   /**
-   * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
-   * @param switched the switches that are on
+   * Looks up and locks the records related to the rows, with a constant number of statements.
+   * @param switched keys of the enabled switches
    */
   open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened>;
 }

@@ -9,14 +9,14 @@ import { fieldsOf } from "./import.ts";
 export const FORMATS = ["csv", "xlsx"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Rows that are read, and held, at once. */
+/** Rows read into memory at a time. */
 const PAGE = 500;
 
-/** The columns of an export: those an import can fill again, but for what stands in records of another kind. */
+/** The columns of an export: all except import-only ones. */
 export const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
   (await fieldsOf(entity)).filter(({ importOnly }) => !importOnly);
 
-/** What a field holds, as a cell that is not yet guarded; a list is one text. */
+/** The value of a field as a cell, not yet guarded; a list becomes one text. */
 function cellOf({ key }: Field, row: Values): ExportedCell {
   const custom = row["custom"] as Values | undefined;
   const value = key.startsWith(CUSTOM) ? custom?.[key.slice(CUSTOM.length)] : row[key];
@@ -26,8 +26,8 @@ function cellOf({ key }: Field, row: Values): ExportedCell {
 }
 
 /**
- * The records the filters name, page by page, as rows of cells. Everything in memory is one page and the ids of all.
- * @throws what the filters of the list throw, before the first page
+ * The records selected by the filters, page by page, as rows of cells. Memory holds one page and all ids.
+ * @throws the errors of the list's filters, before the first page
  */
 export async function exportedPages(
   entity: ExportEntity,
@@ -44,17 +44,17 @@ export async function exportedPages(
   return pages();
 }
 
-/** A decimal as the database writes it is a number like any other. */
+/** Writes decimals, which the database returns as text, as plain numbers. */
 const asText = (cell: ExportedCell, { kind }: Field): string => {
   if (typeof cell === "number" || (kind === "number" && /^-?\d+(\.\d+)?$/.test(String(cell))))
     return exportedNumber(cell as string);
   return typeof cell === "boolean" ? (cell ? "yes" : "no") : guarded(cut(cell, MOST_CHARACTERS));
 };
 
-/** A line break of any kind is quoted, not only the one between records. */
+/** Quote line breaks of any kind, not only the record delimiter. */
 const CSV = { record_delimiter: "\r\n", quoted_match: /[\r\n]/ };
 
-/** CSV as spreadsheets open it: UTF-8 with byte order mark, commas, CRLF (RFC 4180). */
+/** CSV for spreadsheet programs: UTF-8 with byte order mark, commas, CRLF (RFC 4180). */
 export async function* csvOf(
   fields: readonly Field[],
   pages: AsyncIterable<ExportedCell[][]> | Iterable<ExportedCell[][]>,
@@ -69,11 +69,11 @@ export async function* csvOf(
     );
 }
 
-/** The columns of an empty file: those people fill, and no ids. */
+/** The columns of an empty template, without ids and columns of other tools. */
 export const templateFields = async (entity: ImpexEntity): Promise<Field[]> =>
   (await fieldsOf(entity)).filter(({ kind, foreign }) => kind !== "id" && !foreign);
 
-/** The file of an export in chunks. */
+/** The exported file, in chunks. */
 export async function fileOf(
   format: Format,
   fields: readonly Field[],

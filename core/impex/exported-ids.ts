@@ -6,13 +6,14 @@ import { statement, type TextRow } from "../database/statement.ts";
 import { answer, uuid } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
 
-/** More rows than any table holds. */
+/** More rows than any table has. */
 const ALL = 2_147_483_647;
 
 type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
 
 /**
- * The ids of everything a list could page through for the caller, in the order of an export's key. Two statements, however many rows.
+ * Compiles the query for the ids of everything the caller's list contains, in the order of an export's key. Two statements for any number
+ * of rows.
  * @param key SQL to order by, over alias `t`; it must not depend on ids alone, or two organisations with the same rows would differ
  */
 export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {

@@ -17,47 +17,49 @@ import {
 } from "./files/cell.ts";
 import { addressesIn, numbersIn, readList } from "./files/lists.ts";
 
-/** A column of a kind of record: what a file may hold and what an export shows. */
+/** A column of a kind of record, for imports and exports. */
 export interface Field {
-  /** Stable: the header of an export, and the name under which values travel. */
+  /** Stable: the header in exports, and the name of the value. */
   key: string;
   kind: Kind;
-  /** Other headers an import takes for it, the best first; compared without case, spaces and punctuation. */
+  /** Other headers accepted by an import, best first; compared without case, spaces and punctuation. */
   names?: readonly string[];
-  /** Ways to fill it from columns that say it otherwise. */
+  /** Ways to derive the value from differently structured columns. */
   shapes?: readonly Shape[];
-  /** Of a choice: what is stored, each with the other words a file may use for it. Words under `""` say that nothing is known. */
+  /** For a choice: the stored values, each with other accepted words. Words under `""` mean "unknown". */
   choices?: Readonly<Record<string, readonly string[]>>;
-  /** Of a custom select: what is stored, by the labels that mean it in any language, in lower case. Other words are left for the body's rule. */
+  /**
+   * For a custom select: the stored value by its labels in any language, in lower case. Other words are left to the validation of the body.
+   */
   options?: ReadonlyMap<string, string>;
-  /** True when no record can be made without it, so that a file must have the column. */
+  /** True if no record can be created without it, so the file must have the column. */
   required?: boolean;
-  /** Characters to which a tool pads the text with spaces in front: those of a cell of just that length are none of it. */
+  /** Width to which a tool pads the text with leading spaces; a cell of exactly this length loses them. */
   padded?: number;
-  /** True when an export leaves it out. */
+  /** True if exports omit it. */
   importOnly?: boolean;
-  /** True when only files of other tools have it, so that a template leaves it out, too. */
+  /** True if only files of other tools have it, so templates omit it, too. */
   foreign?: boolean;
 }
 
-/** How other columns say what a field holds: a full name, a first name and one in the middle. */
+/** A way to derive a field from other columns, such as a full name from first, middle and last name. */
 export interface Shape {
-  /** The columns, each by the headers it may have; those a file lacks, and blank cells, are `""`. One of them must be there. */
+  /** The columns, each with its possible headers; missing columns and blank cells become `""`. At least one column must exist. */
   from: readonly (readonly string[])[];
-  /** The field's text, or `""` where this way does not give one. */
+  /** The field's text, or `""` if these columns do not yield one. */
   read(...texts: string[]): string;
-  /** True when it counts before the columns that are named like the field, else after them. */
+  /** True if it takes precedence over columns named like the field; otherwise they take precedence. */
   first?: true;
 }
 
-/** A header without case, spaces, accents and punctuation: `E-mail facturen` is `emailfacturen`. */
+/** A header without case, spaces, accents and punctuation: `E-mail facturen` becomes `emailfacturen`. */
 export const bare = (header: string): string =>
   header
     .normalize("NFD")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** What a cell holds, with what else stood in it, or the key of what is wrong with it. Nothing is a value that says nothing. */
+/** The value of a cell with its leftovers, or its error key. An undefined value means "unknown". */
 export type Read = { value: unknown; left?: readonly string[] } | { error: string };
 
 const readAs =
@@ -67,7 +69,7 @@ const readAs =
     return value === undefined ? { error } : { value };
   };
 
-/** The first of several values in one cell, and the others. */
+/** The first of several values in one cell, and the rest. */
 const readFirst =
   (split: (text: string) => readonly string[]) =>
   (cell: Cell): Read => {
@@ -75,7 +77,7 @@ const readFirst =
     return left.length > 0 ? { value, left } : { value };
   };
 
-/** As many of the addresses in one cell as their field has room for, and the others. */
+/** As many of a cell's addresses as the field has space for, and the rest. */
 function readAddresses(cell: Cell): Read {
   const typed = cellText(cell);
   const all = addressesIn(typed);
@@ -91,7 +93,7 @@ const readId = (cell: Cell): string | undefined => {
   const id = bareText(cell).toLowerCase();
   return UUID.test(id) ? id : undefined;
 };
-/** Whether a cell holds an id as an export writes it. */
+/** Whether a cell contains an id as written by an export. */
 export const isId = (cell: Cell): boolean => readId(cell) !== undefined;
 
 const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> = {
@@ -111,7 +113,7 @@ const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> =
 
 const wordsOf = new WeakMap<object, Map<string, string>>();
 
-/** The words of a choice, each with what is stored for it. */
+/** The words of a choice, each with its stored value. */
 function choicesOf(choices: Readonly<Record<string, readonly string[]>>): Map<string, string> {
   let words = wordsOf.get(choices);
   if (!words) {
@@ -131,13 +133,13 @@ function readChoice({ choices = {} }: Field, cell: Cell): Read {
 
 const labelOf = (text: string): string => text.normalize("NFC").trim().toLowerCase();
 
-/** What is stored for the words of a select: a value stands for itself, a label of one option for that. */
+/** The stored value for the words of a select: a value means itself, a unique label means its option. */
 function optionsMeant(options: ReadonlyMap<string, string>, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => optionsMeant(options, one));
   return options.get(labelOf(String(value))) ?? value;
 }
 
-/** Reads a cell that is not blank as its field says. */
+/** Parses a non-blank cell for its field. */
 export function readCell(field: Field, cell: Cell): Read {
   if (isFault(cell)) return { error: "errors.validation" };
   if (field.options) {
@@ -157,7 +159,7 @@ const EXAMPLES: Partial<Record<Kind, readonly string[]>> = {
   country: ["NL", "Nederland", "Netherlands", "Niederlande"],
 };
 
-/** The words a column would have understood, or examples of them; none where any text may stand. */
+/** The accepted words of a column, or examples; empty if any text is allowed. */
 export function wordsFor({ kind, choices = {}, options }: Field): string[] {
   if (options) return [...options.keys()];
   if (kind === "choice") return Object.entries(choices).flatMap(([value, names]) => [value, ...names].filter(Boolean));
@@ -172,9 +174,7 @@ const KIND_OF: Partial<Record<CustomType, Kind>> = {
   multi_select: "list",
 };
 
-/**
- * The labels and values of a select. A value is found as it is before any label is; a label that two options have means neither.
- */
+/** The labels and values of a select. Values take precedence over labels; a label shared by two options means neither. */
 function optionsOf({ data_type: type, options_json: options = [] }: CustomDefinition): Map<string, string> | undefined {
   if (type !== "select" && type !== "multi_select") return undefined;
   const labels = Map.groupBy(
@@ -191,12 +191,12 @@ function optionsOf({ data_type: type, options_json: options = [] }: CustomDefini
   return new Map([...meant, ...own]);
 }
 
-/** Begins the key of every column that holds a custom field. */
+/** Prefix of the key of every custom field's column. */
 export const CUSTOM = "custom.";
 
 /**
- * The columns of an organisation's custom fields: `custom.<key>`, found by every label too. A label of two fields names neither; one that
- * is also a name of another column is taken for that.
+ * The columns of an organisation's custom fields: `custom.<key>`, also matched by every label. A label shared by two fields matches
+ * neither; if another column has the same name, that column takes precedence.
  */
 export function customFields(definitions: readonly CustomDefinition[]): Field[] {
   const labels = definitions.map(({ label_i18n: label = {} }) => [...new Set(Object.values(label).map(bare))].filter(Boolean));

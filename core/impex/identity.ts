@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { request } from "../request/context.ts";
 
 /**
- * The id a record gets here that a file brings with an id of elsewhere (RFC 9562 §5.8). It follows from that id, the kind of record and
- * the running organisation, so a second import of the file finds the record again, and no other organisation's ids can be met.
+ * The local id of a record whose file has a foreign id (RFC 9562 §5.8). It is derived from that id, the kind of record and the running
+ * organisation. So a second import of the file finds the record again, and ids of other organisations cannot collide.
  */
 export function rememberedId(kind: string, given: string): string {
   const bytes = createHash("sha256").update(`${request().organisation.id} ${kind} ${given}`).digest().subarray(0, 16);
@@ -13,26 +13,26 @@ export function rememberedId(kind: string, given: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
-/** A stored row with one of the ids that were asked for, and whether the caller sees it. */
+/** A stored row with a requested id, and whether the caller sees it. */
 export interface Identified {
   id: string;
   is_visible: boolean;
 }
 
-/** What the ids of a file mean here. */
+/** The meaning of a file's ids in this organisation. */
 export interface KnownIds<T extends Identified> {
-  /** The visible row an id of the file means. */
+  /** The visible row for an id of the file. */
   byId: Map<string, T>;
-  /** Ids whose row is there, made by an import, and not visible to the caller. */
+  /** Ids whose row an import created, but the caller does not see. */
   hidden: Set<string>;
 }
 
-/** The ids to look for: those of the file, and those that rows brought by it would have got here. */
+/** The ids to look up: those of the file, and those that an import would have derived from them. */
 export const askedIds = (kind: string, given: readonly string[]): string[] => given.flatMap((id) => [id, rememberedId(kind, id)]);
 
 /**
- * Reads what was found under `askedIds`. A row of another import is told from one that is not there, as its id cannot be given again; a
- * foreign row that happens to have the id of the file is not.
+ * Interprets the rows found for `askedIds`. A hidden row of an earlier import is reported, because its id cannot be assigned again; a
+ * foreign row that happens to have the file's id is not.
  */
 export function knownIds<T extends Identified>(kind: string, given: readonly string[], found: readonly T[]): KnownIds<T> {
   const rows = new Map(found.map((row) => [row.id, row]));

@@ -4,16 +4,16 @@ import { statement } from "../database/statement.ts";
 import { type Principal, request } from "../request/context.ts";
 import type { ImportReport } from "./import.ts";
 
-/** What a caller said about the file beside sending it. */
+/** The caller's options for the file. */
 export interface ImportAsked {
   map: string | null;
   sheet: string | null;
   header_row: number | null;
-  /** Keys of the switches that are on. */
+  /** Keys of the enabled switches. */
   switches: string[];
 }
 
-/** Why an import could not be done, as an answer would say it. */
+/** The reason of a failed import, in the form of an API error. */
 export interface StoredError {
   code: string;
   message: string;
@@ -21,7 +21,7 @@ export interface StoredError {
   details?: Record<string, string | number | boolean>;
 }
 
-/** A report as it is stored: of each list the first entries, and how many there are. */
+/** A report as stored: the first entries of each list, and their total number. */
 export interface StoredReport extends ImportReport {
   errors_total: number;
   left_out_total: number;
@@ -47,11 +47,11 @@ export const ImportJob = tenantModel("impex_jobs", {
 });
 export type ImportJobRow = RowOf<typeof ImportJob>;
 
-/** The kind of record that the file of a job belongs to. */
+/** The entity type of a job's file. */
 export const IMPORT_JOB = "impex_job";
-/** Days after its start that a job is kept, with its report. */
+/** Days after its creation for which a job and its report are kept. */
 export const DAYS_KEPT = 7;
-/** Entries of each list of a report that are kept; more are counted. */
+/** Maximum stored entries per list of a report; further ones are only counted. */
 const MOST_KEPT = 10_000;
 
 const BEGIN =
@@ -68,26 +68,27 @@ const CLEAN = statement(
   `delete from impex_jobs where organisation_id = $1 and created_at < now() - make_interval(days => ${DAYS_KEPT})`,
 );
 
-/** Another run has taken the job over, or it has ended: what this one did must not be kept. */
+/** Another run has taken over the job, or it has ended: discard this run's work. */
 export class Superseded extends Error {
   override name = "Superseded";
 }
 
-/** Who a job belongs to: the person, the service account, or the operator's visit that started it. */
+/** The starter of a job: the person, the service account, or the operator's visit. */
 export const starterId = ({ accountId, serviceAccountId, credential }: Principal): string =>
   accountId ?? serviceAccountId ?? credential.id;
 
-/** Takes a job for a run, in the running transaction. @returns undefined when it has ended */
+/** Claims a job for a run, in the running transaction. @returns undefined if it has ended */
 export const beginImport = (id: string, run: string): Promise<ImportJobRow | undefined> =>
   queryOne<ImportJobRow>(BEGIN, [request().organisation.id, id, run]);
 
-/** Notes how many rows are done. */
+/** Records the number of finished rows. */
 export const noteProgress = (id: string, run: string, done: number): void =>
   enqueue(PROGRESS, [request().organisation.id, id, run, done]);
 
 /**
- * Ends a job in the running transaction, that of the import itself where there is one, so that its rows and its end are stored together.
- * @throws Superseded when the job is another run's by now
+ * Ends a job in the running transaction. For a successful import that is its own transaction, so that its rows and its end are stored
+ * together.
+ * @throws Superseded if another run has taken over the job
  */
 export async function endImport(
   id: string,
@@ -102,7 +103,7 @@ export async function endImport(
   return row.file_id;
 }
 
-/** Removes jobs that are no longer kept; their files go with them. */
+/** Deletes expired jobs; their files go with them. */
 export const cleanImports = (): void => enqueue(CLEAN, [request().organisation.id]);
 
 const storedReport = (report: ImportReport): StoredReport => ({

@@ -16,19 +16,19 @@ import { ImportRefused } from "./refused.ts";
 import { RowContents } from "./row-identity.ts";
 import { leftCells, rowValues } from "./values.ts";
 
-/** One thing that is wrong with one cell. `column` is the field (`_` for the row as a whole), `header` the column it was read from. */
+/** An error in one cell. `column` is the field (`_` for the row as a whole), `header` its column in the file. */
 export interface RowError {
   row: number;
   column: string;
   header: string | null;
   error: string;
-  /** What stands there, as far as a person needs it. */
+  /** The cell's content, shortened for display. */
   value: string | null;
-  /** Words that would have been understood, or examples; none where any text may stand. */
+  /** Accepted words, or examples; empty if any text is allowed. */
   words: readonly string[];
 }
 
-/** A value beside the one that was taken, in its cell or in another column of its kind: a second telephone number. */
+/** A value without a field of its own, from the same cell or another column of its kind, such as a second telephone number. */
 export interface LeftOut {
   row: number;
   column: string;
@@ -36,64 +36,64 @@ export interface LeftOut {
   value: string;
 }
 
-/** A row that became a record although others carry its name, and no key tells them apart. */
+/** A row that became a record although others have the same name, and no key distinguishes them. */
 export interface Namesake {
   row: number;
   column: string;
   value: string;
 }
 
-/** What an import did, or would have done. */
+/** The result of an import or of its dry run. */
 export interface ImportReport {
   rows: number;
   created: number;
   updated: number;
   unchanged: number;
-  /** Records of another kind that were made for the rows: companies of contacts, contact persons of companies. */
+  /** Number of records of other kinds created for the rows: companies of contacts, contact persons of companies. */
   also_created: number;
   errors: RowError[];
   left_out: LeftOut[];
   namesakes: Namesake[];
   ignored_columns: string[];
-  /** Where the names of the columns were found. */
+  /** The location of the column headers. */
   sheet: string | null;
   header_row: number;
 }
 
 export interface ImportOptions {
-  /** As typed (see `MAPPING_HELP`). */
+  /** As entered (see `MAPPING_HELP`). */
   mappings?: readonly string[];
-  /** Keys of the entity's switches that are on. */
+  /** Keys of the enabled switches. */
   switched?: ReadonlySet<string>;
-  /** Says what would happen and writes nothing. */
+  /** Reports the result without writing anything. */
   dryRun: boolean;
-  /** Is told how many rows are done, of how many. */
+  /** Called with the finished rows and their total. */
   tell?: (done: number, total: number) => void;
 }
 
 const SAVEPOINT = statement("savepoint import");
 const UNDO = statement("rollback to savepoint import");
-/** Rows written before the next ones wait until those have reached PostgreSQL: bounds memory, and lets the process do other work. */
+/** Rows written before waiting for PostgreSQL: this bounds memory and lets the process do other work. */
 const AT_ONCE = 50;
-/** Rows whose records are read at once. */
+/** Rows whose records are read at a time. */
 const LOADED = 500;
-/** Characters of a value that a report shows. */
+/** Characters of a value in a report. */
 const SHOWN = 100;
 
-/** All columns of a kind of record in the running organisation. */
+/** All columns of a record kind in the running organisation. */
 export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {
   return custom === undefined ? [...fields] : [...fields, ...customFields(await activeDefinitions(custom))];
 }
 
-/** How the row of headers of a file is found, before the organisation is asked for its own columns. */
+/** Finds a file's header row without the organisation's custom columns, which are read later. */
 export const headerChoice = (
   { fields }: ImpexEntity,
   { mappings = [], sheet, row }: { mappings?: readonly string[]; sheet?: string | undefined; row?: number | undefined },
 ): HeaderChoice => ({ known: knownHeaders(mappings, fields), sheet, row });
 
 /**
- * Imports a sheet in the running request's transaction: all of it, or nothing when a row is refused or the run is a rehearsal.
- * @throws ImportRefused when the file or the mapping cannot be used at all; 403 when the caller lacks what a column or a switch needs
+ * Imports a sheet in the running request's transaction: all rows, or none if a row is rejected or it is a dry run.
+ * @throws ImportRefused if the file or the mapping is unusable; 403 if the caller lacks a permission for a column or switch
  */
 export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: ImportOptions): Promise<ImportReport> {
   const fields = await fieldsOf(entity);
@@ -113,7 +113,7 @@ export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: Im
   return isRefused && !options.dryRun ? { ...report, created: 0, updated: 0, unchanged: 0, also_created: 0 } : report;
 }
 
-/** Where each field gets its value. A column `id` that holds no id of ours is another program's and means nothing here. */
+/** The source of each field. An `id` column without any id in our format belongs to another program and is ignored. */
 function rulesFor(fields: readonly Field[], { headers, rows }: Sheet, { mappings = [] }: ImportOptions): Rule[] {
   const rules = readMapping(mappings, headers, fields);
   const ids = fields.filter(({ kind }) => kind === "id").map(({ key }) => key);
@@ -132,15 +132,15 @@ function requireColumns(fields: readonly Field[], rules: readonly Rule[], { head
   );
 }
 
-/** The rows of a sheet as values of fields, each made when it is asked for. */
+/** The rows of a sheet as values by field, each parsed when it is requested. */
 class SheetRows {
   readonly fields: ReadonlyMap<string, Field>;
   readonly rules: readonly Rule[];
   readonly sheet: Sheet;
   readonly #headerOf: ReadonlyMap<string, string | null>;
-  /** What rows hold that were added, and the ids that rows without a key have therefore; only those of namesakes are kept. */
+  /** Detects duplicate rows and derives ids for rows without a key; only namesakes keep such an id. */
   readonly contents = new RowContents();
-  /** Columns of which one that is filled tells a row from its namesakes; undefined where rows need not be told apart. */
+  /** Key columns: one non-blank value distinguishes a row from its namesakes. Undefined if rows need no distinction. */
   readonly #keys: readonly string[] | undefined;
   readonly #arrange: ImpexEntity["arrange"];
   #isNamesake: (index: number) => boolean = () => true;
@@ -169,15 +169,15 @@ class SheetRows {
     const arranged = this.#arrange?.(read.values);
     if (!arranged) return { row, ...read };
     const { values, left, skipped } = arranged;
-    // A row that is left out is refused for nothing.
+    // A skipped row reports no errors.
     if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
     return { row, ...read, values, left: [...read.left, ...left] };
   }
 
-  /** Those of them at these places. */
+  /** The rows at these positions. */
   only(places: readonly number[]): ImportRows {
     let last = { index: -1, values: {} as Values };
-    // What is written about a row is asked for several times in a row.
+    // The write of a row reads it several times in succession, so cache the last one.
     const at = (index: number) => {
       if (last.index !== index) last = { index, values: this.#identified(index, this.read(places[index] as number).values) };
       return last.values;
@@ -195,12 +195,12 @@ class SheetRows {
     return this.#keys?.every((key) => values[key] === undefined) === true;
   }
 
-  /** A row with the id that its content gives it, where it has no other key. */
+  /** Adds the id derived from its content to a row without another key. */
   #identified(index: number, values: Values): Values {
     return this.#isKeyless(values) && this.#isNamesake(index) ? { ...values, id: this.contents.idAt(index) } : values;
   }
 
-  /** Leaves the ids of content to these rows: the others have names of their own. @returns those of them without a key */
+  /** Restricts derived ids to these rows, because all others have unique names. @returns those of them without a key */
   onlyNamesakes(places: readonly number[], namesakes: readonly number[]): number[] {
     const keyless = namesakes.filter((index) => this.#isKeyless(this.read(places[index] as number).values));
     const kept = new Set(keyless);
@@ -208,7 +208,7 @@ class SheetRows {
     return keyless;
   }
 
-  /** What the file holds beside the values that are taken: parts of their cells, and other columns of their kind; or the row as a whole. */
+  /** Values of a row that no field takes: parts of its cells, and other columns of the same kind; or the row as a whole. */
   leftAt(place: number, left: ReadRow["left"], isWhole: boolean): LeftOut[] {
     const { row, cells } = this.sheet.rows.at(place);
     const parts = left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shortened(value) }));
@@ -219,7 +219,7 @@ class SheetRows {
     ];
   }
 
-  /** What is wrong with a row, cell by cell. */
+  /** The errors of a row, by cell. */
   errorsOf(place: number, refused: Refused, words: Opened["words"] = {}): RowError[] {
     const { row, cells } = this.cellsAt(place);
     return Object.entries(refused).map(([column, error]) => {
@@ -281,18 +281,18 @@ async function importRows(
   return report;
 }
 
-/** A row by the name that others carry as well. */
+/** A row with a name that others have as well. */
 function namesake({ identity }: ImpexEntity, rows: SheetRows, place: number): Namesake {
   const { row, values } = rows.read(place);
   const [column = "_"] = identity?.names ?? [];
   return { row, column, value: shortened((identity?.names ?? []).flatMap((name) => values[name] ?? []).join(" ")) };
 }
 
-/** True for a text PostgreSQL can store: one it cannot would end the whole transaction. */
+/** Whether PostgreSQL can store a text; one that it cannot would abort the whole transaction. */
 const isStorable = (value: unknown): boolean =>
   [value].flat().every((part) => typeof part !== "string" || (part.isWellFormed() && !part.includes("\u0000")));
 
-/** A row by field: custom values under `custom`, the columns that cannot be read, and what was left of the others. */
+/** A row by field: custom values under `custom`, unreadable columns, and leftovers of the others. */
 interface ReadRow {
   values: Values;
   refused: Refused;
@@ -326,8 +326,8 @@ async function outcomeOf(write: () => Promise<Outcome>, fields: ReadonlyMap<stri
 }
 
 /**
- * What a refusal says about a row, by field.
- * @throws the error itself when it is none, and 403: what the caller may not do at all is no fault of a row
+ * The errors of a rejected row, by field.
+ * @throws the error itself if it is not a rejection, and 403: a missing permission is not the row's fault
  */
 export function refusedBy(error: unknown): Refused {
   if (!isApiError(error) || error.code === 403 || error.code >= 500) throw error;
@@ -335,7 +335,7 @@ export function refusedBy(error: unknown): Refused {
   return fields ?? { _: error.message };
 }
 
-/** The same by column: custom fields are refused under their bare key. */
+/** Renames errors to columns: the write reports custom fields under their bare key. */
 function columnsOf(refused: Refused, fields: ReadonlyMap<string, Field>): Refused {
   const isOwn = (key: string, error: string) =>
     fields.has(key) && !error.startsWith("customfields.") && (error !== "errors.required" || fields.get(key)?.required === true);

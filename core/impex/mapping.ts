@@ -7,35 +7,35 @@ export interface Parts {
   to: number | null;
 }
 
-/** One place a value comes from: a column, or some parts of it; `label` names it where several are joined. */
+/** One source of a value: a column or some of its parts; `label` names it among several joined sources. */
 export interface Source {
   header: string;
   parts: Parts | null;
   label: string;
 }
 
-/** Columns that say together what a field holds; undefined are those the file lacks. */
+/** Columns that together determine a field; undefined for those missing in the file. */
 export interface Derived {
   headers: readonly (string | undefined)[];
   shape: Shape;
 }
 
 /**
- * Where a field gets its value: several sources are joined, or, where `isFirst`, the first of them that is not blank counts, among them
- * what is derived of other columns; or the same text for every row.
+ * The source of a field. Several sources are joined; with `isFirst` the first non-blank one counts, including values derived from other
+ * columns. A constant is the same text for every row.
  */
 export type Rule =
   | { field: string; sources: Source[]; isFirst?: true; derived?: Derived[] }
   | { field: string; constant: string };
 
-/** The columns a rule reads. */
+/** The columns that a rule reads. */
 export function headersOfRule(rule: Rule): string[] {
   if ("constant" in rule) return [];
   const derived = (rule.derived ?? []).flatMap(({ headers }) => headers.flatMap((header) => header ?? []));
   return [...rule.sources.map(({ header }) => header), ...derived];
 }
 
-/** The grammar in one place: the help of the command shows it. */
+/** The mapping grammar, shown in the command's help. */
 export const MAPPING_HELP = [
   "A mapping is FIELD=SOURCE, several separated by commas. A SOURCE is",
   "  Header            the cell of that column; in double quotes when the header holds , | = or [",
@@ -47,7 +47,7 @@ export const MAPPING_HELP = [
   "are ignored. A blank cell leaves the field alone.",
 ];
 
-/** Cuts at a character that stands outside of quotes. */
+/** Splits at a character outside quotes. */
 function cut(text: string, at: string): string[] {
   const pieces: string[] = [""];
   let quote = "";
@@ -96,7 +96,7 @@ function readRule(text: string, headers: readonly string[], fields: readonly str
   return { field, sources: cut(source, "|").map((part) => readSource(part, headers)) };
 }
 
-/** The columns that carry a field's key or one of its names, the best name first. @throws ImportRefused for one name that occurs twice */
+/** The columns named after a field's key or names, the best name first. @throws ImportRefused if two columns have the same name */
 function namedLike({ key, names = [] }: Field, headersOf: ReadonlyMap<string, readonly string[]>): string[] {
   return [...new Set([key, ...names].map(bare))].flatMap((name) => {
     const [header, twin] = headersOf.get(name) ?? [];
@@ -107,7 +107,7 @@ function namedLike({ key, names = [] }: Field, headersOf: ReadonlyMap<string, re
   });
 }
 
-/** The ways of a field that these headers allow. A name that two columns carry gives none. */
+/** The shapes of a field that these headers allow. A name shared by two columns allows none. */
 const derivedFrom = ({ shapes = [] }: Field, headersOf: ReadonlyMap<string, readonly string[]>): Derived[] =>
   shapes.flatMap((shape) => {
     const headers = shape.from.map((names) => {
@@ -122,9 +122,9 @@ const asFields = (offered: readonly (Field | string)[]): Field[] =>
 const mappingsOf = (texts: readonly string[]): string[] => texts.flatMap((text) => cut(text, ",").filter(Boolean));
 
 /**
- * Where each field gets its value: what the mappings say, and columns named like a field.
- * @param texts mappings as typed (see `MAPPING_HELP`)
- * @throws ImportRefused for an unknown field or column, for a field that is mapped twice and for two columns of one name
+ * The source of each field, from the mappings and from columns named like a field.
+ * @param texts mappings as entered (see `MAPPING_HELP`)
+ * @throws ImportRefused for an unknown field or column, a field mapped twice, and two columns of the same name
  */
 export function readMapping(texts: readonly string[], headers: readonly string[], offered: readonly (Field | string)[]): Rule[] {
   const fields = asFields(offered);
@@ -150,7 +150,7 @@ export function readMapping(texts: readonly string[], headers: readonly string[]
   return [...rules, ...named];
 }
 
-/** The headers a mapping may mean, in lower case: what stands for one whole, or before a part, or after a label. */
+/** The possible headers in a mapping, in lower case: the whole source, or the text before a part or after a label. */
 function headersMeant(text: string): string[] {
   const [, ...rest] = cut(text, "=");
   const source = rest.join("=");
@@ -163,8 +163,8 @@ function headersMeant(text: string): string[] {
 }
 
 /**
- * How many columns would be read under given headers: those a mapping names, and those named like a field.
- * @throws ImportRefused for a mapping with a quote that is not closed
+ * Counts the columns that would be read under given headers: those in a mapping, and those named like a field.
+ * @throws ImportRefused for a mapping with an unclosed quote
  */
 export function knownHeaders(texts: readonly string[], offered: readonly Field[]): (headers: readonly string[]) => number {
   const meant = new Set(mappingsOf(texts).flatMap(headersMeant));

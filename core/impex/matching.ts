@@ -1,40 +1,40 @@
-/** What identifies a row of the file; each may be missing. Of several names each is enough. */
+/** The identifiers of a file's row; each may be missing. Any one of several names suffices. */
 export interface Identity {
-  /** The id an export wrote, here or elsewhere. */
+  /** The id written by an export, of this installation or another. */
   id?: string | undefined;
   number: string | undefined;
   name: string | readonly string[] | undefined;
 }
 
-/** A stored row as far as matching looks at it. */
+/** The part of a stored row that matching needs. */
 export interface Candidate {
   id: string;
-  /** Its own number, where that says whether a row of the file changes it. */
+  /** Its own number, if that decides whether a row of the file changes it. */
   number?: string | null;
 }
 
 /**
- * What becomes of a row: it changes a stored one, makes a new one, or is refused on a field. A new one is a `namesake` when only its id tells it
- * from others with its name.
+ * The decision for a row: it changes a stored one, creates a new one, or is rejected for a field. A new row is a `namesake` if only its id
+ * distinguishes it from others with the same name.
  */
 export type Match<T extends Candidate> = { change: T } | { create: true; namesake?: true } | { refuse: "id" | "number" | "name" };
 
-/** Stored rows by what rows of a file may know of them. */
+/** Stored rows by the identifiers that a file can have. */
 export interface Known<T extends Candidate> {
-  /** By id as the file gives it, also where the row has got another one here. */
+  /** By the file's id, even if the stored row has a different one. */
   byId?: ReadonlyMap<string, T>;
   byNumber: ReadonlyMap<string, T>;
   /** By `sameName`. */
   byName: ReadonlyMap<string, readonly T[]>;
 }
 
-/** Names are compared as the database sorts them: accents count, however they are encoded, case does not. */
+/** Names are compared like the database sorts them: accents count in any encoding, case does not. */
 export const sameName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /**
- * Matches each row on its id, then on its number, then on a name that only one stored row and only one row of the file carry. Refuses a row that
- * a second import could not tell from another: an id or a number twice in the file, or neither and a name that several share. A row with an
- * id that is unknown here is told apart by that; rows without a key have one that follows from their content (`core/impex/row-identity.ts`).
+ * Matches each row by its id, then by its number, then by a name unique in both the stored rows and the file. Rejects a row that a second
+ * import could not identify: an id or number twice in the file, or neither and a shared name. A row with an id unknown here is identified
+ * by that id; rows without a key have an id derived from their content (`core/impex/row-identity.ts`).
  */
 export function matchRows<T extends Candidate>(
   rows: readonly Identity[],
@@ -53,7 +53,7 @@ export function matchRows<T extends Candidate>(
   const matches = rows.map(({ id, number }, index): Match<T> => {
     if (id !== undefined && (ids.get(id) ?? 0) > 1) return { refuse: "id" };
     const own = foundById[index];
-    // Two rows may bring one number only where the stored ones have had it all along.
+    // Two rows may have the same number only if their stored rows already do.
     const isTwice = number !== undefined && (numbers.get(number) ?? 0) > 1;
     if (own) return isTwice && own.number !== number ? { refuse: "number" } : { change: own };
     if (isTwice) return { refuse: "number" };
@@ -66,16 +66,16 @@ export function matchRows<T extends Candidate>(
     if (number !== undefined || (alike.length < 2 && isAlone)) return { create: true };
     return id === undefined ? { refuse: "name" } : { create: true, namesake: true };
   });
-  // Several names of one stored row may have led several rows to it.
+  // Several names of one stored row may have matched several rows.
   const changed = counted(matches.map((match) => ("change" in match ? match.change.id : undefined)));
   return matches.map((match) => ("change" in match && (changed.get(match.change.id) ?? 0) > 1 ? { refuse: "name" } : match));
 }
 
-/** The places of the rows that became namesakes. */
+/** The indexes of the namesakes. */
 export const namesakesAmong = (matches: readonly Match<Candidate>[]): number[] =>
   matches.flatMap((match, index) => ("create" in match && match.namesake ? index : []));
 
-/** Rows that are there several times, once. */
+/** Rows without duplicates. */
 const unique = <T extends Candidate>(rows: readonly T[]): T[] =>
   rows.length < 2 ? [...rows] : [...new Map(rows.map((row) => [row.id, row])).values()];
 

@@ -1,6 +1,6 @@
 import { invalid, refusal } from "../declare/errors.ts";
 
-/** What a refusal of a whole file says to a program: a code of the error catalogue, or the fields of a 422. */
+/** The meaning of a rejected file for a program: a code of the error catalogue, or the fields of a 422. */
 type Meaning =
   | "empty_file"
   | "invalid_file"
@@ -11,7 +11,7 @@ type Meaning =
   | "file_too_large"
   | Record<string, string>;
 
-/** The file or the mapping cannot be used at all; the message is one sentence for a person. */
+/** The file or mapping is unusable; the message is one sentence for a person. */
 export class ImportRefused extends Error {
   override name = "ImportRefused";
   readonly meaning: Meaning;
@@ -23,7 +23,7 @@ export class ImportRefused extends Error {
     this.details = details;
   }
 
-  /** The same as the answer of an endpoint: 400, 413, or 422 with its fields. */
+  /** The API error: 400, 413, or 422 with its fields. */
   asApiError() {
     if (typeof this.meaning !== "string") return invalid(this.meaning);
     return refusal(this.meaning, `impex.errors.${this.meaning}`, this.details && { details: this.details });

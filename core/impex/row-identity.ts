@@ -3,7 +3,7 @@ import type { Values } from "../database/write.ts";
 
 const BYTES = 16;
 
-/** A value with the keys of its objects in one order, so that the order of a file's columns does not matter. */
+/** Sorts an object's keys, so that the order of a file's columns does not matter. */
 const ordered = (_key: string, value: unknown): unknown =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
 
@@ -20,14 +20,14 @@ function asId(bytes: Buffer): string {
 }
 
 /**
- * What the rows of a file hold, 16 bytes a row: which of them repeat an earlier one, and the id that a row without any key has, which follows from
- * its content so that a second import finds the record of a namesake again (conventions §22).
+ * The contents of a file's rows, 16 bytes per row. It detects duplicates, and derives the id of a row without a key from its content, so
+ * that a second import finds a namesake's record again (conventions §22).
  */
 export class RowContents {
   readonly #digests: Buffer[] = [];
   readonly #seen = new Set<string>();
 
-  /** Adds the next row. @returns false when an earlier row holds the same */
+  /** Adds the next row. @returns false if an earlier row has the same content */
   add(values: Values): boolean {
     const digest = digestOf(values);
     const text = digest.toString("latin1");
@@ -37,7 +37,7 @@ export class RowContents {
     return true;
   }
 
-  /** The id that follows from the content of the row that was added as the nth, from 0. */
+  /** The id derived from the content of the nth added row, from 0. */
   idAt(index: number): string {
     return asId(this.#digests[index] as Buffer);
   }

@@ -20,7 +20,7 @@ function labelled(source: Source, cells: Cells): string {
 
 const isWholeCell = ({ parts, label, header }: Source): boolean => parts === null && label === header;
 
-/** What other columns say about a field; a failed one among them is what it is. */
+/** The value that other columns yield for a field; a fault in any of them becomes the cell. */
 function derivedCell({ headers, shape }: Derived, cells: Cells): Cell {
   const given = headers.map((header) => (header === undefined ? "" : (cells.get(header) ?? "")));
   return given.find(isFault) ?? shape.read(...given.map(bareText));
@@ -28,13 +28,13 @@ function derivedCell({ headers, shape }: Derived, cells: Cells): Cell {
 
 type FirstOf = Extract<Rule, { sources: Source[] }>;
 
-/** A cell, and the column it was taken from as it is. */
+/** A cell, and its column if it was copied unchanged. */
 interface Taken {
   cell: Cell;
   from?: string;
 }
 
-/** The first cell of a field's own columns that is not blank, before or after what others say about it. */
+/** The first non-blank value among a field's own columns and its derived ones, which come before or after by their shape. */
 function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): Taken {
   const made = (isBefore: boolean): Taken[] =>
     derived.filter(({ shape }) => (shape.first === true) === isBefore).map((one) => ({ cell: derivedCell(one, cells) }));
@@ -42,7 +42,7 @@ function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): Taken {
   return [...made(true), ...own, ...made(false)].find(({ cell }) => isFilled(cell)) ?? { cell: "" };
 }
 
-/** The cell a rule gives: as it stands where it is one cell, else the text that is made of several or of a part. */
+/** The cell for a rule: unchanged for a single whole cell, otherwise a text from several cells or a part. */
 function ruleCell(rule: Rule, cells: Cells): Cell {
   if ("constant" in rule) return rule.constant;
   if (rule.isFirst) return firstTaken(rule, cells).cell;
@@ -58,7 +58,7 @@ function ruleCell(rule: Rule, cells: Cells): Cell {
 const cellsByHeader = (headers: readonly string[], cells: readonly Cell[]): Cells =>
   new Map(headers.map((header, column) => [header, cells[column] === undefined ? "" : cells[column]]));
 
-/** The cells of one row by field; a field whose cells are blank is not among them. */
+/** The cells of one row by field, without blank ones. */
 export function rowValues(rules: readonly Rule[], headers: readonly string[], cells: readonly Cell[]): Record<string, Cell> {
   const byHeader = cellsByHeader(headers, cells);
   return Object.fromEntries(
@@ -69,13 +69,13 @@ export function rowValues(rules: readonly Rule[], headers: readonly string[], ce
   );
 }
 
-/** The words of a text in a form in which two notations of one value are equal: numbers by their digits. */
+/** The words of a text, normalised so that two notations of a value are equal: numbers by their digits. */
 const wordsIn = (text: string): string[] =>
   /^[\d\s()+./-]+$/.test(text) ? [text.replace(/\D/g, "")] : (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /**
- * The cells of one row in known columns that hold more than was taken: another column came first, or a field took a part. Cells whose words are
- * all in what was taken are not among them.
+ * The cells of one row in known columns that contain more than was used, because another column came first or a field used only a part.
+ * Omits cells whose words all occur in the values used.
  */
 export function leftCells(
   rules: readonly Rule[],

@@ -1,4 +1,4 @@
-/** Elements of HTML, including obsolete ones, and the elements `svg` and `math`, which embed other markup. */
+/** HTML elements, including obsolete ones, and the elements of SVG and MathML that embed or animate content. */
 const ELEMENTS = `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
   canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt element em embed
   fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img

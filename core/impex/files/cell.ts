@@ -1,47 +1,44 @@
 import { isDate } from "../../calendar/calendar.ts";
 import { readInstant } from "../../declare/schema.ts";
 
-/** A number that its workbook shows otherwise, so that what it shows is the value: `00007` under the format `00000`. */
+/** A number whose displayed form is the value: `00007` under the format `00000`. */
 export interface Shown {
   number: number;
   shown: string;
 }
 
-/** A cell without a value: what stands in it says what went wrong. */
+/** A cell without a value: its text describes the fault. */
 export interface Fault {
   fault: string;
-  /** It is a text that no cell may hold. */
+  /** Whether it is a text too long for any cell. */
   isTooLong?: true;
 }
 
-/**
- * A cell as a file holds it: text, or what a workbook knows to be a number or a truth value. Dates of a workbook arrive as ISO text. An
- * empty cell is `""`.
- */
+/** A cell of a file: text, or a number or boolean of a workbook. Workbook dates arrive as ISO text. An empty cell is `""`. */
 export type Cell = string | number | boolean | Shown | Fault;
 
-/** A cell of an export; one that is empty is `""`. */
+/** A cell of an export; an empty one is `""`. */
 export type ExportedCell = string | number | boolean;
 
-/** How the cells of a column are read. */
+/** The type of a column's cells. */
 export type Kind =
   | ("id" | "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list" | "country" | "phone" | "email")
   /** One or several e-mail addresses. */
   | "emails"
-  /** An instant that without an offset is what the organisation's clock shows. */
+  /** An instant; without an offset it is wall-clock time of the organisation. */
   | "local datetime";
 
-/** Characters a cell may hold (conventions §22). */
+/** Maximum characters of a cell (conventions §22). */
 export const MOST_CHARACTERS = 100_000;
-/** Characters of a text that Excel takes. */
+/** Maximum characters of a text in Excel. */
 export const MOST_IN_WORKBOOK = 32_767;
-/** Ends a text that an export has cut off, so that an import leaves what is stored alone. */
+/** Ends a text that an export has cut off, so that an import keeps the stored text. */
 export const CUT_MARK = " […cut off here: the cell of a spreadsheet holds no more]";
 
-/** Whether a text has more characters than so many. */
+/** Whether a text has more than `most` characters. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
-/** A text as far as a cell holds it, with the mark where it does not hold all of it. */
+/** A text cut to a cell's size, with a mark if it was cut. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most - CUT_MARK.length);
@@ -51,31 +48,31 @@ export function cut(text: string, most: number): string {
 /** Whether an export has cut this text off. */
 export const isCut = (value: unknown): boolean => typeof value === "string" && value.endsWith(CUT_MARK);
 
-/** What a spreadsheet shows for a formula that failed, in English, Dutch and German, and in LibreOffice. */
+/** Displayed values of failed formulas, in English, Dutch and German, and in LibreOffice. */
 const FAILED = [
   "#N/A|#REF!|#VALUE!|#DIV/0!|#NAME\\?|#NUM!|#NULL!|#SPILL!|#CALC!|#FIELD!|#BLOCKED!|#CONNECT!|#BUSY!|#UNKNOWN!|#GETTING_DATA",
   "#N/B|#VERW!|#WAARDE!|#DEEL/0!|#NAAM\\?|#GETAL!|#LEEG!|#OVERLOPEN!|#BEREKENEN!|#VELD!|#GEBLOKKEERD!|#VERBINDING!",
   "#NV|#BEZUG!|#WERT!|#ZAHL!|#ÜBERLAUF!|#KALK!|#FELD!|#BLOCKIERT!|#VERBINDEN!|Err:\\d{3}",
 ].join("|");
 const IS_FAILED = new RegExp(`^(?:${FAILED})$`);
-/** What a spreadsheet may run as a formula when a cell begins with it, or take for a failed one (conventions §22). */
+/** Text that a spreadsheet may run as a formula or read as a failed one (conventions §22). */
 const DEFUSED = new RegExp(`^'*(?:[=+\\-@\\t\\r]|(?:${FAILED})$)`);
 const GUARDED = new RegExp(`^'+(?:[=+\\-@\\t\\r]|(?:${FAILED})$)`);
 
-/** A text as an export to CSV writes it: with a leading apostrophe where a spreadsheet would run it, or where an import would remove one. */
+/** A text for an exported CSV: with a leading apostrophe if a spreadsheet would run it, or if an import would remove one. */
 export const guarded = (text: string): string => (DEFUSED.test(text) ? `'${text}` : text);
-/** The same text back: without the apostrophe an export puts before what a spreadsheet would run. */
+/** Undoes `guarded`: removes the apostrophe that an export adds. */
 export const unguarded = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** Characters of an overlong text that are kept, to say which it was. */
+/** Characters of an overlong text that are kept, to identify it. */
 const TOLD = 60;
-/** What stands for a text that no cell may hold. */
+/** Replaces a text that is too long for any cell. */
 export const tooLong = (text: string): Fault => ({
   fault: `${text.slice(0, TOLD)}… (more than 100,000 characters)`,
   isTooLong: true,
 });
 
-/** The cell that a text of a CSV file is. */
+/** Converts a text of a CSV file to a cell. */
 export function csvCell(text: string): Cell {
   if (IS_FAILED.test(text)) return { fault: text };
   const own = unguarded(text);
@@ -84,17 +81,17 @@ export function csvCell(text: string): Cell {
 
 export const isFault = (cell: Cell): cell is Fault => typeof cell === "object" && "fault" in cell;
 
-/** True for a cell with something in it; a failed formula is something. */
+/** Whether a cell is not blank; a failed formula counts as filled. */
 export const isFilled = (cell: Cell | undefined): boolean => (typeof cell === "string" ? cell.trim() !== "" : cell !== undefined);
 
-/** The text of a cell, as it stands. */
+/** The text of a cell, unchanged. */
 export function cellText(cell: Cell): string {
   if (typeof cell === "number") return plainNumber(cell);
   if (typeof cell === "object") return "fault" in cell ? cell.fault : cell.shown;
   return String(cell);
 }
 
-/** The text of a cell without the spaces around it. */
+/** The text of a cell, trimmed. */
 export const bareText = (cell: Cell): string => cellText(cell).trim();
 
 /** A number without exponent and thousands separators. */
@@ -120,8 +117,8 @@ const GROUPED_BY_COMMA = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
 const PLAIN = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * A decimal number as text with a point, from Dutch (`1.234,56`) or plain notation (`1234.56`, `1,234.56`). Undefined for what is no
- * number and for `1.234` and `1,234`, which people read in two ways.
+ * A decimal number as text with a point, from Dutch (`1.234,56`) or plain notation (`1234.56`, `1,234.56`). Undefined if it is not a
+ * number, or ambiguous like `1.234` and `1,234`.
  */
 export function readNumber(cell: Cell): string | undefined {
   if (typeof cell === "number") return plainNumber(cell);
@@ -143,24 +140,24 @@ const TRUTH = new Map<string, boolean>([
   ...NO.map((word) => [word, false] as const),
 ]);
 
-/** A truth value from a word of `YES` or `NO`, or undefined. */
+/** A boolean from a word of `YES` or `NO`; otherwise undefined. */
 export const readBoolean = (cell: Cell): boolean | undefined => TRUTH.get(bareText(cell).toLowerCase());
 
-/** Day 0 of the serial numbers of a workbook is 30 December 1899, so that 1 March 1900 and later come out right. */
+/** Day 0 of a workbook's serial dates is 30 December 1899, which makes 1 March 1900 and later correct. */
 const SERIAL_ZERO = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
 
-/** The instant, in UTC, that a workbook means by a number of days; to the millisecond. */
+/** The UTC instant of a workbook's serial date, to the millisecond. */
 export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + Math.round(serial * DAY_MS));
 const LAST_SERIAL = 2_958_465;
 const DUTCH_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 
-/** The time behind a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`. */
+/** The time after a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`. */
 const TIME_OF_DAY = /[T ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number, or undefined. Of an
- * instant the date counts as it is written (conventions §22).
+ * A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number; otherwise undefined. An
+ * instant yields its date as written (conventions §22).
  */
 export function readDate(cell: Cell): string | undefined {
   if (typeof cell === "number") {
@@ -170,14 +167,14 @@ export function readDate(cell: Cell): string | undefined {
   return dayOf(bareText(cell).replace(TIME_OF_DAY, ""));
 }
 
-/** A date in any notation without a time, as `YYYY-MM-DD`, or undefined. */
+/** A date without time, in any notation, as `YYYY-MM-DD`; otherwise undefined. */
 function dayOf(text: string): string | undefined {
   const [, day = "", , month = "", year] = DUTCH_DATE.exec(text) ?? [];
   const iso = year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   return isDate(iso) ? iso : undefined;
 }
 
-/** The ISO text of a date in any notation with or without a time; any other text as it is. */
+/** The ISO text of a date in any notation, with or without time; any other text unchanged. */
 function datetimeText(cell: Cell): string {
   const text = bareText(cell);
   const [first = "", time = "00:00", ...rest] = text.split(/\s+/);
@@ -185,12 +182,12 @@ function datetimeText(cell: Cell): string {
   return date === undefined ? text : `${date}T${time.padStart(5, "0")}`;
 }
 
-/** An instant from ISO text, or a date in any notation with or without a time in UTC, or undefined. */
+/** An instant from ISO text, or from a date in any notation with an optional time in UTC; otherwise undefined. */
 export const readDatetime = (cell: Cell): string | undefined => readInstant(datetimeText(cell)) ?? undefined;
 
 const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
-/** The same where a text without offset stays without one, `YYYY-MM-DDTHH:MM[:SS]`: whose clock it is, the kind of record knows. */
+/** As `readDatetime`, but a text without offset stays without one, `YYYY-MM-DDTHH:MM[:SS]`; the kind of record determines its zone. */
 export function readLocalDatetime(cell: Cell): string | undefined {
   const text = datetimeText(cell);
   const read = readInstant(text);

@@ -10,11 +10,11 @@ import { emptyFile, type FileLimits, MOST_COLUMNS, OPERATOR_LIMITS, type Sheet, 
 
 const DELIMITERS = [",", ";", "\t"];
 
-/** The delimiter the header line uses most, outside of quotes; a comma when it has none. */
+/** The most frequent delimiter of the header line, outside quotes; a comma if there is none. */
 export function delimiterOf(text: string): string {
   const counts = DELIMITERS.map(() => 0);
   let isQuoted = false;
-  // Sign by sign: a pattern runs out of stack in a header of megabytes.
+  // Character by character: a pattern would overflow the stack on a header of megabytes.
   for (const sign of text) {
     if (sign === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
@@ -25,18 +25,21 @@ export function delimiterOf(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-/** The line Excel takes for the choice of the delimiter and does not show: `sep=;`. */
+/** The line with which Excel chooses the delimiter, and which it does not display: `sep=;`. */
 const CHOSEN = /^"?sep=(.)"?(\r\n|\n|\r|$)/i;
-/** Characters among which the headers are looked for, so that their delimiter can be found. */
+/** Characters searched for the headers, to find their delimiter. */
 const HEAD = 256 * 1024;
 
-/** How the records of a file are told apart, and the characters before the first of them. */
+/** The delimiter of a file, and the characters before its first record. */
 interface Dialect {
   delimiter: string;
   skip: number;
 }
 
-/** The dialect of a file: as its `sep=` line says, else the delimiter under which most columns are known, else what the first line uses. */
+/**
+ * The dialect of a file: by its `sep=` line, otherwise the delimiter with the most known columns, otherwise the first line's most frequent
+ * one.
+ */
 function dialectOf(head: string, choice: HeaderChoice): Dialect {
   const [line, chosen] = CHOSEN.exec(head) ?? [];
   if (line !== undefined && chosen !== undefined) return { delimiter: chosen, skip: line.length };
@@ -49,7 +52,7 @@ function dialectOf(head: string, choice: HeaderChoice): Dialect {
   return { delimiter: best.delimiter, skip: 0 };
 }
 
-/** The first rows of a file as far as its head shows them. */
+/** The rows within the head of a file. */
 function firstRows(head: string, delimiter: string): SheetRow[] {
   const rows: SheetRow[] = [];
   try {
@@ -58,13 +61,13 @@ function firstRows(head: string, delimiter: string): SheetRow[] {
       optionsOf(delimiter, (cells, row) => rows.push({ row, cells: cells.map(csvCell) }), MOST_BEFORE),
     );
   } catch (error) {
-    // The head may end inside of a quoted cell, and the wrong delimiter makes nonsense of quotes.
+    // The head may end inside a quoted cell, and a wrong delimiter misreads quotes.
     if (!(error instanceof CsvError)) throw error;
   }
   return rows;
 }
 
-/** Characters of one record: as many cells as there may be, each as long as it may be. */
+/** Maximum characters of one record: the maximum number of cells of maximum length. */
 const MOST_IN_RECORD = MOST_COLUMNS * MOST_CHARACTERS;
 
 function optionsOf(delimiter: string, add: (cells: string[], row: number) => void, to?: number): Options {
@@ -82,10 +85,10 @@ function optionsOf(delimiter: string, add: (cells: string[], row: number) => voi
   };
 }
 
-/** Blank rows do not count, but a file of ten blank ones for each that may be there is not read to its end. */
+/** Blank rows do not count as rows, but reading stops at this multiple of the row limit. */
 const BLANK_ROWS_TOO = 10;
 
-/** Takes records and makes the sheet of them. */
+/** Collects records into a sheet. */
 class CsvReader {
   readonly #sheet: SheetBuilder;
   readonly #limits: FileLimits;
@@ -101,7 +104,7 @@ class CsvReader {
   readonly add = (cells: string[], row: number): void => {
     if (row > BLANK_ROWS_TOO * this.#limits.rows) throw tooManyRows(this.#limits);
     if (row === 1) this.#isFirstBlank = !cells.some((cell) => cell.trim() !== "");
-    // A blank line where headers are expected, and no known column below it.
+    // A blank line in place of the headers, and no known column below it.
     if (this.#isFirstBlank && !this.#isKnown) throw emptyFile();
     this.#sheet.add(row, cells.map(csvCell));
   };
@@ -109,7 +112,7 @@ class CsvReader {
   finish = (): Sheet => this.#sheet.finish();
 }
 
-/** What a failure of the parser means. @throws it, or ImportRefused */
+/** Converts a failure of the parser. @throws the error itself, or ImportRefused */
 function refuse(error: unknown): never {
   if (!(error instanceof CsvError)) throw error;
   if (error.code === "CSV_MAX_RECORD_SIZE")
@@ -120,7 +123,7 @@ function refuse(error: unknown): never {
   throw new ImportRefused(`The file is not well-formed CSV: ${error.message}.`);
 }
 
-/** The reader of a file that begins like this, and how its records are told apart. */
+/** The reader and dialect for a file with this head. */
 function begun(head: string, limits: FileLimits, choice: HeaderChoice): { reader: CsvReader; dialect: Dialect } {
   const dialect = dialectOf(head.slice(0, HEAD), choice);
   const known = findHeader(firstRows(head.slice(dialect.skip, dialect.skip + HEAD), dialect.delimiter), choice)?.known ?? 0;
@@ -128,8 +131,8 @@ function begun(head: string, limits: FileLimits, choice: HeaderChoice): { reader
 }
 
 /**
- * Reads CSV: `,` `;` or tab between the cells, or what a line `sep=` names; any line ending; UTF-8, UTF-16 or Windows-1252.
- * @throws ImportRefused for an unknown encoding, a file without rows of cells, quotes that do not match, and what breaks a limit
+ * Reads CSV: cells separated by `,` `;` or tab, or by the delimiter of a `sep=` line; any line ending; UTF-8, UTF-16 or Windows-1252.
+ * @throws ImportRefused for an unknown encoding, a file without rows, unbalanced quotes, and exceeded limits
  */
 export function readCsv(bytes: Uint8Array, limits: FileLimits = OPERATOR_LIMITS, choice: HeaderChoice = FIRST_ROW): Sheet {
   const text = decode(bytes);
@@ -142,7 +145,7 @@ export function readCsv(bytes: Uint8Array, limits: FileLimits = OPERATOR_LIMITS,
   return reader.finish();
 }
 
-/** The same from a source of which only a piece is held at once. */
+/** Reads CSV from a source in pieces, without holding all of it. */
 export async function readCsvFrom(source: Source, limits: FileLimits, choice: HeaderChoice): Promise<Sheet> {
   const pieces = decoded(source, await encodingOf(source));
   let head = "";

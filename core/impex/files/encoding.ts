@@ -1,6 +1,6 @@
 import { ImportRefused } from "../refused.ts";
 
-/** Where the bytes of a file come from; they can be read more than once. */
+/** The bytes of a file, readable more than once. */
 export type Source = () => AsyncIterable<Uint8Array>;
 
 /** Bytes in memory as a source. */
@@ -17,13 +17,13 @@ const MARKS = new Map<string, Encoding>([
   ["fffe", "utf-16le"],
   ["feff", "utf-16be"],
 ]);
-/** Bytes Windows-1252 gives no character, and NUL, which no text in it holds. */
+/** Bytes that Windows-1252 leaves undefined, and NUL, which its texts do not contain. */
 const NOT_WINDOWS_1252 = [0x00, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 const refused = () =>
   new ImportRefused("The file is neither UTF-8, UTF-16 with its mark, nor Windows-1252: save it as 'CSV UTF-8'.");
 
-/** Finds the encoding of a file of which it is shown all bytes: UTF-16 by its byte order mark, UTF-8, else Windows-1252. */
+/** Detects the encoding of a file from all its bytes: UTF-16 by its byte order mark, otherwise UTF-8 or Windows-1252. */
 export class EncodingFinder {
   #marked: Encoding | undefined;
   #head = Buffer.alloc(0);
@@ -48,7 +48,7 @@ export class EncodingFinder {
     }
   }
 
-  /** @throws ImportRefused for bytes that are none of them */
+  /** @throws ImportRefused for any other encoding */
   get found(): Encoding {
     if (this.#marked) return this.#marked;
     this.#decode(new Uint8Array(), false);
@@ -58,14 +58,14 @@ export class EncodingFinder {
   }
 }
 
-/** The encoding of a source, which is read to its end. @throws ImportRefused for an unknown one */
+/** The encoding of a source; reads it to its end. @throws ImportRefused for an unknown one */
 export async function encodingOf(source: Source): Promise<Encoding> {
   const finder = new EncodingFinder();
   for await (const bytes of source()) finder.look(bytes);
   return finder.found;
 }
 
-/** The text of a source piece by piece, without byte order mark. @throws ImportRefused for half a character at the end */
+/** The text of a source in pieces, without byte order mark. @throws ImportRefused for an incomplete character at the end */
 export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const piece = (bytes: Uint8Array, stream: boolean): string => {
@@ -80,10 +80,10 @@ export async function* decoded(source: Source, encoding: Encoding): AsyncGenerat
   }
   yield piece(new Uint8Array(), false);
 }
-/** Bytes that become text at once. */
+/** Bytes decoded at a time. */
 const PIECE = 64 * 1024;
 
-/** The text of bytes that are all there. @throws ImportRefused for an unknown encoding */
+/** The text of complete bytes. @throws ImportRefused for an unknown encoding */
 export function decode(bytes: Uint8Array): string {
   const finder = new EncodingFinder();
   finder.look(bytes);

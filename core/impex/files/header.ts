@@ -1,43 +1,43 @@
 import { type Cell, cellText, isFilled } from "./cell.ts";
 
-/** A row of a sheet with the number a spreadsheet shows for it. */
+/** A row of a sheet, with its number in the spreadsheet. */
 export interface SheetRow {
   row: number;
   cells: Cell[];
 }
 
-/** How the row that names the columns is found. */
+/** How to find the header row. */
 export interface HeaderChoice {
-  /** The row, where the caller says which; the sheet, by name or by number from 1, likewise. */
+  /** The caller's choice of row, and of sheet by name or by number from 1. */
   row?: number | undefined;
   sheet?: string | undefined;
-  /** How many columns of the entity have one of these headers. */
+  /** Number of the entity's columns among these headers. */
   known(headers: readonly string[]): number;
 }
 
-/** A sheet whose first row with something in it names the columns. */
+/** Chooses the first non-blank row as the header. */
 export const FIRST_ROW: HeaderChoice = { known: () => 0 };
 
-/** Rows with something in them among which the headers are looked for: a cover, a title and an explanation are shorter. */
+/** Non-blank rows searched for the headers: a cover, title or explanation is shorter. */
 export const MOST_BEFORE = 50;
 
-/** The row of headers among the first rows of a sheet. */
+/** The header row among the first rows of a sheet. */
 export interface Header {
   headers: string[];
   row: number;
-  /** How many of the rows it and all before it are. */
+  /** Number of rows up to and including the header. */
   rows: number;
   known: number;
 }
 
-/** The texts of a row, without the blank ones at its end. */
+/** The texts of a row, without trailing blanks. */
 export function headersOf(cells: readonly Cell[]): string[] {
   const headers = cells.map((cell) => cellText(cell).trim());
   while (headers.at(-1) === "") headers.pop();
   return headers;
 }
 
-/** A row with the texts of the row above where it is blank: a header that is merged over two rows stands in the upper one. */
+/** A row with its blank cells filled from the row above: a header merged over two rows has its text in the upper one. */
 function withTextsAbove(row: SheetRow, above: SheetRow | undefined): Cell[] {
   if (above?.row !== row.row - 1) return row.cells;
   const width = Math.max(row.cells.length, above.cells.length);
@@ -48,8 +48,8 @@ function withTextsAbove(row: SheetRow, above: SheetRow | undefined): Cell[] {
 }
 
 /**
- * Finds the row of headers: the one in which most known columns stand, of several the first; without any the first of all.
- * @param rows the first rows of a sheet that hold anything
+ * Finds the header row: the first one with the most known columns, or without any known column the first row.
+ * @param rows the first non-blank rows of a sheet
  */
 export function findHeader(rows: readonly SheetRow[], { row: wanted, known }: HeaderChoice): Header | undefined {
   const candidates = rows.map((row, index): Header => {

@@ -1,10 +1,10 @@
-/** Where a pattern that looks at one place only stops matching, or -1. */
+/** The end of a sticky pattern's match at a position, or -1. */
 function endOf(sticky: RegExp, text: string, from: number): number {
   sticky.lastIndex = from;
   return sticky.test(text) ? sticky.lastIndex : -1;
 }
 
-/** The quote that closes the one at `from`, a pair of them being a letter; -1 where there is none. */
+/** The quote that closes the one at `from`; a doubled quote is a literal one. -1 without one. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from + 1);
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
@@ -16,8 +16,8 @@ const SPACE_TO_THE_END = /\s*(?=[;\n]|$)/y;
 const UNQUOTED = /[^;\n]*/y;
 
 /**
- * The parts of a cell that holds a list: separated by `;` or line breaks, in double quotes where a part holds one. Parts may be empty. Read
- * place by place: one pattern for a whole part runs out of stack in a cell of megabytes.
+ * The parts of a list in a cell, separated by `;` or line breaks, and in double quotes if a part contains one. Parts may be empty. Parsed
+ * step by step: one pattern for a whole part would overflow the stack on a cell of megabytes.
  */
 export function readList(text: string): string[] {
   const parts: string[] = [];
@@ -32,17 +32,17 @@ export function readList(text: string): string[] {
   }
 }
 
-/** A list as one cell. */
+/** Joins a list into one cell. */
 export const writeList = (parts: readonly string[]): string =>
   parts.map((part) => (/[;"\n]|^\s|\s$/.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join("; ");
 
-/** What stands between several telephone numbers in one cell: ` ::: ` of Google, `;`, a line break, a spaced `/`, and words. */
+/** Separators of several telephone numbers in one cell: ` ::: ` from Google, `;`, a line break, a spaced `/`, and words. */
 const BETWEEN_NUMBERS = /\s*(?::::|;|\||\n|,|\s\/\s|\s(?:of|en|or|and|oder|und)\s)\s*/i;
 const BETWEEN_ADDRESSES = /\s*(?::::|;|\||,)\s*|\s+(?:(?:of|en|or|and|oder|und|\/)\s+)?/i;
 const isNumber = (part: string): boolean => part.replace(/\D/g, "").length >= 6;
 const isAddress = (part: string): boolean => part.includes("@");
 
-/** Cuts a text only where every part is one of several, so that what is one value stays as it was typed. */
+/** Splits a text only if every part is a valid value, so that a single value stays as entered. */
 const several =
   (between: RegExp, isOne: (part: string) => boolean) =>
   (text: string): string[] => {

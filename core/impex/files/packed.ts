@@ -1,9 +1,9 @@
-/** Bytes that are asked for at once. */
+/** Bytes allocated at a time. */
 const CHUNK = 1024 * 1024;
 
 /**
- * A list of plain values that stays out of the heap: each is kept as the bytes of its JSON and made anew whenever it is asked for. A
- * hundred thousand rows take what their text takes, not ten times that.
+ * A list of plain values outside the heap: each is stored as JSON bytes and parsed again at each access. A hundred thousand rows take the
+ * size of their text, not ten times that.
  */
 export class PackedList<T> implements Iterable<T> {
   readonly #chunks: Buffer[] = [];
@@ -17,14 +17,14 @@ export class PackedList<T> implements Iterable<T> {
     return this.#starts.length;
   }
 
-  /** Bytes all values take. */
+  /** Total bytes of all values. */
   get bytes(): number {
     return this.#bytes;
   }
 
   add(value: T): void {
     const text = JSON.stringify(value);
-    // UTF-8 takes three bytes for a unit of UTF-16 at most.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     const room = (this.#chunks.at(-1)?.length ?? 0) - this.#used;
     const size = text.length * 3 <= room ? text.length : Buffer.byteLength(text);
     if (size > room) {
@@ -38,7 +38,7 @@ export class PackedList<T> implements Iterable<T> {
     this.#bytes += written;
   }
 
-  /** @throws RangeError for a place the list does not have */
+  /** @throws RangeError for an index outside the list */
   at(index: number): T {
     const chunk = this.#chunks[this.#chunkOf[index] ?? -1];
     if (!chunk) throw new RangeError(`the list has no place ${index}`);

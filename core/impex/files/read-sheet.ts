@@ -18,9 +18,9 @@ async function headOf(source: Source): Promise<Uint8Array> {
 }
 
 /**
- * Reads a CSV file or a workbook (.xlsx); which of both it is, its bytes tell.
- * @param choice which sheet and row name the columns
- * @throws ImportRefused for anything else and for a file that breaks a limit
+ * Reads a CSV file or a workbook (.xlsx), which it distinguishes by their bytes.
+ * @param choice of the sheet and header row
+ * @throws ImportRefused for any other file and for exceeded limits
  */
 export async function readSheet(file: Uint8Array | Source, limits: FileLimits, choice: HeaderChoice = FIRST_ROW): Promise<Sheet> {
   const source = typeof file === "function" ? file : sourceOf(file);

@@ -3,31 +3,31 @@ import { type Cell, isFault, isFilled } from "./cell.ts";
 import { FIRST_ROW, findHeader, type Header, type HeaderChoice, MOST_BEFORE, type SheetRow } from "./header.ts";
 import { PackedList } from "./packed.ts";
 
-/** A sheet as read: headers, and the rows below them that hold anything. */
+/** A parsed sheet: headers, and the non-blank rows below them. */
 export interface Sheet {
   headers: string[];
-  /** The row the headers stand in. */
+  /** The number of the header row. */
   headerRow: number;
   rows: PackedList<SheetRow>;
-  /** The sheet of a workbook that was read, and the visible ones that were not. */
+  /** The sheet of the workbook, and its other visible sheets. */
   name?: string;
   ignoredSheets?: string[];
 }
 
-/** What a file may be at most; more is refused, never cut off. */
+/** Limits of a file; a larger one is rejected, never cut. */
 export interface FileLimits {
   /** Rows below the headers. */
   rows: number;
-  /** Bytes of a workbook once unpacked, and of the rows of any file. */
+  /** Unpacked bytes of a workbook, and bytes of the rows of any file. */
   unpacked: number;
 }
 
-/** Limits of a file that the API imports, and the rows of one that is imported within its call (conventions §22). */
+/** Limits of a file imported through the API, and the maximum rows imported within the call (conventions §22). */
 export const CALL_LIMITS: FileLimits = { rows: 50_000, unpacked: 64 * 1024 * 1024 };
 export const ROWS_AT_ONCE = 2000;
-/** The command line has no cap on rows; a workbook may still not unpack to more than a disk image. */
+/** The command line has no row limit; the unpacked size of a workbook stays limited. */
 export const OPERATOR_LIMITS: FileLimits = { rows: Number.POSITIVE_INFINITY, unpacked: 2 * 1024 * 1024 * 1024 };
-/** Columns no list of records has. */
+/** More columns than any list of records has. */
 export const MOST_COLUMNS = 500;
 
 export const tooManyRows = ({ rows }: FileLimits): ImportRefused =>
@@ -42,14 +42,14 @@ export const emptyFile = (): ImportRefused =>
   new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
 
 /**
- * Puts a sheet together row by row, within its limits.
- * @throws ImportRefused for too many rows, columns or bytes, and for a row with more cells than the headers
+ * Builds a sheet row by row, within its limits.
+ * @throws ImportRefused for too many rows, columns or bytes, and for a row with more cells than headers
  */
 export class SheetBuilder {
   readonly #limits: FileLimits;
   readonly #choice: HeaderChoice;
   readonly #rows = new PackedList<SheetRow>();
-  /** The first rows, as long as the headers are looked for. */
+  /** The first rows, until the headers are found. */
   #first: SheetRow[] = [];
   #header: Header | undefined;
 
@@ -58,7 +58,7 @@ export class SheetBuilder {
     this.#choice = choice;
   }
 
-  /** True once the row of headers is known, or cannot be found any more. */
+  /** Whether the header row is found. */
   get hasHeader(): boolean {
     return this.#header !== undefined;
   }
@@ -73,7 +73,7 @@ export class SheetBuilder {
     const { row: wanted } = this.#choice;
     if (wanted === undefined ? this.#first.length >= MOST_BEFORE : row >= wanted) this.#findHeader();
     if (wanted !== undefined && row >= wanted && !this.#header) throw noHeaders(wanted);
-    // A row that is asked for far below needs nothing of what stands above, but for the row right before it.
+    // For a chosen row further down, only the row right above it is needed.
     else if (wanted !== undefined) this.#first = this.#first.slice(-1);
   }
 
@@ -101,12 +101,12 @@ export class SheetBuilder {
     if (this.#rows.bytes > this.#limits.unpacked) throw tooLarge(this.#limits);
   }
 
-  /** What the first rows say about themselves, for a choice between sheets. */
+  /** Number of known columns so far, to choose between sheets. */
   get known(): number {
     return (this.#header ?? findHeader(this.#first, this.#choice))?.known ?? 0;
   }
 
-  /** @throws ImportRefused when there was not even a row of headers */
+  /** @throws ImportRefused if there was no header row */
   finish(): Sheet {
     if (!this.#header) this.#findHeader();
     const { row } = this.#choice;

@@ -6,7 +6,7 @@ import { PackedList } from "./packed.ts";
 import { attributeOf, type XmlHandlers, XmlRefused, XmlScanner } from "./xml-scanner.ts";
 import type { ZipEntry } from "./zip.ts";
 
-/** Largest part that names the sheets. */
+/** Maximum size of a part that lists the sheets. */
 const MOST_CONTENTS = 1024 * 1024;
 
 export const brokenWorkbook = (cause?: unknown) =>
@@ -14,12 +14,12 @@ export const brokenWorkbook = (cause?: unknown) =>
     cause,
   });
 
-/** Reads a part of a workbook to its end, or until `isEnough`. @throws ImportRefused for what is not well-formed */
+/** Reads a part of a workbook to its end, or until `isEnough`. @throws ImportRefused if it is not well-formed */
 export async function scan(entry: ZipEntry, handlers: XmlHandlers, isEnough: () => boolean = () => false): Promise<void> {
   for await (const _ of scanned(entry, handlers)) if (isEnough()) return;
 }
 
-/** The same with a pause after each piece of the part. */
+/** As `scan`, with a pause after each piece of the part. */
 export async function* scanned(entry: ZipEntry, handlers: XmlHandlers): AsyncGenerator<void> {
   const scanner = new XmlScanner(handlers);
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -49,16 +49,16 @@ export interface WorkbookSheet {
   entry: ZipEntry | undefined;
 }
 
-/** What a workbook says about itself. */
+/** The contents of a workbook. */
 export interface Contents {
   sheets: WorkbookSheet[];
   texts: ZipEntry | undefined;
   styles: ZipEntry | undefined;
-  /** Its days count from 1904, as the first ones on a Macintosh did. */
+  /** Whether its dates count from 1904, as on early Macintoshes. */
   isFrom1904: boolean;
 }
 
-/** Finds the sheets of a workbook in their order, and where their shared texts and styles stand. */
+/** Finds the sheets of a workbook in their order, and its shared texts and styles. */
 export async function contentsOf(entries: ReadonlyMap<string, ZipEntry>): Promise<Contents> {
   const small = (name: string): ZipEntry => {
     const entry = entries.get(name);
@@ -93,15 +93,15 @@ export async function contentsOf(entries: ReadonlyMap<string, ZipEntry>): Promis
   return contents;
 }
 
-/** The relation of a sheet under any other prefix. */
+/** The sheet's relation id under any other prefix. */
 const prefixedId = (tag: string): string | undefined => /\s\w+:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
 
-/** Takes the pieces of one text, and never more of them than a cell may hold. */
+/** Collects the pieces of one text, up to the maximum of a cell. */
 export class TextCollector {
   #text = "";
 
   add(piece: string): void {
-    // A character takes two units at most.
+    // A character takes at most two UTF-16 units.
     if (this.#text.length <= 2 * MOST_CHARACTERS) this.#text += piece.slice(0, 2 * MOST_CHARACTERS + 1);
   }
 
@@ -112,7 +112,7 @@ export class TextCollector {
   }
 }
 
-/** The texts that the cells of a workbook share. Of a text with parts all count but its reading in another script. */
+/** The shared texts of a workbook's cells. All parts of a text count, except its phonetic reading. */
 export async function sharedTexts(entry: ZipEntry | undefined): Promise<PackedList<string | Fault>> {
   const texts = new PackedList<string | Fault>();
   if (!entry) return texts;
@@ -133,7 +133,7 @@ export async function sharedTexts(entry: ZipEntry | undefined): Promise<PackedLi
   return texts;
 }
 
-/** How the cells of each style show numbers. */
+/** The number formats of the cell styles. */
 export async function numberFormats(entry: ZipEntry | undefined): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
   if (!entry) return formats;

@@ -17,25 +17,25 @@ import {
 import { attributeOf, type XmlHandlers } from "./xml-scanner.ts";
 import { readZip, type ZipEntry } from "./zip.ts";
 
-/** What the cells of a workbook's sheets refer to. */
+/** The data shared by a workbook's sheets. */
 interface Shared {
   texts: PackedList<string | Fault>;
   formats: readonly NumberFormat[];
   isFrom1904: boolean;
 }
 
-/** Sheets that are looked into for known columns. */
+/** Maximum sheets searched for known columns. */
 const MOST_LOOKED_INTO = 20;
 
 /**
- * Reads one sheet of a workbook, row by row: the one that is asked for, else the first visible one in which known columns stand, else the
- * first. Of a formula its result counts; a merged cell stands where it begins.
- * @throws ImportRefused for what is no workbook and for what breaks a limit, however small it was packed
+ * Reads one sheet of a workbook, row by row: the chosen one, otherwise the first visible one with known columns, otherwise the first. A
+ * formula counts as its result; a merged cell has its value in its first cell.
+ * @throws ImportRefused if it is not a workbook, or exceeds a limit, even if packed small
  */
 export async function readWorkbook(bytes: Uint8Array, limits: FileLimits, choice: HeaderChoice = FIRST_ROW): Promise<Sheet> {
   const { sheets, texts, styles, isFrom1904 } = await contentsOf(readZip(bytes));
   const candidates = sheetsFor(sheets, choice);
-  // Before anything is unpacked: an entry that unpacks to more than it says is refused as it is read.
+  // Checked before anything is unpacked; an entry that unpacks to more than its declared size is rejected while it is read.
   const sizeWith = ({ entry }: WorkbookSheet) => [texts, styles, entry].reduce((sum, part) => sum + (part?.size ?? 0), 0);
   if (candidates.some((sheet) => sizeWith(sheet) > limits.unpacked)) throw tooLarge(limits);
   const shared: Shared = { texts: await sharedTexts(texts), formats: await numberFormats(styles), isFrom1904 };
@@ -46,7 +46,7 @@ export async function readWorkbook(bytes: Uint8Array, limits: FileLimits, choice
   return { ...builder.finish(), name: chosen.name, ...(ignored.length > 0 && { ignoredSheets: ignored }) };
 }
 
-/** The sheets one of which is read. @throws ImportRefused when none can be, or there is none of the name asked for */
+/** The candidate sheets. @throws ImportRefused if none is readable, or the requested one does not exist */
 function sheetsFor(sheets: readonly WorkbookSheet[], { sheet: wanted }: HeaderChoice): WorkbookSheet[] {
   if (wanted === undefined) {
     const [first, ...others] = sheets.filter(({ isVisible }) => isVisible);
@@ -62,7 +62,7 @@ function sheetsFor(sheets: readonly WorkbookSheet[], { sheet: wanted }: HeaderCh
   );
 }
 
-/** The first sheet with several known columns, else the first with one, else the first. */
+/** The first sheet with several known columns, otherwise the first with one, otherwise the first. */
 async function bestOf(
   candidates: readonly WorkbookSheet[],
   shared: Shared,
@@ -84,7 +84,7 @@ async function bestOf(
   return withOne ?? first;
 }
 
-/** The rows of a sheet as they are unpacked. */
+/** The rows of a sheet, as they are unpacked. */
 async function* rowsOf(entry: ZipEntry, shared: Shared): AsyncGenerator<SheetRow> {
   const rows: SheetRow[] = [];
   for await (const _ of scanned(
@@ -95,7 +95,7 @@ async function* rowsOf(entry: ZipEntry, shared: Shared): AsyncGenerator<SheetRow
   yield* rows;
 }
 
-/** Makes rows of the elements of a sheet (ECMA-376 part 1 §18.3.1). */
+/** Builds rows from the elements of a sheet (ECMA-376 part 1 §18.3.1). */
 function sheetHandlers(shared: Shared, add: (row: SheetRow) => void): XmlHandlers {
   const text = new TextCollector();
   let row: SheetRow = { row: 0, cells: [] };
@@ -138,7 +138,7 @@ function placeOf(text: string | undefined): number | undefined {
   return place;
 }
 
-/** The column a reference such as `AB12` names, from 1. */
+/** The column of a reference such as `AB12`, from 1. */
 function columnOf(reference: string | undefined): number | undefined {
   if (reference === undefined) return undefined;
   const [, letters] = /^([A-Z]{1,4})\d*$/.exec(reference) ?? [];
@@ -146,7 +146,7 @@ function columnOf(reference: string | undefined): number | undefined {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** What a formula shows that no program has calculated: it is not blank. */
+/** A formula that no program has calculated yet; it is not blank. */
 const NOT_CALCULATED: Fault = { fault: "a formula without a result" };
 
 /** The value of a cell by its type (ECMA-376 part 1 §18.18.11). */
@@ -172,7 +172,7 @@ function cellValue(
   return shown === undefined || shown === String(value) ? value : { number: value, shown };
 }
 
-/** Days between the two zeros workbooks count from. */
+/** Days between the two epochs of workbooks. */
 const DAYS_TO_1904 = 1462;
 
 function sharedText(texts: PackedList<string | Fault>, index: number): Cell {
@@ -187,10 +187,10 @@ function isoOf(date: Date, given: string): Cell {
   return time.startsWith("00:00:00") ? day : `${day}T${time.slice(0, 8)}`;
 }
 
-/** A date that stands as text in a cell of dates; without an offset the zone of its clock is not known. */
+/** A date stored as text in a date cell; without an offset its zone is unknown. */
 const dateText = (text: string): string => text.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace(/(T\d\d:\d\d:\d\d)\.\d+$/, "$1");
 
-/** Characters XML cannot hold stand in a workbook as `_x000D_` (ECMA-376 part 1 §22.9.2.19). */
+/** Decodes characters that XML cannot contain, which workbooks write as `_x000D_` (ECMA-376 part 1 §22.9.2.19). */
 const unescaped = (text: string): string =>
   text.includes("_x")
     ? text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

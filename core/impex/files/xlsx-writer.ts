@@ -3,24 +3,26 @@ import { isDate } from "../../calendar/calendar.ts";
 import type { Field } from "../field.ts";
 import { cut, type ExportedCell, MOST_IN_WORKBOOK, plainNumber } from "./cell.ts";
 
-/** Characters XML cannot hold or the library drops, and the escapes themselves, as workbooks write them (ECMA-376 part 1 §22.9.2.19). */
+/**
+ * Characters that XML cannot contain or the library drops, and the escapes themselves; workbooks escape them (ECMA-376 part 1 §22.9.2.19).
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_XML = /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]|_(?=x[0-9a-f]{4}_)/gi;
 const asXml = (text: string): string =>
   text.replace(NOT_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
 
 const DATE_FORMAT = "dd-mm-yyyy";
-/** The first date the calendar of a workbook and ours agree on. */
+/** The first date on which a workbook's calendar and ours agree. */
 const FIRST_DATE = "1900-03-01";
 
-/** A decimal as a number cell, where a number of that kind holds it exactly; else the text stays. */
+/** A decimal as a number cell if a number represents it exactly; otherwise the text. */
 function asNumber(text: string): number | string {
   const number = Number(text);
   const isExact = /^-?\d+(\.\d+)?$/.test(text) && plainNumber(number) === text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
   return isExact ? number : text;
 }
 
-/** A workbook with one sheet, written as its rows come. Numbers, truth values and dates are cells of that kind, all else is text. */
+/** A workbook with one sheet, streamed row by row. Numbers, booleans and dates become typed cells, everything else text. */
 export async function* workbookOf(
   fields: readonly Field[],
   pages: AsyncIterable<ExportedCell[][]> | Iterable<ExportedCell[][]>,
@@ -31,7 +33,7 @@ export async function* workbookOf(
   const sheet = workbook.addWorksheet("Export", { views: [{ state: "frozen", ySplit: 1 }] });
   const written = (cell: ExportedCell, field: Field | undefined) => {
     if (typeof cell !== "string") return cell;
-    // A definition that has become one of dates leaves stored texts as they are.
+    // If a custom field has become a date field, older stored texts stay as they are.
     if (field?.kind === "date" && isDate(cell) && cell >= FIRST_DATE) return new Date(`${cell}T00:00:00Z`);
     const value = field?.kind === "number" ? asNumber(cell) : cell;
     if (typeof value === "number") return value;

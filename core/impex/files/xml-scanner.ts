@@ -1,9 +1,9 @@
-/** What a scanner finds, in order. Names are without their prefix. */
+/** Callbacks of a scanner, in document order. Names have no prefix. */
 export interface XmlHandlers {
-  /** @param tag the attributes as they stand, for `attributeOf` */
+  /** @param tag the raw attributes, for `attributeOf` */
   open(name: string, tag: string): void;
   close(name: string): void;
-  /** A piece of text; one text may come in several. */
+  /** A piece of text; one text may arrive in several. */
   text?(piece: string): void;
 }
 
@@ -12,7 +12,7 @@ export class XmlRefused extends Error {
   override name = "XmlRefused";
 }
 
-/** Longest tag, comment or section that is read; those of workbooks are a hundredth of it. */
+/** Maximum length of a tag, comment or section; workbooks stay below a hundredth of it. */
 const MOST_MARKUP = 512 * 1024;
 /** Longest entity: `&#x10FFFF;`. */
 const MOST_ENTITY = 12;
@@ -34,7 +34,7 @@ const unescaped = (text: string): string =>
 
 const VALUE = /\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 
-/** The value of an attribute, or undefined. Attributes stand apart, so a name is found only where one begins. */
+/** The value of an attribute, or undefined. White space separates attributes, so a name only matches at the start of one. */
 export function attributeOf(tag: string, name: string): string | undefined {
   for (let at = tag.indexOf(name); at >= 0; at = tag.indexOf(name, at + name.length)) {
     VALUE.lastIndex = at + name.length;
@@ -45,8 +45,8 @@ export function attributeOf(tag: string, name: string): string | undefined {
 }
 
 /**
- * Reads XML piece by piece, as far as parts of a workbook need it (ECMA-376): elements, attributes, text, sections. Memory is bounded by
- * the longest tag. What declares a document type is refused, so that nothing is expanded.
+ * Parses XML piece by piece, as far as a workbook's parts need it (ECMA-376): elements, attributes, text, sections. The longest tag bounds
+ * its memory. It rejects document types, so nothing is ever expanded.
  */
 export class XmlScanner {
   readonly #handlers: XmlHandlers;
@@ -58,7 +58,7 @@ export class XmlScanner {
     this.#handlers = handlers;
   }
 
-  /** @throws XmlRefused for what is not well-formed */
+  /** @throws XmlRefused if it is not well-formed */
   write(piece: string): void {
     const text = this.#rest + piece;
     let at = 0;
@@ -84,7 +84,7 @@ export class XmlScanner {
     if (this.#rest !== "" || this.#open.length > 0 || !this.#hadRoot) throw new XmlRefused("a document without an end");
   }
 
-  /** Hands a text on, but for an entity that may go on in the next piece. Gives where it stopped. */
+  /** Passes a text on, except an entity that may continue in the next piece. Returns where it stopped. */
   #text(text: string, from: number, to: number, isWhole: boolean): number {
     if (from === to) return to;
     const last = isWhole ? -1 : text.lastIndexOf("&");
@@ -96,7 +96,7 @@ export class XmlScanner {
     return end;
   }
 
-  /** Reads what begins at `<`. Gives where it ends, or -1 when it does not end yet. */
+  /** Parses the markup that starts at `<`. Returns its end, or -1 if it is incomplete. */
   #markup(text: string, from: number): number {
     const second = text[from + 1];
     if (second === undefined) return -1;
@@ -147,7 +147,7 @@ function after(text: string, mark: string, from: number): number {
   return at < 0 ? -1 : at + mark.length;
 }
 
-/** Where a tag ends: at a `>` outside of the values of its attributes. */
+/** The end of a tag: the `>` outside its attribute values. */
 function endOfTag(text: string, from: number): number {
   for (let at = from; ; ) {
     const end = text.indexOf(">", at);

@@ -13,18 +13,18 @@ const DEFLATED = 8;
 /** A file inside an archive. */
 export interface ZipEntry {
   name: string;
-  /** Bytes once unpacked, as the directory claims. */
+  /** Unpacked size, as declared in the directory. */
   size: number;
-  /** Its bytes as they are unpacked, never more than it claims. */
+  /** Its unpacked bytes, never more than declared. */
   bytes(): AsyncGenerator<Uint8Array>;
 }
 
 const broken = () => new ImportRefused("The file is no workbook that can be read: save it as .xlsx again.", "invalid_xlsx");
 
 /**
- * The entries of a zip archive by name, from its directory (APPNOTE 6.3.3 §4.3.12): what lies outside of it is not looked at. An entry that
- * unpacks to more or less than the directory says is refused while it is read.
- * @throws ImportRefused for what is no archive, is encrypted, or uses the 64-bit extension
+ * The entries of a zip archive by name, from its directory (APPNOTE 6.3.3 §4.3.12); it ignores anything else. An entry whose unpacked size
+ * differs from the directory is rejected while it is read.
+ * @throws ImportRefused if it is not an archive, is encrypted, or uses the 64-bit extension
  */
 export function readZip(archive: Uint8Array): Map<string, ZipEntry> {
   const view = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
@@ -90,7 +90,7 @@ async function* unpacked(view: Buffer, { local, packed, size, method }: Place): 
   if (given !== size) throw broken();
 }
 
-/** An archive of entries that are not packed, as a stream: what a reader of archives needs that shall not unpack anything itself. */
+/** An archive of uncompressed entries, as a stream: input for a reader of archives that must not unpack anything itself. */
 export async function* storedZip(entries: readonly { name: string; entry: Pick<ZipEntry, "size" | "bytes"> }[]) {
   for (const { name, entry } of entries) {
     const header = Buffer.alloc(30);
