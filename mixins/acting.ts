@@ -109,8 +109,7 @@ export function recordedId({ acts }: Action, { params, meta }: Context<unknown, 
 }
 
 /**
- * Turns the job's call into the original call, in the organisation's current state; null if the act is already recorded or cannot be
- * decrypted.
+ * Turns the job's call into the original one, in the organisation's current state; null if the act is recorded already or undecryptable.
  */
 export async function recordedCall(id: string, ctx: Context<unknown, Meta>): Promise<Recorded | null> {
   const { organisation } = ctx.meta;

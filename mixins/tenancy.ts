@@ -12,10 +12,7 @@ const MOST_ATTEMPTS = 3;
  */
 const HEAD_START = 40;
 
-/**
- * Whether a re-run may succeed: after a deadlock, a serialisation failure, or a conflict with another request over a generated or
- * referenced value.
- */
+/** Whether a re-run may succeed: after a deadlock, a serialisation failure, or a conflict over a value that another request changed. */
 function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return lostRace(error) || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));

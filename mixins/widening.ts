@@ -42,7 +42,7 @@ const WIDER = statement(`with ${CONCERNED},
 
 /**
  * Changes the basis of selections: groups, their companies and members, roles, logins of contacts. A caller with a restricted selection
- * must not widen its own or anyone's view to clients that it does not see, nor that of a member who views the service through its login
+ * must not widen any view, its own included, to a client that it does not see; during impersonation this covers both sides' memberships
  * (conventions §5). The change bumps the organisation's access revision, so of two concurrent ones the second sees the first's result. A
  * caller without a selection costs no statement.
  * @param concerned members whose view may change; the caller's own is always checked

@@ -5,10 +5,7 @@ import { request } from "../request/context.ts";
 import type { BulkEntity, BulkUpdate } from "./entity.ts";
 import { readValues } from "./values.ts";
 
-/**
- * The outcome for the rows of a call. `failed` lists rows that do not exist for the caller first, then the rejected ones, each in the order
- * sent.
- */
+/** The outcome for the rows of a call. `failed` lists rows that the caller cannot see, then rejected ones, each in the order sent. */
 export interface BulkResult {
   succeeded: number;
   failed: { id: string; error: string }[];

@@ -44,10 +44,7 @@ export function calendarLinks(table: string, path: string) {
     where t.organisation_id = $1 and t.token_hash = $2`);
 
   return {
-    /**
-     * Creates or replaces the caller's link; no later answer contains its token. @throws 403 if the caller is not a person, or is
-     * impersonating
-     */
+    /** Creates or replaces the caller's link; no later answer contains its token. @throws 403 if not a person, or impersonating */
     async make(): Promise<{ token: string; url: string }> {
       requireNoImpersonation(request().principal);
       const token = randomBytes(TOKEN_BYTES).toString("base64url");

@@ -19,9 +19,7 @@ export interface DaySpan {
 
 /** A span named by a token. */
 export interface NamedSpan extends DaySpan {
-  /**
-   * The resolved token in canonical spelling: `400d` for `9999d`, `365d` for `yoy`, `2026-Q3` for `2026-q3`, `30d` for an unknown token.
-   */
+  /** The resolved token, normalised: `400d` for `9999d`, `365d` for `yoy`, `2026-Q3` for `2026-q3`, `30d` for an unknown token. */
   readonly token: string;
 }
 

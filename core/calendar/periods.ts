@@ -55,9 +55,8 @@ export interface Period {
 }
 
 /**
- * The periods that can be billed, oldest first (money §9 "Open periods"). They go back from the next boundary in whole periods, skip those
- * that end after the agreement's end, and stop before one that ends before the record's creation or starts before the agreement. At most
- * the newest 24.
+ * The periods that can be billed, oldest first and at most the newest 24 (money §9 "Open periods"). They go back from the next boundary,
+ * skip those that end after the agreement, and stop before one that ends before the record's creation or starts before the agreement.
  */
 export function openPeriods(cycle: Cycle): { periods: Period[]; truncated: boolean } {
   const { next_invoice_date, start_date, end_date, created_on, months, anchor = null, today } = cycle;

@@ -3,10 +3,7 @@ import { contentDisposition } from "./file-name.ts";
 import { isInline } from "./file-types.ts";
 import type { Place, StagedUpload } from "./storage.ts";
 
-/**
- * A file as an action's answer: its headers, and the location of its bytes. It contains the bytes themselves only if they were just
- * generated.
- */
+/** A file as an action's answer: headers, and the location of its bytes, or the bytes themselves if just generated and small. */
 export class FileAnswer {
   readonly headers: Record<string, string>;
   readonly file: NonNullable<HttpAnswer["file"]>;

@@ -31,8 +31,8 @@ export interface Owner {
   inline?: boolean;
 }
 
-// Equal bytes share one content, so the staged copy of a duplicate stays unused. One statement, so that the content cannot be reclaimed in
-// between.
+// Equal bytes share one content, so a duplicate's staged copy stays unused. One statement, so that no cleanup reclaims the content
+// meanwhile.
 const KEEP = statement(`with content as (
     insert into file_contents as c (id, organisation_id, backend, sha256, size) values ($2, $1, $3, decode($4, 'hex'), $5)
     on conflict (organisation_id, backend, sha256) do update set touched_at = statement_timestamp() returning c.id),

@@ -12,8 +12,7 @@ const ALL = 2_147_483_647;
 type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
 
 /**
- * Compiles the query for the ids of everything the caller's list contains, in the order of an export's key. Two statements for any number
- * of rows.
+ * Compiles the query for the ids of the caller's whole list, in the order of an export's key. Two statements for any number of rows.
  * @param key SQL to order by, over alias `t`; it must not depend on ids alone, or two organisations with the same rows would differ
  */
 export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {

@@ -28,9 +28,7 @@ export interface Field {
   shapes?: readonly Shape[];
   /** For a choice: the stored values, each with other accepted words. Words under `""` mean "unknown". */
   choices?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * For a custom select: the stored value by its labels in any language, in lower case. Other words are left to the validation of the body.
-   */
+  /** For a custom select: the stored value by its labels in any language, in lower case. The body's validation handles other words. */
   options?: ReadonlyMap<string, string>;
   /** True if no record can be created without it, so the file must have the column. */
   required?: boolean;

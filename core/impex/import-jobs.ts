@@ -86,8 +86,7 @@ export const noteProgress = (id: string, run: string, done: number): void =>
   enqueue(PROGRESS, [request().organisation.id, id, run, done]);
 
 /**
- * Ends a job in the running transaction. For a successful import that is its own transaction, so that its rows and its end are stored
- * together.
+ * Ends a job in the running transaction, for a successful import that of its rows, so that both are stored together.
  * @throws Superseded if another run has taken over the job
  */
 export async function endImport(

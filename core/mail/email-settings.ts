@@ -3,7 +3,7 @@ import { column, type RowOf, tenantModel } from "../database/model.ts";
 
 const optionalText = column.text().orNull().tracked();
 
-/** How an organisation sends mail; one row, or none. */
+/** An organisation's mail settings; at most one row. */
 export const EmailSettings = tenantModel("email_settings", {
   provider: column.text<MailProvider | "instance">().tracked(),
   from_address: optionalText,

@@ -114,8 +114,7 @@ export function requireNoTransaction(what: string): void {
 }
 
 /**
- * Blocks headers that would send a caller's own credential out (conventions §17): a key of this installation by its form, a session by its
- * cookie name.
+ * Blocks headers that would leak a caller's own credential (conventions §17): a key of this installation, or a session cookie.
  * @throws Error: only a bug in our own code triggers it
  */
 function requireNoCallerCredential(headers: Record<string, string>): void {

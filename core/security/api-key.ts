@@ -10,10 +10,7 @@ export interface NewKeyValue {
   secretHash: Buffer;
 }
 
-/**
- * Generates a key in the form of access §6.1: `<prefix>_` + 12 hex digits for the lookup + `_` + 64 hex digits, of which only the SHA-256
- * is stored.
- */
+/** Generates a key in the form of access §6.1: `<prefix>_`, 12 hex digits for lookup, `_`, 64 hex digits, stored only as SHA-256. */
 export function newKeyValue(prefix: string): NewKeyValue {
   const [lookup, secret] = [randomHex(6), randomHex(32)];
   return { value: `${prefix}_${lookup}_${secret}`, lookup, secretHash: digest(secret) };

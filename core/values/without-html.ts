@@ -98,10 +98,7 @@ interface Reading {
   readonly looksInside: boolean;
 }
 
-/**
- * Whether a tag has an attribute that runs a script, or a quoted value in a tag with a backtick, which browsers and markdown read
- * differently.
- */
+/** Whether a tag runs a script, or has a quoted value and a backtick, which browsers and markdown read differently. */
 const isDangerous = (tag: string): boolean => RUNS_SCRIPT.test(tag) || (tag.includes("`") && HAS_VALUE.test(tag));
 
 /** Whether the content of `<…>` is text: an autolink, or an unknown element's name, as in `List<String>`. */

@@ -28,7 +28,7 @@ const ENUM_NUMBER = /^-?\d+$/;
 function errorOf(value: unknown): AdsError[] {
   const { errorCode, message, location, details } = fieldsOf(value);
   const [named] = Object.entries(fieldsOf(errorCode));
-  // An unknown group may lack a value, too.
+  // Skip groups without a string value, such as groups newer than this service.
   if (typeof named?.[1] !== "string") return [];
   const path = listOf(fieldsOf(location)["fieldPathElements"]).map(fieldsOf);
   const at = path.find(({ fieldName }) => fieldName === "operations")?.["index"];

@@ -121,9 +121,7 @@ export class AdsFailure extends Error {
   readonly providerErrorCode: string | null;
   /** The provider's request id; null without one. */
   readonly requestId: string | null;
-  /**
-   * Google's reason in addition to the API's own errors, such as `SERVICE_DISABLED` or `ACCESS_TOKEN_SCOPE_INSUFFICIENT`; null without one.
-   */
+  /** Google's reason in addition to the API's own errors: `SERVICE_DISABLED`, `ACCESS_TOKEN_SCOPE_INSUFFICIENT` …; null without one. */
   readonly reason: string | null;
   /** Milliseconds until the provider allows a retry; null if it named none. */
   readonly retryDelay: number | null;

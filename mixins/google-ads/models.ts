@@ -10,9 +10,7 @@ export const AdsSettings = tenantModel("ads_settings", {
 });
 export type AdsSettingsRow = RowOf<typeof AdsSettings>;
 
-/**
- * An organisation's marketing settings; at most one row (marketing-ads §2.4). Advertising uses its developer token as the second choice.
- */
+/** An organisation's marketing settings; at most one row (marketing-ads §2.4). Its developer token is advertising's second choice. */
 export const MarketingSettings = tenantModel("marketing_settings", {
   ads_developer_token: sealed().orNull(),
   seranking_api_key: sealed().orNull(),

@@ -26,10 +26,7 @@ export type CallableAccount = Pick<AdsAccountRow, "customer_id" | "login_custome
   id: string;
 };
 
-/**
- * Loads the grant and developer token for calls through a connection. @throws 409 `ads_platform_not_configured`,
- * `ads_platform_token_unreadable`
- */
+/** The grant and developer token of a connection. @throws 409 `ads_platform_not_configured`, `ads_platform_token_unreadable` */
 async function readiness(connectionId: string | null): Promise<{ connectionId: string; token: string; manager: string | null }> {
   const connection =
     connectionId === null

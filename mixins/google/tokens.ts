@@ -13,9 +13,7 @@ import type { Transactions } from "./transactions.ts";
 
 /** Seconds before its expiry from which an access token is no longer used. */
 const MARGIN = 60;
-/**
- * Seconds of a node's lease on a refresh: longer than the token endpoint's timeout. If the node dies, another takes over after the lease.
- */
+/** Seconds of a node's lease on a refresh: longer than the token endpoint's timeout. If the node dies, another takes over afterwards. */
 const LEASE = 30;
 /** Interval between two polls for the refreshing node's result, and the longest wait; in milliseconds. */
 const LOOK = 50;

@@ -36,10 +36,7 @@ interface Dialect {
   skip: number;
 }
 
-/**
- * The dialect of a file: by its `sep=` line, otherwise the delimiter with the most known columns, otherwise the first line's most frequent
- * one.
- */
+/** The dialect of a file: by its `sep=` line, otherwise the delimiter with the most known columns, otherwise the first line's. */
 function dialectOf(head: string, choice: HeaderChoice): Dialect {
   const [line, chosen] = CHOSEN.exec(head) ?? [];
   if (line !== undefined && chosen !== undefined) return { delimiter: chosen, skip: line.length };

@@ -42,14 +42,12 @@ export async function* scanned(entry: ZipEntry, handlers: XmlHandlers): AsyncGen
   }
 }
 
-/** A sheet of a workbook. */
 export interface WorkbookSheet {
   name: string;
   isVisible: boolean;
   entry: ZipEntry | undefined;
 }
 
-/** The contents of a workbook. */
 export interface Contents {
   sheets: WorkbookSheet[];
   texts: ZipEntry | undefined;

@@ -3,9 +3,7 @@ import { isDate } from "../../calendar/calendar.ts";
 import type { Field } from "../field.ts";
 import { cut, type ExportedCell, MOST_IN_WORKBOOK, plainNumber } from "./cell.ts";
 
-/**
- * Characters that XML cannot contain or the library drops, and the escapes themselves; workbooks escape them (ECMA-376 part 1 §22.9.2.19).
- */
+/** Characters that XML cannot contain or the library drops, and existing escapes; workbooks escape them (ECMA-376 part 1 §22.9.2.19). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_XML = /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]|_(?=x[0-9a-f]{4}_)/gi;
 const asXml = (text: string): string =>

@@ -7,7 +7,6 @@ export interface XmlHandlers {
   text?(piece: string): void;
 }
 
-/** The document cannot be read. */
 export class XmlRefused extends Error {
   override name = "XmlRefused";
 }

@@ -10,7 +10,6 @@ const LONGEST_COMMENT = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** A file inside an archive. */
 export interface ZipEntry {
   name: string;
   /** Unpacked size, as declared in the directory. */

@@ -32,10 +32,7 @@ const ORDER: readonly AddressKind[] = ["metadata", "loopback", "link_local", "pr
 const worst = (kinds: AddressKind[]): AddressKind => ORDER.find((kind) => kinds.includes(kind)) ?? "reserved";
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/**
- * NAT64's well-known prefix (RFC 6052). For a local prefix (64:ff9b:1::/48, RFC 8215), only its owner knows where it embeds the IPv4
- * address.
- */
+/** NAT64's well-known prefix (RFC 6052). Where a local one (64:ff9b:1::/48, RFC 8215) embeds the IPv4 address, only its owner knows. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /** The IPv4 addresses that a packet to this IPv6 address would reach or pass, according to its transition technique. */

@@ -41,8 +41,7 @@ async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Resolved
 }
 
 /**
- * Every address of a name. Queries DNS through c-ares, because `getaddrinfo` would block a thread of the pool while a name server is
- * silent.
+ * Every address of a name. Queries DNS through c-ares: `getaddrinfo` would block a thread of the pool while a name server is silent.
  * @param signal ends the queries early
  */
 async function everyAddress(name: string, { outboundNameServers }: GuardConfig, signal: AbortSignal): Promise<Resolved> {

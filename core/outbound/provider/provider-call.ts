@@ -32,7 +32,6 @@ export interface ProviderSpec {
   waitsForLimit?: boolean;
 }
 
-/** One call to a provider. */
 export interface ProviderCall {
   /** Id of the account of the call; `instance` for the installation's own. */
   account: string;

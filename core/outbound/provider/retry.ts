@@ -1,6 +1,4 @@
-/**
- * The effect of a call at the provider. A create is never retried: if its response is lost, the next call finds the result (assets §5.4).
- */
+/** The effect of a call at the provider. A create is never retried: if its response is lost, the next call finds it (assets §5.4). */
 export type Effect = "read" | "create" | "idempotent";
 
 /** The outcome of an attempt, to decide on a retry. */
@@ -30,8 +28,7 @@ const mayRepeat = ({ effect, isKeyed }: Attempt) => effect !== "create" || isKey
 const isTransient = ({ status }: Attempt) => status === null || TRANSIENT.has(status);
 
 /**
- * Whether a request retries: once, at once, if the provider was unreachable or failed. Not after a timeout, to spare the caller a second
- * wait.
+ * Whether a request retries: once, at once, if the provider was unreachable or failed. Not after a timeout: the caller has waited enough.
  */
 export function mayRepeatInRequest(attempt: Attempt): boolean {
   return attempt.number === 1 && !attempt.isTimeout && attempt.retryAfter === null && mayRepeat(attempt) && isTransient(attempt);

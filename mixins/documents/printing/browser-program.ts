@@ -8,14 +8,12 @@ import { browserPackage, type Unpacked, unpackBrowser } from "./browser-package.
 const INSTALLED = "/usr/bin/chromium";
 const LIBRARY_MISSING = 127;
 
-/** A browser that can be started. */
 export interface BrowserProgram {
   program: string;
   /** Extra environment variables that it needs. */
   environment: Record<string, string>;
 }
 
-/** Where to look for a browser. */
 export interface Whereabouts {
   /** `SERVICE_CHROMIUM_PATH`; if set, nothing else is tried. */
   configured: string | undefined;
