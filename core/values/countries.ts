@@ -87,8 +87,8 @@ function codes(): Map<string, string> {
 }
 
 /**
- * The code of a country from its name in Dutch, English, German or French, or from a code. Two characters are returned unchecked, because
- * the country fields accept any two.
+ * The code of a country from its name in Dutch, English, German or French, or from a code. Two characters other than `uk` and `vs` are
+ * returned unchecked, because the country fields accept any two.
  */
 export function countryCode(text: string): string | undefined {
   const name = plain(text);
