@@ -152,7 +152,12 @@ export const settings = {
     flag,
     "Take passwords also where an organisation enforces single sign-on: the way back in when its provider fails",
   ),
-  apiDocsEnabled: setting("SERVICE_API_DOCS_ENABLED", "true", flag, "Serve `/api/docs`, its pages of errors, `/api/redoc` and `/api/openapi.json`"),
+  apiDocsEnabled: setting(
+    "SERVICE_API_DOCS_ENABLED",
+    "true",
+    flag,
+    "Serve `/api/docs`, its pages of errors, `/api/redoc` and `/api/openapi.json`",
+  ),
   apiDocsAccess: setting("SERVICE_API_DOCS_ACCESS", "public", oneOf("public", "staff"), "Who may read the API reference"),
   demo: setting("SERVICE_DEMO", undefined, flag, "Make the demo organisation in an empty database; embedded: true, else false"),
   bodyLimit: setting("SERVICE_BODY_LIMIT", "1048576", whole(1024, 104857600), "Largest JSON or form body in bytes"),
