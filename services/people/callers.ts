@@ -7,7 +7,7 @@ import type { Refusal } from "./refusal.ts";
 
 const caller = (): Principal | null => request().principal;
 
-/** The caller as the rules of requests look at one. A service account, and the system, has no leave of its own. */
+/** The caller as the request rules see it. Service accounts and the system have no leave of their own. */
 export const leaveCaller = (): LeaveCaller => ({
   user_id: caller()?.accountId ?? null,
   reads: scopeOf("leave.request.read"),
@@ -15,7 +15,7 @@ export const leaveCaller = (): LeaveCaller => ({
   approves: mayCaller("leave.request.approve"),
 });
 
-/** Whether the caller may write leave and the licence lets it: what seeding and deriving on a read need (people §1, §3, §7). */
+/** Whether the caller may write leave and the licence allows writes; seeding and deriving on a read require both (people §1, §3, §7). */
 export function mayWriteLeave(): boolean {
   const principal = caller();
   if (principal === null || scopeOf("leave.request.write") === null) return false;
@@ -23,8 +23,8 @@ export function mayWriteLeave(): boolean {
 }
 
 /**
- * Whose rows a read is about: the caller's own (null for a service account), or those of the person asked for.
- * @param wide what another person's rows need
+ * The person a read is about: the requested one, else the caller (null for a service account).
+ * @param wide the permission required for another person's rows
  * @throws 403 for another person without it
  */
 export function askedPerson(userId: string | undefined, wide: string): string | null {
@@ -35,12 +35,12 @@ export function askedPerson(userId: string | undefined, wide: string): string | 
   return asked;
 }
 
-/** @throws 404 for a person who is no member here (people §1, "Errors") */
+/** @throws 404 for a non-member (people §1, "Errors") */
 export function requireMember(person: { readonly member: boolean }): void {
   if (!person.member) throw notFound();
 }
 
-/** @throws the refusal a rule answered with */
+/** @throws the given refusal as an error */
 export function refuseWith({ code, message, fields, details }: Refusal): never {
   throw refusal(code, message, { ...(fields && { fields }), ...(details && { details }) });
 }

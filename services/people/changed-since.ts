@@ -1,8 +1,8 @@
 import { readInstant } from "../../core/declare/schema.ts";
 
 /**
- * Whether a loaded row was created or changed at or after the instant of `updated_since`; every row when none was sent, null for no row
- * (conventions §10).
+ * A predicate for `updated_since`: true for a row created or changed at or after that instant. Without an instant, every row passes;
+ * with one, null does not (conventions §10).
  */
 export function changedSince(since: string | undefined): (row: { readonly updated_at: string } | null) => boolean {
   if (since === undefined) return () => true;

@@ -63,7 +63,7 @@ const availability = described(
   AVAILABILITY,
 );
 
-/** What happens to leave, and to exceptions of a working week. */
+/** Events of leave and of exceptions to a working week. */
 export const leaveEvents = {
   "leave.requested": event("leave_request", "Leave waits for a decision. Recipients: those who may decide.", leave),
   "leave.approved": event(
@@ -80,7 +80,7 @@ export const leaveEvents = {
 
 declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
-    /** Requests that waited for a decision were cancelled. */
+    /** Pending requests were cancelled. */
     "leave.withdrawn": { leave_request_ids: readonly string[] };
   }
 }

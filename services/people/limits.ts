@@ -1,23 +1,22 @@
 import { daysInclusive, firstOfYear, type IsoDate, lastOfYear, yearOf } from "../../core/calendar/calendar.ts";
 import type { FieldErrors } from "./refusal.ts";
 
-/** Days a request or a preview may span, ends counted (people chapter §1, "Windows"). */
+/** Days a request or a preview may span, both ends included (people chapter §1, "Windows"). */
 export const MAX_SPAN_DAYS = 366;
-/** Days a read window may span, ends counted: team, availability, availability days, holidays (people chapter §1). */
+/** Days a read window may span, both ends included: team, availability, availability days, holidays (people chapter §1). */
 export const MAX_WINDOW_DAYS = 400;
-/** The years a query or a body may name (people chapter §1, "Years"). */
+/** The accepted years in queries and bodies (people chapter §1, "Years"). */
 export const YEARS = { first: 2000, last: 2100 } as const;
 
 /**
- * What is wrong with a read window: message key per field. Ends in order, at most 400 days with both counted (people
- * chapter §1 "Windows", §10 "Who").
+ * Validates a read window: message key per field. Ends in order, at most 400 days including both (people chapter §1 "Windows", §10 "Who").
  */
 export function windowErrors(from: IsoDate, to: IsoDate): FieldErrors {
   if (to < from) return { date_to: "errors.leave_end_before_start" };
   return daysInclusive(from, to) > MAX_WINDOW_DAYS ? { date_to: "errors.validation" } : {};
 }
 
-/** What a read of holidays may name. */
+/** The window parameters of a holiday read. */
 export interface HolidayQuery {
   readonly year?: number | null;
   readonly date_from?: IsoDate | null;
@@ -25,8 +24,8 @@ export interface HolidayQuery {
 }
 
 /**
- * The dates a read of holidays covers, both inclusive: `date_from` with `date_to` win over `year`, and the default year is
- * today's (people chapter §5, "Reads"). A bound without the other is passed over.
+ * The dates a holiday read covers, both inclusive (people chapter §5, "Reads"). `date_from` with `date_to` overrides `year`, which
+ * defaults to today's. A single bound is ignored.
  */
 export function holidayWindow(query: HolidayQuery, today: IsoDate): { from: IsoDate; to: IsoDate } {
   const { date_from, date_to } = query;

@@ -53,6 +53,6 @@ const requests = ({ moment, creation, text, both }: AnswerTools): Reference => (
   ],
 });
 
-/** What the list of leave requests is to answer. Loaded by the tests alone. */
+/** Expected results of the list of leave requests. Only the tests load it. */
 const references: DefineReferences = (tools) => [requests(tools)];
 export default references;

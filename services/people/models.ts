@@ -12,10 +12,10 @@ const { boolean, date, decimal, hashed, instant, integer, json, text, time, uuid
 const hoursPerWeek = decimal(5, 2).orNull();
 const rate = decimal(8, 2).orNull();
 const note = text().orNull();
-/** A stretch of a day, each end open where it is null. */
+/** A stretch of a day; a null end is open. */
 const window = { start_time: time().orNull(), end_time: time().orNull() };
 
-/** The version of settings, profiles and pots that were never saved: their first row is the second state a caller can see. */
+/** The version of unsaved settings, profiles and pots: their first row is the second state a caller can see. */
 export const UNSAVED_VERSION = 1;
 
 export const LeaveTypeModel = tenantModel("leave_types", {

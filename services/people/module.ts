@@ -79,7 +79,7 @@ const leave = defineModule({
     "leave_types",
     "leave_types_seeded",
   ],
-  // What hours are priced by.
+  // The figures that hours are priced by.
   shows: { leave_profiles: ["user_id", "hourly_rate"], leave_settings: ["default_hourly_rate"] },
   tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
   parameters: {

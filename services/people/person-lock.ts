@@ -24,8 +24,8 @@ const OWNERS = Object.fromEntries(
 ) as Record<Owned, Statement>;
 
 /**
- * Keeps the leave of these people to the running write until it ends: contracts, weeks, pots, requests and patterns of one person change
- * one after the other. Leaves with the next read, so it must come before whatever the write decides on is read.
+ * Locks the leave of these people until the transaction ends, so that writes to one person's contracts, weeks, pots, requests and
+ * patterns run one after the other. The lock is sent with the next read, so call this before reading anything the write depends on.
  */
 export function lockPeople(userIds: readonly string[]): void {
   const { id } = request().organisation;
@@ -33,14 +33,14 @@ export function lockPeople(userIds: readonly string[]): void {
   enqueue(PEOPLE, [id, userIds]);
 }
 
-/** The same for the people that rows belong to; nothing for an id without a row. */
+/** Same as {@link lockPeople} for the owners of rows; does nothing for an id without a row. */
 export function lockPersonOf(table: Owned, ...rowIds: readonly string[]): void {
   const { id } = request().organisation;
   enqueue(SHARE, [id]);
   enqueue(OWNERS[table], [id, rowIds]);
 }
 
-/** The same for everybody of the organisation: a change of the norm or of a type, and pots made for many. Never after `lockPeople`. */
+/** Locks everyone's leave: for a change of the norm or of a type, and for creating many pots. Never call it after `lockPeople`. */
 export function lockEverybody(): void {
   enqueue(EVERYBODY, [request().organisation.id]);
 }

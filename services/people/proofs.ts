@@ -1,11 +1,11 @@
 import { addDays } from "../../core/calendar/calendar.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
-/** The working day the generated requests name. */
+/** The working day of generated requests. */
 const A_DAY = "2026-03-02";
 const WEEK = { mon: { start: "09:00", end: "17:00", breaks: [{ start: "12:00", end: "12:30" }] } };
 
-/** What the generic proofs need to know of people. Loaded by the tests alone. */
+/** Fixtures of people for the generic tests. Only the tests load it. */
 const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
   const newLeaveType = async (place: Place) => {
     await place.sql.query("insert into leave_types_seeded (organisation_id) values ($1) on conflict do nothing", [
@@ -14,7 +14,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
     return insert(place, "leave_types", { key: `leave_${next()}`, tracks_balance: true });
   };
   const leaveTypes = new WeakMap<Place["tenant"], Promise<string>>();
-  /** The one type an organisation's leave is made of. */
+  /** The one leave type of an organisation, created on first use. */
   const leaveTypeOf = (place: Place): Promise<string> => {
     const known = leaveTypes.get(place.tenant) ?? newLeaveType(place);
     leaveTypes.set(place.tenant, known);
@@ -34,7 +34,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
             contract_hours_per_week: 32,
           }),
       },
-      // Switched off, so that it takes no working day from anybody.
+      // Inactive, so no one loses a working day.
       holiday_id: {
         ofCompany: false,
         async make({ tenant, sql }) {
@@ -47,7 +47,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
           return rows[0].id;
         },
       },
-      // No parameter names a pot or a profile, but lists hold them.
+      // No path parameter is a pot or a profile, but lists contain them.
       entitlement_id: {
         ofCompany: false,
         async make(place) {
@@ -57,7 +57,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
           return insert(place, "leave_entitlements", { user_id, leave_type_id, year: 2000, hours: 8, source: "manual" });
         },
       },
-      // Another member's each time: one person is not away twice on one day.
+      // A new member each time: one person cannot be away twice on one day.
       request_id: {
         ofCompany: false,
         make: async (place) =>
@@ -84,7 +84,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
         make: (place) =>
           insert(place, "leave_availability", { user_id: place.tenant.owner.accountId, kind: "extra", date: A_DAY }),
       },
-      // Its bytes are stored by the service.
+      // The upload endpoint stores its bytes.
       document_id: {
         ofCompany: false,
         async make({ tenant, token }) {
@@ -97,7 +97,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
     values: {
       balance_group: () => "group",
       category: () => "contract",
-      // Before the bound of repeats, however far the counter has come.
+      // Before the bound of repeats, however high the counter.
       date: () => addDays("2032-01-01", next() % 20_000),
       default_schedule: () => WEEK,
       end_time: () => "17:00",
@@ -110,7 +110,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
     arranged: {
       "DELETE /leave/entitlements": (place, { user_id, leave_type_id, year }) =>
         insert(place, "leave_entitlements", { user_id, leave_type_id, year: Number(year), hours: 8, source: "manual" }),
-      // It makes what is missing, so that every call finds as much: the pots of one new colleague.
+      // The action creates missing pots; generating them first and adding one member leaves each call one member's pots to create.
       "POST /leave/entitlements/generate": async (place) => {
         await place.tenant.owner.post("/leave/entitlements/generate", { year: 2000 });
         await newMember(place);

@@ -6,32 +6,32 @@ import { request } from "../../core/request/context.ts";
 import { blankToNull } from "../../core/values/text.ts";
 import type { FieldErrors } from "./refusal.ts";
 
-/** The window of a body: times without zone, each open when it is left out. */
+/** The window of a body: times without zone; an absent bound is open. */
 export const sentWindow = { start_time: optional(nullable(time())), end_time: optional(nullable(time())) } satisfies TProperties;
 /** A note, in bodies and answers. */
 export const note = () => nullable(multiline());
 
-/** An id that no person has: whose rows a caller without a person asks for. */
+/** An id that no person has: a caller without a person filters by it and finds no rows. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 const MEMBER = statement("select 1 from memberships where organisation_id = $1 and account_id = $2");
 
-/** Whom a write is about: who is named, else the caller. @throws 422 where none is named by a caller who is no person (people §1) */
+/** The person a write is about: the named one, else the caller. @throws 422 if neither is a person (people §1) */
 export function personOfBody(userId: string | null | undefined): string {
   const id = userId ?? request().principal?.accountId;
   if (!id) throw invalid({ user_id: "errors.required" });
   return id.toLowerCase();
 }
 
-/** @throws 404 for a person who is no member here (people §1, "Errors") */
+/** @throws 404 for a non-member (people §1, "Errors") */
 export async function requireMembership(userId: string): Promise<void> {
   if (!(await queryOne(MEMBER, [request().organisation.id, userId]))) throw notFound();
 }
 
-/** @throws 422 with the fields a rule finds wrong, if any */
+/** @throws 422 with the invalid fields, if any */
 export function refuseFields(fields: FieldErrors): void {
   if (Object.keys(fields).length > 0) throw invalid({ ...fields });
 }
 
-/** A note as it is stored; a blank one is none. */
+/** A note as stored; blank becomes null. */
 export const noteOf = (text: string | null | undefined): string | null => blankToNull(text) ?? null;

@@ -21,16 +21,16 @@ import type { PotHolder } from "./pots/proration.ts";
 import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings/settings.ts";
 import { byPosition } from "./types/leave-types.ts";
 
-/** Occupying leave as figures and placement look at it. */
+/** Occupying leave as figures and placement see it. */
 export type BookingRow = Pick<
   LeaveRequestRow,
   "id" | "user_id" | "leave_type_id" | "start_date" | "end_date" | "start_time" | "end_time" | "hours" | "recurring_day_id"
 > & { readonly status: "pending" | "approved" };
 
-/** One person with everything that decides on weeks, prices and pots. Members and people of before alike. */
+/** One person with everything that determines weeks, prices and pots: a member or a former one. */
 export interface Person extends PotHolder {
   readonly user_id: string;
-  /** Full name, else e-mail; empty for who is no member. */
+  /** Full name, else e-mail; empty for a non-member. */
   readonly name: string;
   readonly member: boolean;
   /** A member who is neither deactivated nor disabled. */
@@ -42,7 +42,7 @@ export interface Person extends PotHolder {
   readonly bookings: readonly BookingRow[];
 }
 
-/** The leave of an organisation, as far as it was asked for. */
+/** The loaded leave data of an organisation. */
 export interface LeaveSources {
   readonly today: IsoDate;
   readonly zone: string;
@@ -51,21 +51,21 @@ export interface LeaveSources {
   readonly types: readonly LeaveTypeRow[];
   /** Dates of active holidays of all years. */
   readonly holidays: ReadonlySet<IsoDate>;
-  /** Years of which there is any holiday, active or not. */
+  /** Years with any holiday, active or not. */
   readonly holiday_years: ReadonlySet<number>;
-  /** Everybody who was asked for and is a member, or left a trace. */
+  /** The requested people who are members or have rows. */
   readonly people: readonly Person[];
-  /** A person by id; an unknown one has no rows and is no member. */
+  /** A person by id; an unknown id returns a non-member without rows. */
   person(userId: string): Person;
 }
 
-/** What to load: of whom, and with or without pots, or pots and occupying requests. */
+/** What to load: for which people, and without pots, with pots, or with pots and occupying requests. */
 export interface SourcesWanted {
   readonly users: readonly string[] | "all";
   readonly ledger?: boolean | "pots";
 }
 
-/** People as lists show them: by name, whatever its case. */
+/** Sorts people by name, ignoring case. */
 export function byName(one: Person, other: Person): number {
   const [a, b] = [one, other].map(({ name, user_id }) => `${name.toLowerCase()} ${user_id}`) as [string, string];
   return a < b ? -1 : 1;
@@ -76,7 +76,7 @@ const SETTINGS = statement(`select s.default_schedule, s.holiday_auto_import, s.
 const TYPES = statement(`select ${columns(LeaveTypeModel)} from leave_types where organisation_id = $1`);
 const HOLIDAYS = statement("select date, active from leave_holidays where organisation_id = $1");
 
-/** A select of people's rows, for some (`$2`) and for all. */
+/** A select of people's rows: for some (`$2`) and for all. */
 const ofPeople = (select: string, column = "user_id"): { some: Statement; all: Statement } => ({
   some: statement(`${select} and ${column} = any($2::uuid[])`),
   all: statement(select),
@@ -113,7 +113,7 @@ const settingsOf = (row: Settings): LeaveSettings => ({
 
 const settingsRow = (rows: Row[] | undefined): Settings => rows?.[0] as unknown as Settings;
 
-/** Rows by the person they belong to. */
+/** Groups rows by person. */
 function byPerson<R extends { readonly user_id: string }>(rows: readonly R[]): Map<string, R[]> {
   const grouped = new Map<string, R[]>();
   for (const row of rows) {
@@ -125,8 +125,8 @@ function byPerson<R extends { readonly user_id: string }>(rows: readonly R[]): M
 }
 
 /**
- * Loads the leave of some people, or of everybody, with a fixed number of statements in one message. An organisation that lacks types or
- * holidays gets them first where the caller may write leave; where not, it is priced with the holidays it would get (people §2, §3, §5).
+ * Loads the leave of some people, or of everyone, with a fixed number of statements in one message (people §2, §3, §5). Seeds missing types
+ * and holidays first if the caller may write leave; otherwise prices with the holidays the seed would add.
  */
 export async function loadSources(wanted: SourcesWanted): Promise<LeaveSources> {
   const rows = await read(wanted);

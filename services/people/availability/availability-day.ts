@@ -5,10 +5,10 @@ import { type Stretch, sameStretches, subtract, totalMinutes, union } from "../w
 import { breaksOf, firstWorkingDay, stretchesOf, type TimeWindow } from "../working-time/week.ts";
 import { type AvailabilityEntry, type AvailabilityRule, occurrences } from "./availability.ts";
 
-/** How a day differs from the week: added (nothing was scheduled), removed (nothing is left), else changed. */
+/** How a day differs from the week: added (nothing was scheduled), removed (no work is left), else changed. */
 export type AvailabilityChange = "added" | "removed" | "changed";
 
-/** One day of one person with every exception applied (people chapter §10, "Resolving a day"). */
+/** One day of one person after all exceptions (people chapter §10, "Resolving a day"). */
 export interface AvailabilityDay {
   readonly date: IsoDate;
   readonly hours: Hours;
@@ -29,8 +29,8 @@ function printed(minutes: number): string {
 }
 
 /**
- * A row's window on a day that holds `held`: an open bound closes at the edge of what the day holds, or midnight on an
- * empty day; one that collapses covers nothing. Null for a row without window: the whole day.
+ * A row's window on a day with the stretches `held`; null for a row without a window, which covers the whole day.
+ * An open bound closes at the edge of `held`, or at midnight on an empty day. An inverted window covers nothing.
  */
 function windowOn(rule: AvailabilityRule, held: readonly Stretch[]): Stretch | null {
   if (rule.start_time === null && rule.end_time === null) return null;
@@ -41,7 +41,7 @@ function windowOn(rule: AvailabilityRule, held: readonly Stretch[]): Stretch | n
 
 const isOpen = (rule: AvailabilityRule): boolean => (rule.start_time === null) !== (rule.end_time === null);
 
-/** Extras joined to the scheduled stretches; those with an open bound come last, so that the order of rows is no matter. */
+/** Adds the extras to the scheduled stretches. Those with an open bound come last, so the order of rows does not matter. */
 function withExtras(base: readonly Stretch[], typical: readonly Stretch[], extras: readonly AvailabilityRule[]): Stretch[] {
   const wholeDay = base.length > 0 ? base : typical;
   const closed = extras.filter((rule) => !isOpen(rule));
@@ -49,7 +49,7 @@ function withExtras(base: readonly Stretch[], typical: readonly Stretch[], extra
   return union([...held, ...extras.filter(isOpen).flatMap((rule) => windowOn(rule, held) ?? [])]);
 }
 
-/** The stretches of a typical day: the first working weekday of the person's week, else of the default. */
+/** The stretches of a typical day: the first working day of the person's week, or of the default week if that has none. */
 function typicalStretches(person: WeekSources, date: IsoDate): readonly Stretch[] {
   return stretchesOf(firstWorkingDay(weekOn(person, date)) ?? firstWorkingDay(person.default_schedule));
 }
@@ -60,7 +60,7 @@ function changeOf(base: readonly Stretch[], result: readonly Stretch[]): Availab
   return result.length === 0 ? "removed" : "changed";
 }
 
-/** What a day holds, as text. */
+/** A day's hours and windows as text. */
 interface Printed {
   readonly hours: Hours;
   readonly windows: readonly TimeWindow[];
@@ -78,7 +78,7 @@ function print(stretches: readonly Stretch[]): Printed {
   return day;
 }
 
-/** What the rows that apply leave of a day. */
+/** The stretches left of a day after applying the rows. */
 function resolve(
   date: IsoDate,
   person: WeekSources,
@@ -119,11 +119,11 @@ function dayWith(date: IsoDate, person: WeekSources, applying: readonly Availabi
 }
 
 /**
- * A person's days from `from` through `to` in `zone`, each with every applying row: the week's stretches; each extra added
- * (a whole day = the day's own stretches, on an unworked day those of a typical one); the scheduled day's breaks cut
- * again; each unavailable taken out, so a no beats a yes. `change` compares the stretches, so the same hours at other
- * times are a change. Holidays and leave play no part. `starts_at` and `ends_at` carry the zone's offset, the last minute
- * of a day being 23:59 (people chapter §10, "Resolving a day").
+ * Resolves a person's days from `from` through `to` in `zone`, each with every applying row (people chapter §10, "Resolving a day").
+ * The order: take the week's stretches; add each extra (a whole-day extra adds the day's own stretches, on an unworked day those
+ * of a typical one); cut the scheduled day's breaks again; remove each unavailable row, so a no beats a yes.
+ * `change` compares stretches, so the same hours at other times are a change. Holidays and leave are ignored. `starts_at` and
+ * `ends_at` carry the zone's offset; the last minute of a day is 23:59.
  */
 export function availabilityDays(
   from: IsoDate,

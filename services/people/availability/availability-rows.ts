@@ -29,7 +29,7 @@ const shown = projection({
 /** Reading and locking availability rows. */
 export const availabilityRows = rowsOf({ model: AvailabilityModel, projection: shown });
 
-/** Rows that may apply in a window; which do, the rule says. */
+/** Candidate rows for a window; {@link appliesWithin} makes the final selection. */
 const WINDOW = statement(
   `select ${jsonArray(
     `${shown.rows(`(select ${columns(AvailabilityModel)} from leave_availability where organisation_id = $1 and ($2::uuid is null or user_id = $2::uuid)
@@ -47,7 +47,7 @@ const HALVES = statement(`select ${columns(AvailabilityModel)} from leave_availa
   where organisation_id = $1 and pair_id = $2 for update`);
 const REMOVE = statement("delete from leave_availability where organisation_id = $1 and id = any($2::uuid[])");
 
-/** The rows with an occurrence from `from` through `to`: of one person, or of everybody (null); changed since an instant if one is given. */
+/** Rows with an occurrence from `from` through `to`, of one person or of everyone (null), optionally changed since an instant. */
 export async function rowsWithin(
   userId: string | null,
   from: IsoDate,
@@ -59,25 +59,25 @@ export async function rowsWithin(
   return rows.filter((entry) => appliesWithin(entry, from, to));
 }
 
-/** Both rows of a move as they are answered, the day given up first. */
+/** Both rows of a move in their response shape, the unavailable day first. */
 export async function pairOf(pairId: string): Promise<JsonText> {
   return new JsonText((await queryOne<{ items: string }>(PAIR, [request().organisation.id, pairId]))?.items ?? "[]");
 }
 
-/** @throws 403 for another person's availability without write `:any`, 404 for who is no member (people §1, §10) */
+/** @throws 403 for another person's availability without write `:any`, 404 for a non-member (people §1, §10) */
 export async function requireWritable(userId: string): Promise<void> {
   if (!reaches(scopeOf("leave.availability.write"), leaveCaller().user_id, userId)) throw forbidden();
   await requireMembership(userId);
 }
 
-/** @throws 404 for another person's row the caller may not read, 403 for one it may not write */
+/** @throws 404 for another person's row the caller may not read, 403 for one the caller may not write */
 function mayWrite({ user_id: owner }: AvailabilityRow): void {
   const { user_id: caller } = leaveCaller();
   if (!reaches(scopeOf("leave.availability.read"), caller, owner)) throw notFound();
   if (!reaches(scopeOf("leave.availability.write"), caller, owner)) throw forbidden();
 }
 
-/** The row, locked with its person's leave. @throws 404, 403, 412 */
+/** Locks the person's leave and returns the row for writing. @throws 404, 403, 412 */
 export async function lockedEntry(id: string): Promise<AvailabilityRow> {
   lockPersonOf("leave_availability", id);
   return availabilityRows.forWrite(id, mayWrite);
@@ -95,14 +95,14 @@ export function tell(
   emitAll(event, "availability", told);
 }
 
-/** The other half of a move, locked; null for a row that is no half of one. */
+/** Locks and returns the other half of a move; null if the row is not part of a move. */
 export async function otherHalf({ id, pair_id }: AvailabilityRow): Promise<AvailabilityRow | null> {
   if (pair_id === null) return null;
   const halves = await query<AvailabilityRow>(HALVES, [request().organisation.id, pair_id]);
   return halves.find((half) => half.id !== id) ?? null;
 }
 
-/** Deletes a locked row, and the other half of a move with it (people §10, "Move"). */
+/** Deletes a locked row, and the other half of its move (people §10, "Move"). */
 export async function removeEntry(row: AvailabilityRow): Promise<void> {
   const { organisation } = request();
   const others = row.pair_id === null ? [] : await query<AvailabilityRow>(HALVES, [organisation.id, row.pair_id]);

@@ -52,7 +52,7 @@ const bounds = ({ start_time = null, end_time = null, repeat_weeks = null, repea
   repeat_until,
 });
 
-/** Stores rows of one person in one act and records them. Gives their ids. */
+/** Stores rows of one person, records their events, and returns their ids. */
 function store(user_id: string, rules: readonly AvailabilityRule[], text: string | null, pair_id: string | null): string[] {
   const rows = rules.map((rule) => ({ id: newId(), user_id, ...rule, note: text, pair_id }));
   for (const row of rows) insert(AvailabilityModel, row);
@@ -60,7 +60,7 @@ function store(user_id: string, rules: readonly AvailabilityRule[], text: string
   return rows.map(({ id }) => id);
 }
 
-/** Stores an edit of a locked row, checked as the row will be. */
+/** Updates a locked row after validating the merged result. */
 async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpdate>): Promise<void> {
   const sent = { ...row, ...body };
   const after = { kind: sent.kind, date: sent.date, ...bounds(sent), note: noteOf(sent.note) };
@@ -73,7 +73,7 @@ async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpda
   tell("availability.saved", [{ ...row, ...after }]);
 }
 
-/** The days of one person, or of everybody with a row in the window, with every exception applied (people §10). */
+/** The days of one person, or of everyone with a row in the window, with all exceptions applied (people §10). */
 async function daysWithin(userId: string | null, from: IsoDate, to: IsoDate): Promise<Static<typeof AvailabilityDay>[]> {
   const entries = Map.groupBy(await rowsWithin(userId, from, to), (entry) => entry.user_id);
   const sources = await loadSources({ users: userId === null ? [...entries.keys()] : [userId] });

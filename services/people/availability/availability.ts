@@ -1,10 +1,10 @@
 import { dateOfDayNumber, dayNumber, earlier, type IsoDate, later, minutesOfTime } from "../../../core/calendar/calendar.ts";
 import type { FieldErrors } from "../refusal.ts";
 
-/** A bend of the working week: time added or time taken out. */
+/** The kind of an exception to the working week: time added or removed. */
 export type AvailabilityKind = "extra" | "unavailable";
 
-/** What an availability row says (people chapter §10). A bound left out is the edge of the day. */
+/** The rule of an availability row (people chapter §10). A null bound is the edge of the day. */
 export interface AvailabilityRule {
   readonly kind: AvailabilityKind;
   readonly date: IsoDate;
@@ -12,7 +12,7 @@ export interface AvailabilityRule {
   readonly end_time: string | null;
   /** Every n-th week, 1–8; null: on `date` only. */
   readonly repeat_weeks: number | null;
-  /** The last date the repeat may fall on; null: without end. */
+  /** The last date the repeat may fall on; null: no end. */
   readonly repeat_until: IsoDate | null;
 }
 
@@ -23,8 +23,9 @@ export interface AvailabilityEntry extends AvailabilityRule {
 }
 
 /**
- * What is wrong with a row as it will be stored: message key per field. The window in order, a bound on the repeat only
- * with a repeat, and not before the date (people chapter §10); so a PATCH that clears the cadence but not its bound fails.
+ * Validates a row before it is stored: message key per field (people chapter §10).
+ * The window must be in order. `repeat_until` requires a repeat and must not precede the date, so a PATCH that clears the cadence but
+ * not the bound fails.
  */
 export function availabilityErrors(rule: AvailabilityRule): FieldErrors {
   const fields: Record<string, string> = {};
@@ -41,8 +42,8 @@ export function availabilityErrors(rule: AvailabilityRule): FieldErrors {
 }
 
 /**
- * The dates of a window, ends counted, on which a row applies, in order: its own, and with a repeat every n-th week after
- * it through the bound (people chapter §10).
+ * The dates from `from` through `to` on which a row applies, in order: its own date and, with a repeat, every n-th week up to its bound
+ * (people chapter §10).
  */
 export function occurrences(rule: AvailabilityRule, from: IsoDate, to: IsoDate): IsoDate[] {
   if (rule.repeat_weeks === null) return rule.date >= from && rule.date <= to ? [rule.date] : [];
@@ -55,12 +56,12 @@ export function occurrences(rule: AvailabilityRule, from: IsoDate, to: IsoDate):
   return dates;
 }
 
-/** Whether a row applies on any date of a window, ends counted: what a list of rows for the window holds (§10). */
+/** Whether a row applies on any date from `from` through `to`; the list for a window contains these rows (§10). */
 export function appliesWithin(rule: AvailabilityRule, from: IsoDate, to: IsoDate): boolean {
   return occurrences(rule, from, to).length > 0;
 }
 
-/** A move as it is asked for: a day given up for another. */
+/** A requested move: one day swapped for another. */
 export interface AvailabilityMove {
   readonly from_date: IsoDate;
   readonly to_date: IsoDate;
@@ -70,16 +71,15 @@ export interface AvailabilityMove {
   readonly repeat_until: IsoDate | null;
 }
 
-/** What is wrong with a move: two different days, and a repeat that reaches the later one (people chapter §10, "Move"). */
+/** Validates a move: two different days, and a repeat that reaches the later one (people chapter §10, "Move"). */
 export function moveErrors(move: AvailabilityMove): FieldErrors {
   if (move.from_date === move.to_date) return { to_date: "errors.leave_availability_move_same_day" };
   return availabilityErrors({ ...move, kind: "extra", date: later(move.from_date, move.to_date) });
 }
 
 /**
- * What is wrong with an edited half of a move, beside what is wrong with it as a row: what a new move is refused for (people chapter §10,
- * "Move"; a PATCH checks the row as it will be).
- * @param half the half as it will be
+ * Validates an edited half of a move by the rules of a new move, in addition to the rules of a row (people chapter §10, "Move").
+ * @param half the half after the edit
  */
 export function halfErrors(half: AvailabilityRule, other: Pick<AvailabilityRule, "date">): FieldErrors {
   if (half.date === other.date) return { date: "errors.leave_availability_move_same_day" };
@@ -87,8 +87,8 @@ export function halfErrors(half: AvailabilityRule, other: Pick<AvailabilityRule,
 }
 
 /**
- * The two rows of a move, to be stored in one act under one `pair_id`: unavailable all day on the one date, extra with
- * the times on the other, both with the repeat (people chapter §10, "Move").
+ * The two rows of a move, stored in one transaction under one `pair_id` (people chapter §10, "Move"): unavailable all day on the first
+ * date, extra with the times on the second, both with the repeat.
  */
 export function moveRules(move: AvailabilityMove): [unavailable: AvailabilityRule, extra: AvailabilityRule] {
   const { from_date, to_date, start_time, end_time, repeat_weeks, repeat_until } = move;
@@ -98,7 +98,7 @@ export function moveRules(move: AvailabilityMove): [unavailable: AvailabilityRul
   ];
 }
 
-/** The rows that go with a deleted one: itself and, of a move, the other half (people chapter §10, "Move"). */
+/** The rows deleted together: the row itself and the other half of its move (people chapter §10, "Move"). */
 export function deletedWith<E extends AvailabilityEntry>(entry: E, entries: readonly E[]): E[] {
   return entries.filter((other) => other.id === entry.id || (entry.pair_id !== null && other.pair_id === entry.pair_id));
 }

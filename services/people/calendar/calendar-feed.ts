@@ -5,7 +5,7 @@ import type { WeekSources } from "../working-time/schedule.ts";
 import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
 import { leaveInstants } from "../working-time/team-layout.ts";
 
-/** An approved request as the feed and the calendar mirror look at it. */
+/** An approved request as the feed and the calendar mirror see it. */
 export interface FeedRequest extends Span, ResolvedWindow {
   readonly id: string;
   readonly user_id: string;
@@ -15,15 +15,16 @@ export interface FeedRequest extends Span, ResolvedWindow {
 
 function timeOf(timed: boolean, request: FeedRequest, person: WeekSources, zone: string): EventTime {
   const { starts_at, ends_at } = leaveInstants(request, person, zone);
-  // An agreed number may stand on a window beyond the day's work, and a clock change may swallow one; an event must end after it starts.
+  // An agreed number of hours can sit on a window outside the day's work, and a clock change can swallow a window; events need a positive
+  // length.
   if (timed && starts_at !== null && ends_at !== null && Date.parse(starts_at) < Date.parse(ends_at))
     return { all_day: false, start: starts_at, end: ends_at };
   return { all_day: true, start: request.start_date, end: addDays(request.end_date, 1) };
 }
 
 /**
- * When a feed event is: timed for a single day of a `timed` type or with a window, else whole days (people chapter §16). A
- * day without work has no times and stays whole.
+ * The time of a feed event: timed for a single day that has a window or a `timed` type, else whole days (people chapter §16). A day
+ * without work has no times and stays whole.
  */
 export function feedTime(
   request: FeedRequest,
@@ -36,8 +37,8 @@ export function feedTime(
 }
 
 /**
- * When the mirrored event of approved leave is: timed for a single day of a `timed` type, whole days for an `all_day` type
- * or several days, a window or not (people chapter §13, "Calendar mirror").
+ * The time of the mirrored event of approved leave (people chapter §13, "Calendar mirror"): timed for a single day of a `timed` type;
+ * whole days for an `all_day` type or several days, even with a window.
  */
 export function mirrorTime(
   request: FeedRequest,
@@ -48,13 +49,13 @@ export function mirrorTime(
   return timeOf(type.calendar_display === "timed", request, person, zone);
 }
 
-/** A label in a language, else in `fallback`, else in any, else the key. */
+/** A label in a language, else in `fallback`, else in any language, else the key. */
 export function labelIn(type: Pick<LeaveType, "key" | "label_i18n">, locale: string, fallback: string): string {
   const labels = type.label_i18n;
   return labels[locale] || labels[fallback] || Object.values(labels).find((label) => label !== "") || type.key;
 }
 
-/** Whose feed it is, in which language and zone. */
+/** The owner of a feed, with language and zone. */
 export interface FeedReader {
   readonly user_id: string;
   readonly locale: string;
@@ -63,8 +64,8 @@ export interface FeedReader {
 }
 
 /**
- * The event of one approved request in a person's feed: their own with the type's label in their language and the note,
- * another's with the name and the time only (people chapter §16, "Feed").
+ * The event of one approved request in a person's feed (people chapter §16, "Feed"). Their own shows the type's label in their language
+ * and the note; another person's shows name and time only.
  */
 export function feedEvent(
   request: FeedRequest,

@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<string, string>> = { nl: "Verlof", en: "Leave" };
 
 const links = calendarLinks("leave_calendar_tokens", PATH);
 
-/** A person's feed: own approved leave, and with `team` that of the others as far as the person may still read leave (people §16). */
+/** A person's feed: their own approved leave and, with `team`, others' leave if the person may still read it (people §16). */
 async function feedOf({ user_id, grants, locale: chosen }: CalendarReader, team: boolean): Promise<string> {
   const locale = chosen ?? request().organisation.locale;
   const zone = organisationZone();

@@ -12,7 +12,7 @@ import type { FeedRequest } from "./calendar-feed.ts";
 import { mirroredAvailability, mirroredLeave } from "./mirrored-leave.ts";
 
 const FALLBACK_LOCALE = "en";
-/** Most records of one question. */
+/** Most records per call. */
 const MOST = 200;
 const MirroredQuery = input("MirroredQuery", { ids: Type.Array(uuid(), { maxItems: MOST }) });
 
@@ -49,7 +49,7 @@ const sourcesOf = (rows: readonly Located[]) => loadSources({ users: [...new Set
 const comingOf = async (found: typeof COMING_LEAVE, accountId: string): Promise<string[]> =>
   (await query<{ id: string }>(found, [request().organisation.id, accountId, organisationToday()])).map(({ id }) => id);
 
-/** Leave and exceptions as the calendars of their people show them (people §13, "Calendar mirror"). */
+/** Leave and exceptions as events in people's own calendars (people §13, "Calendar mirror"). */
 export default service("leave.mirror", {
   actions: {
     requests: action({

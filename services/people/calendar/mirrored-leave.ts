@@ -7,7 +7,7 @@ import { scheduledDay, type WeekSources } from "../working-time/schedule.ts";
 import { stretchesOf } from "../working-time/week.ts";
 import { type FeedRequest, labelIn, mirrorTime } from "./calendar-feed.ts";
 
-/** In whose language and zone a calendar is written. */
+/** The language and zone of a calendar's owner. */
 export interface MirrorReader {
   readonly locale: string;
   readonly fallback_locale: string;
@@ -17,8 +17,8 @@ export interface MirrorReader {
 type Leave = Omit<FeedRequest, "user_name" | "note">;
 
 /**
- * The event of approved leave in the calendar of who takes it: the type's label, busy, without the note (people chapter §13, "Calendar
- * mirror"). A calendar may be shared with colleagues, so that it tells no more than the leave calendar tells them.
+ * The event of approved leave in the person's own calendar: the type's label, busy, without the note (people chapter §13, "Calendar
+ * mirror"). That calendar may be shared with colleagues, so the event reveals no more than the leave calendar does.
  */
 export const mirroredLeave = (
   leave: Leave,
@@ -44,8 +44,8 @@ const TITLES: Readonly<Record<string, Record<AvailabilityKind, string>>> = {
 const MIDNIGHT = { first: "00:00", last: "24:00" } as const;
 
 /**
- * When an exception is: whole days without a window, else the window of its date. A bound that is left open is the edge of what the person's
- * week holds on that date, or of the day where it holds nothing.
+ * The time of an exception: whole days without a window, else its window on that date. An open bound is the edge of the person's
+ * scheduled day, or of the calendar day if nothing is scheduled.
  */
 function timeOf(rule: AvailabilityRule, person: WeekSources, zone: string): EventTime {
   const whole: EventTime = { all_day: true, start: rule.date, end: addDays(rule.date, 1) };
@@ -55,11 +55,13 @@ function timeOf(rule: AvailabilityRule, person: WeekSources, zone: string): Even
   const from = rule.start_time ?? (first ? timeOfMinutes(first.start) : MIDNIGHT.first);
   const to = rule.end_time ?? (last ? timeOfMinutes(last.end) : MIDNIGHT.last);
   const { start, end } = windowIn(zone, rule.date, from, to);
-  // A window that the clock skips, or that ends before the week's day begins, covers no time: the day as a whole says more than nothing.
+  // The clock may skip a window, or it may end before the workday starts. Such a window covers no time, so show the whole day instead.
   return Date.parse(start) < Date.parse(end) ? { all_day: false, start, end } : whole;
 }
 
-/** The event of an exception to a working week: `unavailable` busy, `extra` free, repeated as the exception is (people chapter §13). */
+/**
+ * The event of an exception to the working week: `unavailable` is busy, `extra` is free, repeated like the exception (people chapter §13).
+ */
 export const mirroredAvailability = (
   rule: AvailabilityRule & { readonly id: string; readonly user_id: string },
   person: WeekSources,

@@ -10,7 +10,7 @@ import type { EmploymentContractCreate, EmploymentContractUpdate } from "../work
 import { weekHours } from "../working-time/week.ts";
 import { readWeek } from "../working-time/week-validation.ts";
 
-/** The fields of a contract that are written. */
+/** The writable fields of a contract. */
 export type ContractValues = Omit<OwnOf<typeof ContractModel>, "user_id">;
 
 const NONE = {
@@ -25,9 +25,9 @@ const NONE = {
 const hoursOrNull = (hours: string | number | null): string | null => (hours === null ? null : hoursText(hours));
 
 /**
- * A contract as it will be stored: what was sent over what stands, hours with 2 decimals, the week in order.
+ * Merges the sent values over the stored contract and normalises them: hours with 2 decimals, the week sorted.
  * @param before the stored contract, null for a new one
- * @throws 422 for a week that is none
+ * @throws 422 for an invalid week
  */
 export function contractValues(
   sent: Static<typeof EmploymentContractCreate> | Static<typeof EmploymentContractUpdate>,
@@ -47,7 +47,7 @@ export function contractValues(
   };
 }
 
-/** A contract as it is answered, with what follows from the person's week and the full-time norm. */
+/** A contract's response, with the figures derived from the person's week and the full-time norm. */
 export function contractAnswer(contract: ContractRow, person: Person) {
   const { id, user_id, start_date, end_date, employment_type, contract_hours_per_week, schedule, note } = contract;
   return {

@@ -27,14 +27,14 @@ const rows = rowsOf({
 });
 const ONE = statement(`select ${columns(ContractModel)} from leave_contracts where organisation_id = $1 and id = $2`);
 
-/** The contract as stored now, as it is answered. */
+/** The response for the contract as now stored. */
 async function written(id: string, person: Person): Promise<JsonText> {
   const { organisation } = request();
   const row = (await queryOne<ContractRow>(ONE, [organisation.id, id])) as ContractRow;
   return new JsonText(JSON.stringify({ org_id: organisation.id, ...contractAnswer(row, person) }), row.version);
 }
 
-/** The person with other contracts. */
+/** A copy of the person with other contracts. */
 const withContracts = (person: Person, contracts: readonly ContractRow[]): Person => ({ ...person, contracts });
 
 export default resource("leave.contracts", {

@@ -8,21 +8,21 @@ import { LeaveProfileModel, UNSAVED_VERSION } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
 import { type LeaveSources, loadSources, type Person, type SourcesWanted } from "../sources.ts";
 
-/** What is stored of a profile. */
+/** The stored columns of a profile. */
 export type ProfileValues = Partial<Omit<OwnOf<typeof LeaveProfileModel>, "user_id">>;
 
-/** The version of a person's profile row, for its tag. */
+/** The version of a person's profile row, for its ETag. */
 export const profileVersion = ({ profile }: Person): number => profile?.version ?? UNSAVED_VERSION;
 
-/** Whose profile and rate the caller's own are; a service account has no rows, so it follows the organisation (people §1). */
+/** The id used for the caller's own profile and rate. A service account has no rows, so the organisation's defaults apply (people §1). */
 export function ownPersonId(): string {
   const { principal } = request();
   return principal?.accountId ?? principal?.serviceAccountId ?? NO_PERSON;
 }
 
 /**
- * A member whose profile row is to be written, locked until the transaction ends, with the leave sources.
- * @throws 404 for a person who is no member, 412 when the row has moved on
+ * Locks a member's leave until the transaction ends and loads the leave sources for a profile write.
+ * @throws 404 for a non-member, 412 when the row's version has changed
  */
 export async function profileForWrite(
   userId: string,
@@ -36,7 +36,7 @@ export async function profileForWrite(
   return { sources, person };
 }
 
-/** Stores values of a person's profile row, which is made when there is none. Gives the version it then has. */
+/** Creates or updates a person's profile row and returns its new version. */
 export function saveProfile(person: Person, values: ProfileValues): number {
   if (person.profile) update(LeaveProfileModel, person.profile.id, values);
   else insert(LeaveProfileModel, { ...values, user_id: person.user_id, version: UNSAVED_VERSION + 1 });

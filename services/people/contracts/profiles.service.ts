@@ -30,13 +30,13 @@ import { ownPersonId, profileForWrite, profileVersion, saveProfile } from "./pro
 const SET_WEEK = statement(`update leave_contracts set schedule = $3, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = any($2::uuid[])`);
 
-/** A person's week and hours as the list of profiles shows them; a null week follows the default. */
+/** A person's week and hours in the list of profiles; a null week follows the default. */
 function summaryOf(person: Person, today: string) {
   const { hours_per_week, hours_per_day } = profileOn(person, today);
   return { user_id: person.user_id, schedule: ownWeekOn(person, today), hours_per_week, hours_per_day };
 }
 
-/** What was sent, its week in the order it is stored in. @throws 422 for a week that is none, and for hours of which rounding leaves none */
+/** Normalises a profile write, with its week sorted. @throws 422 for an invalid week, or for hours that round to zero */
 function readProfile({ schedule, hours_per_week }: Static<typeof LeaveProfileUpdate>): ProfileWrite {
   if (hours_per_week && !weeklyHoursAllowed(hoursText(hours_per_week))) throw invalid({ hours_per_week: "errors.validation" });
   if (!schedule) return { schedule, hours_per_week } as ProfileWrite;

@@ -12,7 +12,7 @@ import { byName, type LeaveSources, loadSources, type Person } from "../sources.
 import { LeaveRateRead, LeaveRateUpdate } from "../working-time/schedule-schemas.ts";
 import { ownPersonId, profileForWrite, profileVersion, saveProfile } from "./profile-rows.ts";
 
-/** A person's own rate and the one that counts. */
+/** A person's own rate and the effective one. */
 function rateOf(person: Person, { settings }: LeaveSources): Static<typeof LeaveRateRead> {
   const own = person.profile?.hourly_rate ?? null;
   const effective = effectiveHourlyRate(own, settings.default_hourly_rate);

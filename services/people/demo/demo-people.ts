@@ -16,7 +16,7 @@ import { DEFAULT_WEEK, type WorkWeek } from "../working-time/week.ts";
 const FOUR_DAYS: WorkWeek = { ...DEFAULT_WEEK, fri: null };
 const THREE_DAYS: WorkWeek = { ...DEFAULT_WEEK, wed: null, fri: null };
 
-/** Who works at the agency beside those who are there already: address, name, weekly hours, own week. */
+/** The demo employees added to the existing accounts: address, name, weekly hours, own week. */
 const NEWCOMERS = [
   ["mees@demo.localhost", "Mees Jansen", 40, null],
   ["noor@demo.localhost", "Noor van Dijk", 32, FOUR_DAYS],
@@ -28,7 +28,9 @@ const NEWCOMERS = [
   ["eva@demo.localhost", "Eva Peters", 28, FOUR_DAYS],
 ] as const;
 
-/** Leave of one person in a year: type, first day as month and day, and days. The dates move with the person, so that not all are away at once. */
+/**
+ * One person's leave in a year: type, first day as month and day, and days. Dates shift per person so that not everyone is away at once.
+ */
 const YEAR = [
   ["vacation_statutory", 2, 20, 5],
   ["vacation_extra", 4, 12, 1],
@@ -64,7 +66,7 @@ interface Employee extends Pick<Contract, "start_date" | "schedule" | "contract_
   readonly user_id: string;
 }
 
-/** The leave of one person in a year as the service itself would price it, without days that are not worked and types that grant nothing. */
+/** One person's leave in a year at the service's own prices, without unworked days and without types that grant no balance. */
 function leaveOf(person: Person, nth: number, year: number, { types, holidays, today }: LeaveSources): object[] {
   return YEAR.flatMap(([key, month, day, days]) => {
     const type = types.find((one) => one.key === key);
@@ -82,9 +84,8 @@ function leaveOf(person: Person, nth: number, year: number, { types, holidays, t
 }
 
 /**
- * Gives the demo organisation 12 employees with contracts, last year's and this year's pots, and leave in both, by the service's own rules
- * and with a handful of statements. Nothing where there are contracts already.
- * The owner is no employee.
+ * Adds 12 employees to the demo organisation, with contracts, pots and leave for last year and this year, by the service's own rules and
+ * in a handful of statements. Does nothing if the organisation already has contracts. The owner is not an employee.
  */
 export async function fillPeople({ client, organisation, owner }: Omit<DemoOrganisation, "colleagues">): Promise<void> {
   const newcomers = NEWCOMERS.map(([email, full_name]) => ({ email, full_name }));

@@ -39,7 +39,7 @@ export const DossierRead = answer(
   },
 );
 
-/** Looked at after the category and the person. */
+/** The upload is read only after the category and the person are checked. */
 export const HrDocumentUpload = input(
   "Body_upload_document_api_v1_hr_documents_post",
   { file: lateUpload() },

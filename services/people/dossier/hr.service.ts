@@ -18,7 +18,7 @@ import { requireMembership } from "../sent.ts";
 import { DOSSIER_CATEGORIES, documentNote, documentTitle, isCategory, MAX_DOCUMENTS } from "./dossier.ts";
 import { DossierRead, HrDocumentRead, HrDocumentUpload } from "./dossier-schemas.ts";
 
-/** The kind of record a document's file hangs on and its trail is about: one per person. */
+/** The record kind that owns the files and the trail of a dossier: one per person. */
 const DOSSIER = "hr_dossier";
 const READ_ANY = "hr.dossier.read:any";
 
@@ -49,7 +49,7 @@ const LIST = statement(
 );
 const DOCUMENT = statement("select user_id, file_id, category, title from hr_documents where organisation_id = $1 and id = $2");
 
-/** A line in the trail of a person's dossier (people §12, "Trail"). */
+/** Adds a line to the trail of a person's dossier (people §12, "Trail"). */
 const note = (what: string, { user_id, category, title }: Omit<DocumentRow, "file_id">): void =>
   trail(DOSSIER, user_id, what, { category, title });
 
@@ -68,7 +68,7 @@ export default resource("hr", {
         const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId ?? NO_PERSON;
         const values = [request().organisation.id, userId];
         const { items, member } = (await queryOne<Dossier>(LIST, values)) as Dossier;
-        // What a dossier holds stays when the person is gone; a person who never was a member has none.
+        // A dossier outlives the membership; a person who never was a member has none.
         if (ctx.params.user_id !== undefined && !member && items === "[]") throw notFound();
         const rest = JSON.stringify({ user_id: userId, categories: DOSSIER_CATEGORIES });
         return new JsonText(`{"documents":${items},${rest.slice(1)}`);

@@ -2,15 +2,14 @@ import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
 import type { LeaveSources } from "../sources.ts";
 import { generateHolidays } from "./holiday-generator.ts";
 
-/** Years ahead of a start whose holidays are looked up; a contract may end in 9999. */
+/** The most years after the start to look up holidays for; a contract may end in 9999. */
 const MOST_YEARS = 10;
 
 /**
- * The dates of active holidays, and for years of which the organisation holds no row yet those that its import will bring: the job
- * imports a year in December, while leave is asked for and patterns reach further, and what is priced now is not priced again (people
- * chapter §2 "seeded before anything is priced", §5, §9). An organisation that switched the import off keeps its calendar itself, and
- * past years are never imported.
- * @param from and `to` bound what is about to be priced
+ * The dates of active holidays, plus the holidays that a future import will add for years without any rows yet (people chapter §2
+ * "seeded before anything is priced", §5, §9). The job imports a year in December, but requests and patterns reach further, and what is
+ * priced now is not re-priced later. If the organisation switched the import off, only its own rows count; past years are never imported.
+ * @param from with `to`, the range about to be priced
  */
 export async function expectedHolidays(
   { settings, today, holidays, holiday_years: known }: LeaveSources,

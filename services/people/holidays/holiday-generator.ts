@@ -1,20 +1,19 @@
 import { addDays, type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_COUNTRY, dutchHolidays, type GeneratedHoliday } from "./holidays.ts";
 
-/** The locales the service writes; a country's own languages come on top. */
+/** The service's own locales; a country's own languages are added. */
 const LOCALES = ["nl", "en"];
 const HOUR_MS = 3_600_000;
 
-/** Whole days a library holiday lasts, at least one; an hour is forgiven, for days on which the clock goes forward. */
+/** Whole days a library holiday lasts, at least one; tolerates a missing hour on days when the clock goes forward. */
 function wholeDays(start: Date, end: Date): number {
   return Math.max(1, Math.floor(((end.getTime() - start.getTime()) / HOUR_MS + 1) / 24));
 }
 
 /**
- * The public holidays of a country other than the Netherlands, one row per day, in date order, keyed by the library's
- * rule; the second and later days of one rule in a year carry `#2`, `#3`, … (people chapter §5). National days only. A
- * half-day holiday is a row as well, for a row frees a whole day: the organisation may deactivate it. The library is
- * loaded when first needed: most organisations never do.
+ * The public holidays of a country other than the Netherlands, one row per day, in date order, keyed by the library's rule (people
+ * chapter §5). Later days of one rule in a year get the suffix `#2`, `#3`, … National holidays only. A half-day holiday is a row too and
+ * frees the whole day; the organisation may deactivate it. The library is loaded on first use, because most organisations never need it.
  */
 async function libraryHolidays(country: string, year: number): Promise<GeneratedHoliday[]> {
   const { default: Holidays } = await import("date-holidays");
@@ -39,14 +38,14 @@ async function libraryHolidays(country: string, year: number): Promise<Generated
   return rows.sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** The generator code of a country: lower case, `nl` when none is named (people chapter §4 "Settings", §5). */
+/** The generator code of a country: lower case, `nl` if unset (people chapter §4 "Settings", §5). */
 export function generatorOf(country: string | null | undefined): string {
   return country ? country.toLowerCase() : DEFAULT_COUNTRY;
 }
 
 /**
- * The holidays of a country (ISO 3166-1 alpha-2, either case; null or empty: `nl`) in a year, in the order of its table.
- * Nothing for a country the generator does not know, never an error (people chapter §5).
+ * The holidays of a country in a year, in the order of its table; empty for an unknown country, never an error (people chapter §5).
+ * `country` is ISO 3166-1 alpha-2 in either case; null or empty means `nl`.
  */
 export async function generateHolidays(country: string | null | undefined, year: number): Promise<GeneratedHoliday[]> {
   const generator = generatorOf(country);

@@ -142,8 +142,8 @@ export default resource("leave.holidays", {
 });
 
 /**
- * Brings a year's generated holidays into the calendar, everybody locked (people §5).
- * @param country null takes that of the settings
+ * Imports a year's generated holidays, with everyone's leave locked (people §5).
+ * @param country null uses the country in the settings
  */
 async function importYear(wanted: number, country: string | null): Promise<Static<typeof HolidayImportResult>> {
   const state = await seedState();

@@ -1,13 +1,13 @@
 import { addDays, dateOf, type IsoDate, isoWeekday } from "../../../core/calendar/calendar.ts";
 
-/** A holiday as a generator gives it: `key` is stable across years. */
+/** A generated holiday; `key` is stable across years. */
 export interface GeneratedHoliday {
   readonly key: string;
   readonly date: IsoDate;
   readonly name_i18n: Readonly<Record<string, string>>;
 }
 
-/** The generator of an organisation that names no country (people chapter §4, "Settings"). */
+/** The generator of an organisation without a country (people chapter §4, "Settings"). */
 export const DEFAULT_COUNTRY = "nl";
 
 /**
@@ -32,8 +32,8 @@ function kingsDay(year: number): IsoDate {
 }
 
 /**
- * The 11 public holidays of the Netherlands in a year, by the service's own table (people chapter §5): there are no
- * regions, and Liberation Day is in every year. Two may fall on one date (2005-05-05): an import keeps the first.
+ * The 11 public holidays of the Netherlands in a year, from the service's own table (people chapter §5): no regions, and Liberation Day
+ * every year. Two may fall on one date (2005-05-05): an import keeps the first.
  */
 export function dutchHolidays(year: number): GeneratedHoliday[] {
   const easter = easterSunday(year);

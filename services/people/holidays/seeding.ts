@@ -9,23 +9,23 @@ import { generateHolidays, generatorOf } from "./holiday-generator.ts";
 import { yearsToSeed } from "./holiday-import.ts";
 import type { GeneratedHoliday } from "./holidays.ts";
 
-/** What an organisation still lacks. */
+/** The seed state of an organisation. */
 export interface SeedState {
   readonly types_seeded: boolean;
   readonly has_holidays: boolean;
   readonly holiday_country: string | null;
 }
 
-/** The columns of {@link SeedState} for organisation `$1`; `s` is its row of settings, if it has one. */
+/** The columns of {@link SeedState} for organisation `$1`; `s` is its settings row, if any. */
 export const SEED_COLUMNS = `exists (select 1 from leave_types_seeded where organisation_id = $1) as types_seeded,
   exists (select 1 from leave_holidays where organisation_id = $1) as has_holidays, s.holiday_country`;
 
-/** What of the seed an organisation has, as a statement of its own. */
+/** The seed state as a separate statement. */
 export const SEED_STATE = statement(
   `select ${SEED_COLUMNS} from (values (1)) one left join leave_settings s on s.organisation_id = $1`,
 );
 
-/** Of two first reads the second waits for the first, and then finds the mark. */
+/** Of two concurrent first reads, the second waits for the first and then finds the mark. */
 const SEED_TYPES = statement(`with first as (
     insert into leave_types_seeded (organisation_id) values ($1) on conflict do nothing returning 1)
   insert into leave_types (id, organisation_id, key, label_i18n, color, paid, tracks_balance, requires_approval, accrues_schedule_gap,
@@ -39,10 +39,10 @@ const ADD_HOLIDAYS = statement(`insert into leave_holidays (id, organisation_id,
   select h.id, $1, h.date, h.name_i18n, $2, h.key from jsonb_populate_recordset(null::leave_holidays, $3::jsonb) h
   on conflict on constraint leave_holidays_date_key do nothing`);
 
-/** Remembers that the organisation made a type of its own: it gets none of the seeded ones (people §3). */
+/** Marks the types as seeded, because the organisation created a type itself; it gets no seeded ones (people §3). */
 export const markTypesSeeded = (): void => enqueue(MARK_TYPES, [request().organisation.id]);
 
-/** Stores generated holidays; a date that is taken is left alone. */
+/** Stores generated holidays; skips dates that already have one. */
 export function addHolidays(country: string | null, days: readonly GeneratedHoliday[]): void {
   if (days.length === 0) return;
   const rows = JSON.stringify(days.map((day) => ({ id: newId(), ...day })));
@@ -50,8 +50,8 @@ export function addHolidays(country: string | null, days: readonly GeneratedHoli
 }
 
 /**
- * This year's and next year's holidays of an organisation that has none (people §5); empty when it has.
- * @param except a year that is about to be imported anyway
+ * This year's and next year's holidays for an organisation without any (people §5); else empty.
+ * @param except a year that is imported anyway
  */
 export async function firstHolidays(
   { has_holidays, holiday_country }: SeedState,
@@ -62,9 +62,9 @@ export async function firstHolidays(
 }
 
 /**
- * Gives an organisation the types and holidays it starts with, where it still lacks them and the caller may write leave (people §3, §5).
- * Needs an action that writes; a read under a lapsed licence stores nothing.
- * @returns whether anything may have been stored, so that it has to be read again
+ * Seeds missing types and holidays if the caller may write leave (people §3, §5). Requires a write action; under a lapsed licence it
+ * stores nothing.
+ * @returns whether anything may have been stored, so the caller must read again
  */
 export async function seedLeave(state: SeedState, exceptHolidaysOf: number | null = null): Promise<boolean> {
   if (state.types_seeded && state.has_holidays) return false;

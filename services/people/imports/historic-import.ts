@@ -14,21 +14,21 @@ export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 /** One row as text; an absent cell is empty. */
 export type ImportRow = Readonly<Partial<Record<ImportColumn, string>>>;
 
-/** A member of the organisation with what leave is priced and checked against. */
+/** A member of the organisation with the data to price and check leave. */
 export interface ImportMember {
   readonly user_id: string;
   readonly person: WeekSources;
   readonly requests: readonly OccupiedSpan[];
 }
 
-/** What rows are read against; e-mail addresses are lower-case, inactive types included. */
+/** The data that rows are checked against. E-mail addresses are lower-case; inactive types are included. */
 export interface ImportSources {
   readonly members: ReadonlyMap<string, ImportMember>;
   readonly types: ReadonlyMap<string, Pick<LeaveType, "id">>;
   readonly holidays: ReadonlySet<IsoDate>;
 }
 
-/** A request to store: without event, notification, mirror entry or pot. */
+/** A request to store, without an event, notification, mirror entry or pot. */
 export interface ImportedRequest {
   readonly user_id: string;
   readonly leave_type_id: string;
@@ -40,7 +40,7 @@ export interface ImportedRequest {
   readonly note: string | null;
 }
 
-/** What is wrong with a row; rows count from 1. */
+/** An error in a row; rows count from 1. */
 export interface ImportError {
   readonly row: number;
   readonly column: ImportColumn;
@@ -70,7 +70,7 @@ function columnErrors(cell: (column: ImportColumn) => string, sources: ImportSou
   return errors;
 }
 
-/** The column a refusal of the span belongs to. */
+/** The column that a span refusal belongs to. */
 function columnOf(fields: Readonly<Record<string, string>> | undefined, message: string): ImportColumn {
   if (fields?.end_date) return "end_date";
   return message === "errors.leave_no_working_hours" ? "hours" : "start_date";
@@ -99,10 +99,10 @@ function checkRow(row: ImportRow, sources: ImportSources, taken: ReadonlyMap<str
 }
 
 /**
- * Historic requests read from rows (people chapter §16): checked like a create, except that the past is open; `hours`
- * given is the agreed number, empty is computed with today's calendar and week; an empty status is `approved`. A row that
- * is bad, worth nothing, or overlaps stored leave or an earlier row is reported under its number and column; rejected and
- * cancelled rows occupy nothing and overlap nothing.
+ * Reads historic requests from rows (people chapter §16), with the checks of a create, except that the past is open.
+ * Given `hours` are the agreed number; empty ones are computed with today's calendar and week. An empty status is `approved`. A row that
+ * is invalid, worth nothing, or overlaps stored leave or an earlier row is reported by row and column. Rejected and cancelled rows
+ * neither occupy days nor overlap.
  */
 export function readHistoricRequests(
   rows: readonly ImportRow[],

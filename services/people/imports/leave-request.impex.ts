@@ -28,8 +28,8 @@ const ROWS = statement(`select t.id, a.email, k.key as leave_type_key, t.start_d
 const ids = exportedIds(requestListing.spec, "t.start_date, t.end_date, t.user_id, t.id");
 
 /**
- * The columns of a spreadsheet of leave: what each is called here, in Dutch, English and German, and the words that stand in them. Headers
- * are compared without case, spaces and punctuation.
+ * The columns of a leave spreadsheet, with their Dutch, English and German headers and values. Headers are compared without case, spaces
+ * and punctuation.
  */
 const FIELDS: readonly Field[] = [
   { key: "id", kind: "id" },
@@ -71,7 +71,7 @@ const FIELDS: readonly Field[] = [
   { key: "note", kind: "text", names: ["notitie", "opmerking", "toelichting", "comment", "remark", "reason", "bemerkung"] },
 ];
 
-/** Members by e-mail address, with what their leave is priced and checked against. */
+/** Members by e-mail address, with the data to price and check their leave. */
 async function membersOf({ person }: LeaveSources): Promise<Map<string, ImportMember>> {
   const rows = await query<{ email: string; user_id: string }>(MEMBERS, [request().organisation.id]);
   return new Map(
@@ -87,7 +87,7 @@ function add(requests: readonly (ImportedRequest & { id: string })[]): void {
   enqueue(ADD, [request().organisation.id, JSON.stringify(requests)]);
 }
 
-/** Finds the key of a type by itself, or by a label in any language that no other type has; what is neither stays. */
+/** Resolves a word to a type's key: the key itself, or a label in any language that is unique to one type. Other words pass unchanged. */
 function typeKeys(types: readonly LeaveType[]): (word: string) => string {
   const keys = new Set(types.map(({ key }) => key));
   const labelled = types.flatMap(({ key, label_i18n: label }) =>
@@ -100,10 +100,10 @@ function typeKeys(types: readonly LeaveType[]): (word: string) => string {
   };
 }
 
-/** A stored request as an export shows it. */
+/** A stored request in its export shape. */
 type Exported = Record<string, string | null> & { id: string };
 
-/** What a file says otherwise about a request that is there already: imports make requests, and change none. */
+/** The fields in which a file differs from a stored request, as errors: imports create requests and never change them. */
 function differences(row: Values, stored: Exported): Refused {
   const isSame = (field: string, value: unknown) =>
     field === "id" || isCut(value) || stored[field] === value || (field === "hours" && Number(stored[field]) === Number(value));
@@ -111,7 +111,7 @@ function differences(row: Values, stored: Exported): Refused {
   return Object.fromEntries(changed.map(([field]) => [field, "impex.errors.unknown_column"]));
 }
 
-/** The requests that the ids of a file mean here. */
+/** The stored requests that the ids in a file resolve to. */
 async function storedRequests(rows: readonly Values[]): Promise<Map<string, Exported>> {
   const given = [...new Set(rows.flatMap(({ id }) => (id as string | undefined) ?? []))];
   if (given.length === 0) return new Map();
@@ -123,7 +123,7 @@ async function storedRequests(rows: readonly Values[]): Promise<Map<string, Expo
   ).byId as Map<string, never>;
 }
 
-/** Reads all rows by the rule and stores those that pass in one statement; no one is notified (people §16, "Historic import"). */
+/** Reads all rows by the rules and stores the valid ones in one statement; notifies no one (people §16, "Historic import"). */
 async function open(given: ImportRows): Promise<Opened> {
   lockEverybody();
   const sources = await loadSources({ users: "all", ledger: true });
@@ -172,7 +172,7 @@ async function open(given: ImportRows): Promise<Opened> {
 
 const idOf = ({ id }: Values): string => (id === undefined ? newId() : rememberedId("leave_request", id as string));
 
-/** Leave requests of before, by people and types that are there already. */
+/** Historic leave requests of existing people and types. */
 export const leaveRequest: ImpexEntity = {
   name: "leave_request",
   plural: "leave-requests",

@@ -5,19 +5,19 @@ import { type Hours, hoursText } from "../working-time/hours.ts";
 import { type Booking, type Consumption, consume, type LedgerPot } from "./consumption.ts";
 import { aliveOn, expiresSoon, expiryOf, isDead, lapsesIn } from "./expiry.ts";
 
-/** An entitlement as far as balances go. */
+/** An entitlement as balances see it. */
 export interface Pot {
   readonly leave_type_id: string;
   readonly year: number;
   readonly hours: DecimalInput;
 }
 
-/** Occupying leave of a person. */
+/** A person's leave that occupies balance. */
 export interface OccupyingBooking extends Booking {
   readonly status: "pending" | "approved";
 }
 
-/** Everything the figures of one person are computed from; pots and bookings of other types are passed over. */
+/** The inputs for one person's figures; pots and bookings of other types are ignored. */
 export interface BalanceSources {
   readonly types: readonly LeaveType[];
   readonly pots: readonly Pot[];
@@ -89,7 +89,7 @@ function ledgerOf(group: readonly LeaveType[], year: number, { pots, bookings }:
   return consume(own, counted);
 }
 
-/** What bookings before a year drew, per pot. */
+/** Hours drawn per pot by bookings before a year. */
 function drawnBefore(ledger: Ledger, year: number): ReadonlyMap<LedgerPot, Decimal> {
   const drawn = new Map<LedgerPot, Decimal>();
   const first = firstOfYear(year);
@@ -102,11 +102,11 @@ function drawnBefore(ledger: Ledger, year: number): ReadonlyMap<LedgerPot, Decim
 
 function typeSums(group: readonly LeaveType[], ledger: Ledger, year: number, today: IsoDate): TypeSums[] {
   const first = firstOfYear(year);
-  const inYear = ledger.bookings.filter(({ booking }) => booking.start_date >= first); // the ledger holds none that is later
+  const inYear = ledger.bookings.filter(({ booking }) => booking.start_date >= first); // the ledger contains no later bookings
   const shortfall = sum(inYear.map((consumed) => consumed.shortfall));
   const carrier = representative(group);
   const drawn = drawnBefore(ledger, year);
-  // What earlier bookings had left of a pot that lives past 1 January: of an own-year pot, all of it.
+  // The hours of a pot alive past 1 January that earlier bookings left undrawn; for the year's own pot, all of it.
   const entitled = ({ pot }: { pot: LedgerPot }): Decimal =>
     aliveOn(pot.expires_on, first) ? decimal(pot.hours).minus(drawn.get(pot) ?? 0) : new Decimal(0);
   return [...group].sort(byPosition).map((type) => {
@@ -142,8 +142,8 @@ function typeBalance({ type, entitled, approved, pending, remaining }: TypeSums,
 }
 
 /**
- * The figures of every active tracking type in year Y, in list order, zeros included (people chapter §8). Approved and
- * pending follow the booking, remaining follows the pot drawn; a group's shortfall of Y sits on its representative.
+ * The figures of every active tracking type in year Y, in list order, zeros included (people chapter §8). Approved and pending hours count
+ * for the booked type, remaining hours for the pot drawn from. A group's shortfall in Y counts against its representative.
  */
 export function typeBalances(sources: BalanceSources, year: number): TypeBalance[] {
   const groups = balanceGroups(sources.types);
@@ -185,8 +185,8 @@ function groupBalance(group: readonly LeaveType[], sources: BalanceSources, year
 }
 
 /**
- * The figures of every balance group in year Y, ordered by representative, each with every pot accrued by Y in the order
- * of expiry (people chapter §8).
+ * The figures of every balance group in year Y, ordered by representative, each with every pot accrued by Y in order of expiry (people
+ * chapter §8).
  */
 export function groupBalances(sources: BalanceSources, year: number): GroupBalance[] {
   return balanceGroups(sources.types).map((group) => groupBalance(group, sources, year));
@@ -197,8 +197,8 @@ function groupOf(types: readonly LeaveType[], typeId: string): LeaveType[] | nul
 }
 
 /**
- * What remains of one type alone in year Y: what a pattern may still place from (people chapter §9). Null for a type
- * without a balance.
+ * The hours left of one type alone in year Y, from which a pattern may still place days (people chapter §9). Null for a type without a
+ * balance.
  */
 export function remainingOfType(sources: BalanceSources, typeId: string, year: number): Decimal | null {
   const group = groupOf(sources.types, typeId);
@@ -208,9 +208,9 @@ export function remainingOfType(sources: BalanceSources, typeId: string, year: n
 }
 
 /**
- * `remaining_hours` of a preview that starts in year Y: of the whole group for a grouped type, null for a type without a
- * balance. With the id of the request being edited the ledger runs as if that request did not exist. It is the year's
- * figure, not narrowed to what is alive on the asked dates (people chapter §6, "Preview").
+ * The `remaining_hours` of a preview that starts in year Y (people chapter §6, "Preview"): of the whole group for a grouped type, null for
+ * a type without a balance. With `editedRequestId` the ledger ignores that request. The figure covers the whole year, including pots not
+ * alive on the requested dates.
  */
 export function previewRemaining(
   sources: BalanceSources,
@@ -224,7 +224,7 @@ export function previewRemaining(
   return groupBalance(group, { ...sources, bookings }, year).remaining_hours;
 }
 
-/** What a person has left this year over all tracking types but free time (people chapter §8, "Summary"). */
+/** The hours a person has left this year over all tracking types except free time (people chapter §8, "Summary"). */
 export function summaryRemaining(sources: BalanceSources, year: number): Hours {
   const counted = new Set(sources.types.filter((type) => !type.accrues_schedule_gap).map((type) => type.id));
   const rows = typeBalances(sources, year).filter((row) => counted.has(row.leave_type_id));

@@ -2,16 +2,16 @@ import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
 import { Decimal, type DecimalInput, decimal } from "../../../core/values/money.ts";
 import { aliveOn, byExpiry } from "./expiry.ts";
 
-/** A pot as the ledger draws from it. */
+/** A pot as the ledger sees it. */
 export interface LedgerPot {
   readonly leave_type_id: string;
   readonly accrual_year: number;
   readonly hours: DecimalInput;
-  /** The first day it is dead; null lives for ever. */
+  /** The first day it is expired; null: never. */
   readonly expires_on: IsoDate | null;
 }
 
-/** Leave that occupies balance: pending or approved, whole, on its start date. */
+/** Leave that occupies balance: pending or approved, counted in full on its start date. */
 export interface Booking {
   readonly id: string;
   readonly leave_type_id: string;
@@ -19,41 +19,41 @@ export interface Booking {
   readonly hours: DecimalInput;
 }
 
-/** What a booking took from one pot. */
+/** The hours a booking drew from one pot. */
 export interface Draw<P extends LedgerPot> {
   readonly pot: P;
   readonly hours: Decimal;
 }
 
-/** One booking after the ledger ran: what it drew, and what no pot covered. */
+/** One booking after the ledger ran: its draws, and the hours no pot covered. */
 export interface Consumed<P extends LedgerPot, B extends Booking> {
   readonly booking: B;
   readonly draws: readonly Draw<P>[];
   readonly shortfall: Decimal;
 }
 
-/** A pot with what no booking drew. */
+/** A pot with its undrawn hours. */
 export interface PotLeft<P extends LedgerPot> {
   readonly pot: P;
   readonly undrawn: Decimal;
 }
 
-/** The ledger of one group of types: bookings in date order, pots in the order of drawing. */
+/** The ledger of one group of types: bookings in date order, pots in drawing order. */
 export interface Consumption<P extends LedgerPot, B extends Booking> {
   readonly bookings: readonly Consumed<P, B>[];
   readonly pots: readonly PotLeft<P>[];
 }
 
-/** Whether a pot may pay for a booking of a year: accrued by that year, alive on the booking's start date (people chapter §8). */
+/** Whether a booking in a year may draw from a pot: accrued by that year, alive on the booking's start date (people chapter §8). */
 function pays(pot: LedgerPot, year: number, { start_date }: Booking): boolean {
   return pot.accrual_year <= year && aliveOn(pot.expires_on, start_date);
 }
 
 /**
- * The ledger of one person and one group of types. In date order each booking draws from pots accrued by its year and
- * alive on its start date, soonest expiry first, whichever type of the group it was booked on; what no pot covers is its
- * shortfall. A booking over New Year counts whole in its start year (people chapter §8, "Ledger"). Pots and bookings are
- * of that group; equal pots keep the order they come in. Nothing is rounded.
+ * Runs the ledger of one person and one group of types (people chapter §8, "Ledger"). In date order, each booking draws from pots accrued
+ * by its year and alive on its start date, soonest expiry first, whichever type of the group it was booked on; the rest is its shortfall.
+ * A booking over New Year counts in full in its start year. All pots and bookings belong to that group; equal pots keep their input
+ * order. Nothing is rounded.
  */
 export function consume<P extends LedgerPot, B extends Booking>(pots: readonly P[], bookings: readonly B[]): Consumption<P, B> {
   const left = [...pots].sort(byExpiry).map((pot) => ({ pot, undrawn: decimal(pot.hours) }));

@@ -4,7 +4,7 @@ import { type Hours, hoursText, sameHours } from "../working-time/hours.ts";
 import { daysCovered, type Period } from "../working-time/period.ts";
 import type { DerivedPot } from "./proration.ts";
 
-/** Derived by the rules, or set by a person and never touched by derivation (people chapter §7). */
+/** Derived by the rules, or set by a person and never changed by derivation (people chapter §7). */
 export type PotSource = "generated" | "manual";
 
 /** A stored entitlement of one person: hours of one type in one year. */
@@ -15,7 +15,7 @@ export interface StoredPot {
   readonly source: PotSource;
 }
 
-/** What a derivation writes: pots to delete and pots to create, in that order. */
+/** The writes of a derivation: pots to delete, then pots to create. */
 export interface PotChanges<P extends StoredPot> {
   readonly remove: readonly P[];
   readonly create: readonly DerivedPot[];
@@ -23,15 +23,15 @@ export interface PotChanges<P extends StoredPot> {
 
 const keyOf = (pot: { leave_type_id: string; year: number }): string => `${pot.year} ${pot.leave_type_id}`;
 
-/** The derived pots a person has no row for (people chapter §7): what generate, a read and the December job add. */
+/** The derived pots without a stored row (people chapter §7); `generate`, a read and the December job add them. */
 export function missingPots(stored: readonly StoredPot[], derived: readonly DerivedPot[]): DerivedPot[] {
   const present = new Set(stored.map(keyOf));
   return derived.filter((pot) => !present.has(keyOf(pot)));
 }
 
 /**
- * One year of one person after a change of contract or week: every generated pot goes and is derived anew if a contract
- * of the person overlaps the year; manual pots stay (people chapter §7, "When"). `stored` and `derived` are of that year.
+ * The pot changes of one person and year after a change of contract or week (people chapter §7, "When"): all generated pots are deleted,
+ * and re-derived if a contract overlaps the year; manual pots stay. `stored` and `derived` are of that year.
  */
 export function rederivedPots<P extends StoredPot>(
   stored: readonly P[],
@@ -44,11 +44,11 @@ export function rederivedPots<P extends StoredPot>(
 }
 
 /**
- * One year of one person after a change of a type's weeks (`typeId`) or of the full-time norm (null: every type): each
- * generated pot of that type is deleted and derived anew, for a person with a contract in the year and for one whose pots
- * are generated, so that a value set back brings back what it took away; manual pots stay (people chapter §7, "When").
- * A person who has no pot at all in the year gets all of them or none: a read derives only where there is none.
- * @param stored and derived are of that year
+ * The pot changes of one person and year after a change of a type's weeks (`typeId`) or of the full-time norm (null: every type).
+ * Generated pots of that type are deleted and re-derived, for a person with a contract in the year and for a person whose pots are
+ * generated, so reverting a value restores the pots it removed. Manual pots stay (people chapter §7, "When"). A person without any pot in
+ * the year gets all of them or none, because a read derives only if there are none.
+ * @param stored of that year, like `derived`
  */
 export function reproratedPots<P extends StoredPot>(
   stored: readonly P[],
@@ -63,7 +63,7 @@ export function reproratedPots<P extends StoredPot>(
   return replaced(stored, accrues ? derived : [], (id) => typeId === null || id === typeId);
 }
 
-/** Pots whose figure stays are left alone, so that a derivation that changes nothing writes nothing. */
+/** Skips pots whose hours do not change, so a derivation without changes writes nothing. */
 function replaced<P extends StoredPot>(
   stored: readonly P[],
   derived: readonly DerivedPot[],
@@ -81,9 +81,8 @@ function replaced<P extends StoredPot>(
 }
 
 /**
- * The years a change of one person's contracts or week re-derives: today's, every later year with any pot in the
- * organisation, and every current or later year in which the person has a generated pot; ascending. Past years are never
- * re-derived (people chapter §7, "When").
+ * The years to re-derive after a change of a person's contracts or week, ascending (people chapter §7, "When"): today's, every later year
+ * with any pot in the organisation, and every current or later year in which the person has a generated pot. Never past years.
  */
 export function yearsToRederive(today: IsoDate, yearsWithPots: Iterable<number>, yearsOfGenerated: Iterable<number>): number[] {
   const now = yearOf(today);
@@ -91,31 +90,30 @@ export function yearsToRederive(today: IsoDate, yearsWithPots: Iterable<number>,
   return [...years].filter((year) => year >= now).sort((a, b) => a - b);
 }
 
-/** Whether a year is today's or the next: the years whose pots exist by themselves (people chapter §7, "When"). */
+/** Whether a year's pots are derived automatically: today's year or the next (people chapter §7, "When"). */
 export function derivesByItself(year: number, today: IsoDate): boolean {
   return year === yearOf(today) || year === yearOf(today) + 1;
 }
 
 /**
- * Whether a read of a person's figures derives the year's missing pots: today's year or the next, and no pot at all in it
- * (people chapter §7, "When"). Storing them needs a caller who may write leave and a licence; without, the same figures
- * are answered and nothing is stored.
+ * Whether a read of a person's figures derives the year's missing pots: today's year or the next, without any pot (people chapter §7,
+ * "When"). Storing them requires a licence and a caller who may write leave; otherwise the response shows the same figures unsaved.
  */
 export function derivesOnRead(year: number, today: IsoDate, stored: readonly StoredPot[]): boolean {
   return derivesByItself(year, today) && !stored.some((pot) => pot.year === year);
 }
 
-/** Whether `generate` and the December job consider a person: may write time, or a contract overlaps the year (§7). */
+/** Whether `generate` and the December job include a person: may write time, or has a contract in the year (§7). */
 export function eligibleForPots(contracts: readonly Period[], writesTime: boolean, year: number): boolean {
   return writesTime || contracts.some((contract) => daysCovered(contract, year) > 0);
 }
 
-/** The most hours a pot may hold (people chapter §7, "PUT"). */
+/** The maximum hours of a pot (people chapter §7, "PUT"). */
 export const MAX_POT_HOURS = 4000;
 
 /**
- * A pot after `PUT /leave/entitlements`: what is set by hand is `manual`, but re-sending the stored hours is no override
- * and leaves the source as it is (people chapter §7, "PUT").
+ * A pot after `PUT /leave/entitlements` (people chapter §7, "PUT"): hours set by hand make it `manual`, but re-sending the stored hours
+ * keeps the source.
  */
 export function potAfterPut(
   stored: Pick<StoredPot, "hours" | "source"> | null,

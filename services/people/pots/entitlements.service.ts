@@ -46,7 +46,7 @@ interface Pot {
   readonly stored: EntitlementRow | null;
 }
 
-/** The pot of a member, a type and a year, its person locked. @throws 404 for no member or no type, 412 */
+/** Locks the person and loads the pot of a member, type and year. @throws 404 for a non-member or unknown type, 412 */
 async function potForWrite(wanted: { user_id: string; leave_type_id: string; year: number }): Promise<Pot> {
   lockPeople([wanted.user_id]);
   const sources = await loadSources({ users: [wanted.user_id], ledger: "pots" });

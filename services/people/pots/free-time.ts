@@ -14,7 +14,7 @@ export interface FreeTimeBooking {
   readonly end_time: string | null;
   readonly hours: DecimalInput;
   readonly status: "pending" | "approved";
-  /** The pattern that placed it; null when booked by hand. */
+  /** The pattern that placed it; null if booked by hand. */
   readonly recurring_day_id: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface FreeTimeDay {
   readonly from_pattern: boolean;
 }
 
-/** What `GET /leave/free-time` says of a person and a year, apart from who it is (people chapter §9, "Overview"). */
+/** The figures of `GET /leave/free-time` for a person and a year (people chapter §9, "Overview"). */
 export interface FreeTimeOverview {
   readonly year: number;
   readonly leave_type_ids: readonly string[];
@@ -55,8 +55,8 @@ function freeTimeDay(booking: FreeTimeBooking): FreeTimeDay {
 }
 
 /**
- * The upcoming pattern-placed days to take back so that `excess` hours are covered: from the latest back, the last one
- * may overshoot; days booked by hand are never offered (people chapter §9, "Overview"). Latest first.
+ * The upcoming pattern-placed days to withdraw to cover `excess` hours, latest first (people chapter §9, "Overview"). The last one may
+ * overshoot; days booked by hand are never offered.
  */
 export function overhangDays(upcoming: readonly FreeTimeBooking[], excess: DecimalInput): FreeTimeBooking[] {
   const offered: FreeTimeBooking[] = [];
@@ -70,7 +70,7 @@ export function overhangDays(upcoming: readonly FreeTimeBooking[], excess: Decim
   return offered;
 }
 
-/** What free-time types together grant in a year: their balances' entitled hours, whether or not they track one. */
+/** The hours that free-time types together grant in a year, whether or not they track a balance. */
 function entitledHours(sources: BalanceSources, ids: readonly string[], year: number): Decimal {
   const types = sources.types.map((type) => (ids.includes(type.id) ? { ...type, tracks_balance: true } : type));
   const rows = typeBalances({ ...sources, types }, year).filter((row) => ids.includes(row.leave_type_id));
@@ -78,9 +78,9 @@ function entitledHours(sources: BalanceSources, ids: readonly string[], year: nu
 }
 
 /**
- * The free time of one person in year Y, active free-time types together: entitled, placed (occupying hours that start in
- * Y), taken (of which ended before today), upcoming, unplaced and overhang (never negative), the upcoming days soonest
- * first, and the days the overhang offers. Without an active free-time type everything is zero (people chapter §9).
+ * One person's free time in year Y, all active free-time types together (people chapter §9): entitled, placed (occupying hours that start
+ * in Y), taken (the part that ended before today), upcoming, unplaced and overhang (never negative), the upcoming days soonest first, and
+ * the days to withdraw for the overhang. Without an active free-time type everything is zero.
  */
 export function freeTimeOverview(
   sources: Omit<BalanceSources, "bookings"> & { readonly bookings: readonly FreeTimeBooking[] },

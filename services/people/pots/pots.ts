@@ -15,7 +15,7 @@ const ADD = statement(`insert into leave_entitlements (id, organisation_id, user
   on conflict on constraint leave_entitlements_one do nothing returning 1`);
 const REMOVE = statement("delete from leave_entitlements where organisation_id = $1 and id = any($2::uuid[])");
 
-/** A pot that a person's rules give, to be stored. */
+/** A derived pot of a person, ready to store. */
 export type NewPot = DerivedPot & { readonly user_id: string };
 
 const bound = (pots: readonly NewPot[]): unknown[] => [
@@ -23,27 +23,26 @@ const bound = (pots: readonly NewPot[]): unknown[] => [
   JSON.stringify(pots.map((pot) => ({ id: newId(), ...pot }))),
 ];
 
-/** Stores derived pots; one that is there already stays as it is. */
+/** Stores derived pots; existing ones stay unchanged. */
 export function addPots(pots: readonly NewPot[]): void {
   if (pots.length > 0) enqueue(ADD, bound(pots));
 }
 
-/** Takes pots away. */
 export function removePots(pots: readonly Pick<EntitlementRow, "id">[]): void {
   if (pots.length > 0) enqueue(REMOVE, [request().organisation.id, pots.map(({ id }) => id)]);
 }
 
-/** Whether pots are made for a person: a member who may write time and is not deactivated, or has a contract in the year (people §7, §14). */
+/** Whether a person accrues pots: a member who may write time and is active, or has a contract in the year (people §7, §14). */
 const accrues = ({ member, live, writes_time, contracts }: Person, year: number): boolean =>
   member && eligibleForPots(contracts, writes_time && live, year);
 
-/** The pots the rules give a person in a year that have no row; none for who does not accrue. */
+/** The derived pots of a person and year without a row; empty for a person who does not accrue. */
 export const missingOf = ({ types }: Pick<LeaveSources, "types">, person: Person, year: number): NewPot[] =>
   accrues(person, year)
     ? missingPots(person.pots, derivedPots(types, person, year)).map((pot) => ({ ...pot, user_id: person.user_id }))
     : [];
 
-/** Derives the missing pots of a year for everybody who accrues, and tells how many there were (people §7, "When"). */
+/** Derives a year's missing pots for everyone who accrues and returns their number (people §7, "When"). */
 export async function generatePots(year: number): Promise<number> {
   lockEverybody();
   const sources = await loadSources({ users: "all", ledger: "pots" });
@@ -51,7 +50,7 @@ export async function generatePots(year: number): Promise<number> {
   return missing.length === 0 ? 0 : (await query(ADD, bound(missing))).length;
 }
 
-/** What a read of these people's figures derives: of every year asked for in which a person has no pot at all (people §7, "When"). */
+/** The pots that a read of these people's figures derives: for each requested year in which a person has no pot (people §7, "When"). */
 function derivedOnRead(sources: LeaveSources, years: readonly number[]): NewPot[] {
   return sources.people.flatMap((person) =>
     years.filter((year) => derivesOnRead(year, sources.today, person.pots)).flatMap((year) => missingOf(sources, person, year)),
@@ -59,14 +58,14 @@ function derivedOnRead(sources: LeaveSources, years: readonly number[]): NewPot[
 }
 
 /**
- * The leave of some people or of everybody with pots and bookings, and with the pots that a read of these years derives. They are stored
- * where the caller may write leave and the licence lets it; where not, the same figures are answered and nothing is stored (people §7).
+ * Loads the leave of some people or of everyone with pots and bookings, including the pots that a read of these years derives (people §7).
+ * Stores those pots if the caller may write leave and the licence allows; otherwise returns the same figures without storing.
  */
 export async function settledSources(users: SourcesWanted["users"], years: readonly number[]): Promise<LeaveSources> {
   return settled(await loadSources({ users, ledger: true }), users, years);
 }
 
-/** The same for sources that were loaded with pots and bookings already. */
+/** Same as {@link settledSources} for sources already loaded with pots and bookings. */
 export async function settled(
   sources: LeaveSources,
   users: SourcesWanted["users"],
@@ -75,7 +74,7 @@ export async function settled(
   const derived = derivedOnRead(sources, years);
   if (derived.length === 0) return sources;
   if (request().mode !== "write" || !mayWriteLeave()) return withPots(sources, derived);
-  // What was read may be a contract of before: only what is read under the lock is stored.
+  // The first read may be stale, so only rows derived under the lock are stored.
   if (users === "all") lockEverybody();
   else lockPeople(users);
   const current = await loadSources({ users, ledger: true });
@@ -84,7 +83,7 @@ export async function settled(
   return withPots(current, missing);
 }
 
-/** The sources as if these pots had been stored. */
+/** The sources with these pots added in memory. */
 function withPots(sources: LeaveSources, pots: readonly NewPot[]): LeaveSources {
   const rows = pots.map((pot): EntitlementRow => ({ ...pot, ...UNSTORED }));
   const people = sources.people.map((person) => {
@@ -105,7 +104,7 @@ const UNSTORED = {
   updated_at: "",
 } as const;
 
-/** What the figures of one person are computed from. */
+/** The inputs for one person's figures. */
 export const balanceSources = ({ types, today }: LeaveSources, { pots, bookings }: Person): BalanceSources => ({
   types,
   pots,

@@ -7,22 +7,22 @@ import { daysCovered } from "../working-time/period.ts";
 import { currentWeeklyHours, inheritedWeek, type WeekSources } from "../working-time/schedule.ts";
 import { averageDayHours, weekHours } from "../working-time/week.ts";
 
-/** A person as far as pots are concerned. */
+/** A person as the pot rules see one. */
 export interface PotHolder extends WeekSources {
-  /** Has, or ever had, any contract: ended, not started, freelance or deleted ones count. */
+  /** Has, or ever had, any contract: ended, future, freelance or deleted ones count. */
   readonly ever_contracted: boolean;
-  /** Holds `time.entry.write` at some scope: accrues without a contract. */
+  /** Holds `time.entry.write` at some scope, so accrues without a contract. */
   readonly writes_time: boolean;
 }
 
-/** A pot that the rules give: hours of one type in one year. */
+/** A derived pot: hours of one type in one year. */
 export interface DerivedPot {
   readonly leave_type_id: string;
   readonly year: number;
   readonly hours: Hours;
 }
 
-/** P of people chapter §7: the employee contracts that overlap a year, in order. */
+/** The employee contracts that overlap a year, in order: P of people chapter §7. */
 export function accruingContracts(contracts: readonly Contract[], year: number): Contract[] {
   return contracts
     .filter((contract) => contract.employment_type === "employee" && daysCovered(contract, year) > 0)
@@ -30,17 +30,17 @@ export function accruingContracts(contracts: readonly Contract[], year: number):
 }
 
 /**
- * Σ of a figure per week × days covered over the contracts of a year. Nothing is divided yet, so that the one division
- * that follows is exact wherever a tie could be.
+ * Σ of a figure per week × days covered over a year's contracts. Undivided, so the single division that follows is exact wherever a tie
+ * could occur.
  */
 function weekDays(contracts: readonly Contract[], year: number, perWeek: (contract: Contract) => DecimalInput): Decimal {
   return sum(contracts.map((contract) => decimal(perWeek(contract)).times(daysCovered(contract, year))));
 }
 
 /**
- * The pot of a weeks type: Σ weeks × contract hours × days covered ÷ days of the year, rounded once, half to even.
- * Without an accruing contract: nothing for a person who has or ever had any contract; weeks × current weekly hours, the
- * full year, for one who never had and may write time (people chapter §7, "Weeks types"). Null: no pot.
+ * The pot of a weeks type: Σ weeks × contract hours × days covered ÷ days of the year, rounded once, half to even (people chapter §7,
+ * "Weeks types"). Null means no pot. Without an accruing contract, a person who ever had any contract gets none; a person who never had
+ * one and may write time gets weeks × current weekly hours for the full year.
  */
 export function weeksPot(weeks: DecimalInput, person: PotHolder, year: number): Hours | null {
   const contracts = accruingContracts(person.contracts, year);
@@ -53,9 +53,9 @@ export function weeksPot(weeks: DecimalInput, person: PotHolder, year: number): 
 }
 
 /**
- * The pot of a free-time type: Σ free time per week × days covered ÷ 7, rounded half up to the nearest half of an average
- * day (of the week of the last accruing contract, else the profile's, else the default). Null, and no row, when that is
- * zero; never for people without a contract (people chapter §7, "Free-time types").
+ * The pot of a free-time type: Σ free time per week × days covered ÷ 7, rounded half up to the nearest half of an average day (people
+ * chapter §7, "Free-time types"). That day is of the week of the last accruing contract, else the profile's, else the default. Null if
+ * the result is zero, and always for people without a contract.
  */
 export function freeTimePot(person: PotHolder, year: number): Hours | null {
   const contracts = accruingContracts(person.contracts, year);
@@ -68,9 +68,9 @@ export function freeTimePot(person: PotHolder, year: number): Hours | null {
 }
 
 /**
- * Every pot the rules give a person in a year, by the order of `types`: free time for active free-time types, weeks for
- * active tracking types with `default_weeks` (0 weeks is a pot of 0 hours; only free time leaves a zero out). Inactive
- * types derive nothing (people chapter §3, §7).
+ * Every derived pot of a person in a year, in the order of `types` (people chapter §3, §7): free time for active free-time types, weeks
+ * for active tracking types with `default_weeks`. 0 weeks gives a pot of 0 hours; only free time omits a zero. Inactive types derive
+ * nothing.
  */
 export function derivedPots(types: readonly LeaveType[], person: PotHolder, year: number): DerivedPot[] {
   const pots: DerivedPot[] = [];

@@ -13,9 +13,9 @@ const YEARS_WITH_POTS = statement("select distinct year from leave_entitlements 
 const ofYear = (pots: readonly EntitlementRow[], year: number): EntitlementRow[] => pots.filter((pot) => pot.year === year);
 
 /**
- * Derives a person's pots anew after a change of contract or week, in the running transaction (people §7, "When"). The person is locked,
- * and was loaded with pots before the change.
- * @param after the person as the change leaves it
+ * Re-derives a person's pots after a change of contract or week, within the transaction (people §7, "When"). The caller has locked the
+ * person and loaded the pots before the change.
+ * @param after the person after the change
  */
 export async function rederivePerson({ types, today }: LeaveSources, after: Person): Promise<void> {
   const rows = await query<{ year: number }>(YEARS_WITH_POTS, [request().organisation.id, yearOf(today)]);
@@ -33,9 +33,9 @@ export async function rederivePerson({ types, today }: LeaveSources, after: Pers
 }
 
 /**
- * Derives everybody's pots of this year, and of later ones that have pots, anew after a change of a type's weeks, or (null) of the
- * full-time norm (people §7, "When"). Everybody is locked.
- * @param after everybody's sources as the change leaves them, with pots
+ * Re-derives everyone's pots, of this year and of later years with pots, after a change of a type's weeks or (null) of the full-time norm
+ * (people §7, "When"). The caller has locked everyone.
+ * @param after everyone's sources after the change, with pots
  */
 export function reprorate({ types, today, people }: LeaveSources, typeId: string | null): void {
   const years = yearsToRederive(

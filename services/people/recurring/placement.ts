@@ -10,34 +10,34 @@ import { type Candidate, candidates, horizonOf, type Pattern } from "./recurrenc
 /** An occupying request of the person, of any type. */
 export interface PlacedBooking extends OccupyingBooking, Period {}
 
-/** Everything a run of placement for one person needs besides the pattern. */
+/** Everything a placement run for one person needs in addition to the pattern. */
 export interface PlacementSources extends Omit<BalanceSources, "bookings"> {
   readonly person: WeekSources;
-  /** Dates of active holidays; the calendar is seeded first. */
+  /** Dates of active holidays, already seeded. */
   readonly holidays: ReadonlySet<IsoDate>;
   readonly bookings: readonly PlacedBooking[];
-  /** The dates a request of this pattern ever came from: standing, moved or cancelled. */
+  /** The dates from which a request of this pattern was ever created, whether it still exists there, moved or was cancelled. */
   readonly spent: ReadonlySet<IsoDate>;
-  /** Months ahead for people without a closed horizon. */
+  /** Months ahead for people whose contracts are not all closed. */
   readonly horizon_months: number;
 }
 
-/** A day a run places: an approved one-day request with the pattern's window and note. */
+/** A day to place: an approved one-day request with the pattern's window and note. */
 export interface PlacedDay extends Span {
   readonly minutes: number;
   readonly hours: Hours;
 }
 
-/** Why a run leaves a candidate out. No reason is kept: the next run looks again at every unspent date still ahead. */
+/** Why a run skips a candidate. Reasons are not stored: the next run checks every future unspent date again. */
 export type SkipReason = "spent" | "quota" | "not_worked" | "occupied" | "balance";
 
-/** What a run of placement does. */
+/** The result of a placement run. */
 export interface Placement {
   readonly placed: readonly PlacedDay[];
   readonly skipped: readonly { readonly date: IsoDate; readonly reason: SkipReason }[];
 }
 
-/** What remains of the pattern's type in a year, with the days of this run already counted as leave. */
+/** The hours left of the pattern's type in a year, counting the days this run already placed as leave. */
 function remaining(pattern: Pattern, sources: PlacementSources, placed: readonly PlacedDay[], year: number): Decimal | null {
   const own = placed.map(({ start_date, hours }) => ({
     id: `placed ${start_date}`,
@@ -49,7 +49,7 @@ function remaining(pattern: Pattern, sources: PlacementSources, placed: readonly
   return remainingOfType({ ...sources, bookings: [...sources.bookings, ...own] }, pattern.leave_type_id, year);
 }
 
-/** One run: how many days of a year are placed or spent, and what remains of a year, until a day is placed. */
+/** State of one run: days placed or spent per year, and a cache of the hours left per year, cleared when a day is placed. */
 class Run {
   readonly placed: PlacedDay[] = [];
   readonly #pattern: Pattern;
@@ -75,7 +75,7 @@ class Run {
     return left;
   }
 
-  /** Places the candidate, or says why not. */
+  /** Places the candidate, or returns why not. */
   consider({ date, quota }: Candidate): SkipReason | null {
     const { person, holidays, spent, bookings } = this.#sources;
     const { start_time, end_time } = this.#pattern;
@@ -94,12 +94,11 @@ class Run {
 }
 
 /**
- * The days a pattern places now, from today through the horizon (people chapter §9, "Placement"). A candidate is left out
- * when a request once came from it, when its year's quota is used up, when it is worth 0 hours (holiday, unscheduled),
- * when an occupying request covers it, or when the type tracks a balance and what remains of that type that year is less
- * than the day's price. "Less what this run placed" is read as: the days of the run count as leave already, so that a
- * second run starts from the figure the first one ended with and places nothing, in a group of types too. An inactive
- * pattern, or one whose type is inactive or gone, places nothing.
+ * The days a pattern places now, from today through the horizon (people chapter §9, "Placement"). A candidate is skipped if a request was
+ * ever created from it, its year's quota is used up, it is worth 0 hours (holiday, unscheduled), an occupying request covers it, or the
+ * type tracks a balance and has less left that year than the day's price.
+ * "Less what this run placed" means that the run's own days already count as leave. A second run therefore starts from the first one's
+ * final figure and places nothing, also in a group of types. An inactive pattern, or one with an inactive or missing type, places nothing.
  */
 export function place(pattern: Pattern, sources: PlacementSources): Placement {
   const run = new Run(pattern, sources);

@@ -20,18 +20,18 @@ import { spanErrors } from "../working-time/span-cost.ts";
 /** A pattern of recurring free days of one person (people chapter §9, "Pattern"). */
 export interface Pattern {
   readonly leave_type_id: string;
-  /** The first day; fixes the weekday. */
+  /** The first day; sets the weekday. */
   readonly anchor_date: IsoDate;
-  /** Weeks from one day to the next, 1–8; with `days_per_year` only what {@link spreadInterval} gives. */
+  /** Weeks from one day to the next, 1–8; with `days_per_year` always the result of {@link spreadInterval}. */
   readonly interval_weeks: number;
-  /** Days to spread over a full year, 1–366; null places by interval. */
+  /** Days to spread over a full year, 1–366; null: place by interval. */
   readonly days_per_year: number | null;
   readonly start_time: string | null;
   readonly end_time: string | null;
   readonly active: boolean;
 }
 
-/** The cadences a pattern and a repeating availability row may have, in weeks (people chapter §9, §10). */
+/** The allowed cadences of a pattern and of a repeating availability row, in weeks (people chapter §9, §10). */
 export const CADENCE_WEEKS = { shortest: 1, longest: 8 } as const;
 
 /** a ÷ b to the nearest integer, half up; for non-negative integers. */
@@ -39,15 +39,15 @@ function nearest(a: number, b: number): number {
   return Math.floor((2 * a + b) / (2 * b));
 }
 
-/** The interval a spread pattern is stored with: 52 ÷ days per year, half up, 1–8 (people chapter §9, "Pattern"). */
+/** The stored interval of a spread pattern: 52 ÷ days per year, half up, 1–8 (people chapter §9, "Pattern"). */
 export function spreadInterval(daysPerYear: number): number {
   return Math.min(CADENCE_WEEKS.longest, Math.max(CADENCE_WEEKS.shortest, nearest(52, daysPerYear)));
 }
 
 /**
- * The last day a pattern may reach: the latest end of the person's contracts when none is open-ended (which may be past:
- * then nothing is placed), else today + the organisation's horizon, the day clamped to the month's end (people chapter
- * §9, "Placement"). Never past the last year the service knows: 9999-12-31 is how some write "open-ended".
+ * The last day a pattern may reach (people chapter §9, "Placement"): the latest end of the person's contracts if none is open-ended (if
+ * that is past, nothing is placed), else today + the organisation's horizon, clamped to the month's end. A contract end never counts past
+ * the last supported year: some users write 9999-12-31 for "open-ended".
  */
 export function horizonOf(contracts: readonly Period[], today: IsoDate, horizonMonths: number): IsoDate {
   const ends = contracts.flatMap((contract) => (contract.end_date === null ? [] : [contract.end_date]));
@@ -55,10 +55,10 @@ export function horizonOf(contracts: readonly Period[], today: IsoDate, horizonM
   return earlier(ends.reduce(later), lastOfYear(YEARS.last));
 }
 
-/** A date a pattern may be placed on, in order. */
+/** A date on which a pattern may place a day. */
 export interface Candidate {
   readonly date: IsoDate;
-  /** How many days of its calendar year may be placed or spent once this date has been used; null without a quota. */
+  /** The maximum of placed or spent days in its calendar year once this date is used; null without a quota. */
   readonly quota: number | null;
 }
 
@@ -84,10 +84,10 @@ function spreadCandidatesIn(year: number, anchor: IsoDate, daysPerYear: number, 
 }
 
 /**
- * The dates a pattern may be placed on from its anchor through the horizon, past ones included, for quotas start at the
- * anchor. Interval: anchor, anchor + n weeks, …; a lost date is lost. Spread, per calendar year: the m dates with the
- * anchor's weekday; target T = days per year × m ÷ that weekday's count in the full year, half up; candidate k may be
- * used only while fewer than ceil(k × T ÷ m) days of that year are placed or spent (people chapter §9, "Placement").
+ * The dates on which a pattern may place, from its anchor through the horizon (people chapter §9, "Placement"). Past dates are included,
+ * because quotas start at the anchor. Interval: anchor, anchor + n weeks, …; a lost date is lost. Spread, per calendar year: the m dates
+ * with the anchor's weekday; target T = days per year × m ÷ that weekday's count in the full year, half up. Candidate k is used only
+ * while fewer than ceil(k × T ÷ m) days of that year are placed or spent.
  */
 export function candidates(pattern: Pattern, horizon: IsoDate): Candidate[] {
   const { anchor_date, days_per_year } = pattern;
@@ -98,7 +98,7 @@ export function candidates(pattern: Pattern, horizon: IsoDate): Candidate[] {
   return years.flatMap((year) => spreadCandidatesIn(year, anchor_date, days_per_year, horizon));
 }
 
-/** Who plans a pattern. */
+/** The member who plans a pattern. */
 export interface Planner {
   readonly user_id: string;
   /** Holds `leave.profile.manage`. */
@@ -106,8 +106,8 @@ export interface Planner {
 }
 
 /**
- * Whether a pattern may be planned: a manager any active type for anyone; anybody else only an own one on an active
- * self-service type. An inactive type is refused on its field (people chapter §3, §9, "Pattern").
+ * Decides whether a pattern may be planned (people chapter §3, §9, "Pattern"). A manager may plan any active type for anyone; other
+ * members only their own, on an active self-service type. An inactive type is refused on its field.
  */
 export function planDecision(
   planner: Planner,
@@ -119,20 +119,20 @@ export function planDecision(
   return { allowed: true };
 }
 
-/** The cadence a pattern is stored with: the interval given, or the one its days per year amount to (people chapter §9). */
+/** A pattern's stored cadence: the given interval, or the one derived from its days per year (people chapter §9). */
 export function storedCadence(intervalWeeks: number, daysPerYear: number | null): number {
   return daysPerYear === null ? intervalWeeks : spreadInterval(daysPerYear);
 }
 
-/** What is wrong with a pattern: message key per field; its window follows the same-day rule of a span (§2, §9). */
+/** Validates a pattern: message key per field. Its window follows the same-day rule of a span (§2, §9). */
 export function patternErrors(pattern: Pattern): FieldErrors {
   const { anchor_date, start_time, end_time } = pattern;
   return spanErrors({ start_date: anchor_date, end_date: anchor_date, start_time, end_time });
 }
 
 /**
- * A pattern after a PATCH: a key left out stays; null on `days_per_year` returns to interval mode, with the interval named
- * or the stored one; a spread overrules any interval (people chapter §9, "Pattern").
+ * A pattern after a PATCH (people chapter §9, "Pattern"): an absent key keeps its value; `days_per_year: null` returns to interval mode,
+ * with the sent interval or the stored one; a spread overrides any interval.
  */
 export function editedPattern<P extends Pattern>(stored: P, patch: Partial<Pattern>): P {
   const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Pattern>;

@@ -13,7 +13,7 @@ import { displayWindow } from "../working-time/span-cost.ts";
 import { type PlacedBooking, place } from "./placement.ts";
 import { horizonOf, type Pattern } from "./recurrence.ts";
 
-/** A pattern as placement looks at it. */
+/** A pattern as placement sees it. */
 export type PlacedPattern = Pattern & Pick<RecurringDayRow, "id" | "user_id" | "note">;
 
 const SPENT = statement(`select recurring_day_id, recurring_date from leave_requests
@@ -24,7 +24,7 @@ const ADD =
   select r.id, $1, r.user_id, r.leave_type_id, 'approved', r.start_date, r.end_date, r.start_time, r.end_time, r.resolved_start_time,
     r.resolved_end_time, r.hours, r.note, r.recurring_day_id, r.recurring_date from jsonb_populate_recordset(null::leave_requests, $2::jsonb) r`);
 
-/** The dates every one of these patterns has spent: a request once came from them, wherever it is now. */
+/** The spent dates per pattern: those from which a request was ever created, wherever it is now. */
 async function spentDates(patterns: readonly PlacedPattern[]): Promise<Map<string, Set<string>>> {
   const spent = new Map(patterns.map(({ id }) => [id, new Set<string>()]));
   const rows = await query<{ recurring_day_id: string; recurring_date: string }>(SPENT, [
@@ -35,7 +35,7 @@ async function spentDates(patterns: readonly PlacedPattern[]): Promise<Map<strin
   return spent;
 }
 
-/** The requests these patterns place, one pattern after the other: a day that one of a person's takes is no other's. */
+/** The requests these patterns place, processed in sequence so that no two patterns of a person use the same day. */
 function placedRequests(
   patterns: readonly PlacedPattern[],
   sources: LeaveSources,
@@ -74,10 +74,10 @@ function placedRequests(
 }
 
 /**
- * Places what patterns may place now, as approved one-day requests (people §9, "Placement"), in a fixed number of statements however many
- * patterns and days. Their people are locked; missing pots of this year and the next are derived first.
- * @param users the people of the patterns, or everybody
- * @returns how many days were placed
+ * Places all days that patterns may place now, as approved one-day requests (people §9, "Placement"), in a fixed number of statements
+ * however many patterns and days. The caller has locked their people; missing pots of this year and the next are derived first.
+ * @param users the people of the patterns, or everyone
+ * @returns the number of days placed
  */
 export async function placeDays(patterns: readonly PlacedPattern[], users: SourcesWanted["users"]): Promise<number> {
   const active = patterns.filter((pattern) => pattern.active);

@@ -14,7 +14,7 @@ import { LeaveRequestModel, type LeaveRequestRow, RecurringDayModel, type Recurr
 import { lockPersonOf } from "../person-lock.ts";
 import { LeaveRecurringDayRead, LeaveRecurringDaySaved } from "./recurring-schemas.ts";
 
-/** Live days of the pattern from `today` on. */
+/** Number of the pattern's live days from `today` on. */
 const upcoming = (today: string) => `(select count(*)::int from leave_requests r where r.organisation_id = t.organisation_id
   and r.recurring_day_id = t.id and r.status in ('pending', 'approved') and r.start_date >= ${today}::date)`;
 
@@ -47,35 +47,35 @@ const ACTIVE = statement(
   `select ${columns(RecurringDayModel)} from leave_recurring_days where organisation_id = $1 and active order by user_id, created_at, id`,
 );
 
-/** Whether the caller plans patterns of every type for everybody (people §9, "Pattern"). */
+/** Whether the caller may plan patterns of every type for everyone (people §9, "Pattern"). */
 export const managesProfiles = (): boolean => mayCaller("leave.profile.manage");
 
-/** Patterns as they are listed: of one person, or of everybody (null). */
+/** The list of patterns, of one person or of everyone (null). */
 export async function listPatterns(userId: string | null, since: string | null): Promise<JsonText> {
   const values = [request().organisation.id, organisationToday(), userId, since];
   return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
 }
 
-/** The answer of a write: the pattern as it then is, and how many days it has just placed. */
+/** The response of a write: the pattern after it, and the number of days it placed. */
 export const savedPattern = (id: string, generated: number): WrittenRow =>
   new WrittenRow([SAVED, [request().organisation.id, id, organisationToday(), generated]]);
 
-/** Another person's pattern does not exist for a caller who manages none (people §9, "Pattern"). */
+/** Hides other people's patterns from a caller who does not manage profiles (people §9, "Pattern"). @throws 404 */
 function mayTouch({ user_id }: RecurringDayRow): void {
   if (!managesProfiles() && user_id !== leaveCaller().user_id) throw notFound();
 }
 
-/** The pattern, locked with its person's leave. @throws 404, 412 */
+/** Locks the person's leave and returns the pattern for writing. @throws 404, 412 */
 export async function lockedPattern(id: string): Promise<RecurringDayRow> {
   lockPersonOf("leave_recurring_days", id);
   return rows.forWrite(id, mayTouch);
 }
 
-/** The live days a pattern has placed from today on, as they are stored. */
+/** The stored live days of a pattern from today on. */
 export const daysAhead = (id: string): Promise<LeaveRequestRow[]> =>
   query<LeaveRequestRow>(DAYS_AHEAD, [request().organisation.id, id, organisationToday()]);
 
-/** Deletes a locked pattern; the days it placed lose their link (people §9). */
+/** Deletes a locked pattern and unlinks the days it placed (people §9). */
 export function removePattern(id: string): void {
   enqueue(UNLINK, [request().organisation.id, id]);
   remove(RecurringDayModel, id);

@@ -31,7 +31,7 @@ import {
   LeaveRecurringDeleteResult,
 } from "./recurring-schemas.ts";
 
-/** Whose patterns a list is about; null is everybody's. @throws 403 for another person's without leave.profile.manage */
+/** The person whose patterns are listed; null for everyone. @throws 403 for another person's without leave.profile.manage */
 function listedPerson(asked: string | undefined): string | null {
   const own = leaveCaller().user_id;
   if (managesProfiles()) return asked ?? null;
@@ -42,7 +42,7 @@ function listedPerson(asked: string | undefined): string | null {
 const planner = () => ({ user_id: leaveCaller().user_id ?? NOBODY, manages_profiles: managesProfiles() });
 
 /**
- * Whether the caller could have planned a stored pattern, which PATCH and DELETE ask alike (people §9, "Pattern").
+ * Requires that the caller could have planned a stored pattern; PATCH and DELETE both need it (people §9, "Pattern").
  * @throws 403 `errors.leave_recurring_needs_manager`
  */
 async function requirePlanner({ user_id, leave_type_id }: RecurringDayRow): Promise<void> {
@@ -53,9 +53,9 @@ async function requirePlanner({ user_id, leave_type_id }: RecurringDayRow): Prom
 }
 
 /**
- * Whether the caller may plan this pattern for the person, and what is wrong with it (people §9, "Pattern").
- * @param keepsType a pattern that keeps its type may keep one that is no longer active
- * @throws 404 for a person who is no member and for an unknown type, 403, 422 of the rules
+ * Validates a pattern and requires that the caller may plan it for the person (people §9, "Pattern").
+ * @param keepsType a pattern that keeps its type may keep an inactive one
+ * @throws 404 for a non-member and for an unknown type, 403, 422 of the rules
  */
 async function requirePlannable(userId: string, pattern: Pattern, keepsType: boolean): Promise<void> {
   const other = planDecision(planner(), userId, { active: true, requires_approval: false });
@@ -89,7 +89,7 @@ async function createPattern(body: Static<typeof LeaveRecurringDayCreate>): Prom
   return { id, generated: await placeDays([{ id, ...pattern }], [pattern.user_id]) };
 }
 
-/** Stores an edit of a locked pattern and places what it then may. Gives the number of days placed. */
+/** Updates a locked pattern, places its new days and returns their number. */
 async function changePattern(row: RecurringDayRow, body: Static<typeof LeaveRecurringDayUpdate>): Promise<number> {
   const { leave_type_id, note: _note, ...patch } = body;
   const times = Object.fromEntries(

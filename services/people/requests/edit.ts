@@ -16,7 +16,7 @@ import {
   priceDecision,
 } from "./transitions.ts";
 
-/** A stored request as editing looks at it. */
+/** A stored request as editing sees it. */
 export interface EditedRequest extends Span {
   readonly id: string;
   readonly leave_type_id: string;
@@ -26,7 +26,7 @@ export interface EditedRequest extends Span {
   readonly hours_override_by_user_id: string | null;
 }
 
-/** What a PATCH names of a request, nulls on fields that cannot be cleared refused before; a key left out is undefined. */
+/** The fields of a PATCH; an absent key is undefined. Nulls on fields that cannot be cleared were refused earlier. */
 export interface RequestPatch {
   readonly start_date?: IsoDate;
   readonly end_date?: IsoDate;
@@ -36,30 +36,30 @@ export interface RequestPatch {
   readonly note?: string | null;
 }
 
-/** The type the request will be of. */
+/** The request's type after the edit. */
 export type EditedType = Pick<LeaveType, "id" | "active" | "requires_approval">;
 
 /** A request after an edit. */
 export interface Edited extends PricedSpan {
   readonly span: Span;
   readonly status: "pending" | "approved";
-  /** Approved leave waits again: decision fields are cleared, `resubmitted_at` is now, approvers are notified. */
+  /** Approved leave returns to pending: decision fields are cleared, `resubmitted_at` is now, approvers are notified. */
   readonly bounced: boolean;
   readonly event: "leave.requested" | "leave.updated" | null;
 }
 
-/** A wall-clock time as it is kept: seconds dropped. */
+/** A wall-clock time as stored: without seconds. */
 export function withoutSeconds(time: string | null): string | null {
   return time === null ? null : timeOfMinutes(minutesOfTime(time));
 }
 
-/** The span that is asked for, seconds dropped; a bound left out is the edge of the day. */
+/** The requested span without seconds; an absent bound is the edge of the day. */
 export function askedSpan(asked: Pick<Span, "start_date" | "end_date"> & Pick<RequestPatch, "start_time" | "end_time">): Span {
   const { start_date, end_date, start_time = null, end_time = null } = asked;
   return { start_date, end_date, start_time: withoutSeconds(start_time), end_time: withoutSeconds(end_time) };
 }
 
-/** The span as it will be, seconds dropped. */
+/** The span after the edit, without seconds. */
 export function editedSpan(request: Span, patch: RequestPatch): Span {
   return {
     start_date: patch.start_date ?? request.start_date,
@@ -79,7 +79,7 @@ export function spanChanged(one: Span, other: Span): boolean {
   );
 }
 
-/** The agreed number after an edit: restated by the caller, dropped with a changed span, else the stored one. */
+/** The agreed number after an edit: the one sent, none if the span changed, else the stored one. */
 function overrideAfter(
   request: EditedRequest,
   patch: RequestPatch,
@@ -94,15 +94,14 @@ function overrideAfter(
 }
 
 /**
- * Whether and how a request may be edited (people chapter §6, "PATCH"), checked in this order: visible 404, write 403,
- * decided or cancelled 409, type 404 (and 422 when it changes to an inactive one), override rights 403, span 422, nothing
- * worked 422, overlap 409, and, if a date or time changed, the past lock: the old or the new start before today needs
- * backdating.
+ * Decides whether and how a request may be edited (people chapter §6, "PATCH"). Checks in this order: visible 404, write 403, decided or
+ * cancelled 409, type 404 (422 when it changes to an inactive one), override rights 403, span 422, nothing worked 422, overlap 409 and,
+ * if a date or time changed, the past lock: an old or new start before today requires backdating.
  *
- * Every edit prices anew with today's calendar and week, even of a note. Approved leave bounces to pending when the edit
- * is relevant (type, date, time, resulting hours or agreed number differ), the new type requires approval or the past is
- * touched, and the caller does not act as approver; else the status stays. `type` is the type as it will be, null when
- * there is none. Leave that keeps its day needs no active type.
+ * Every edit re-prices with today's calendar and week, even an edit of the note. Approved leave returns to pending when three things hold:
+ * the edit is relevant (type, date, time, resulting hours or agreed number differ), the new type requires approval or the past is touched,
+ * and the caller does not act as approver. Otherwise the status stays. `type` is the type after the edit, null if it does not exist.
+ * Leave that keeps its type needs no active one.
  */
 export function editDecision(
   request: EditedRequest,

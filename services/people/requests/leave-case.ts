@@ -12,15 +12,15 @@ const APPROVERS = statement(`select m.account_id as id from member_access m
   order by m.account_id`);
 const APPROVE = grantsThatMeet("leave.request.approve");
 
-/** The caller before people's leave, and who decides on it. */
+/** The approvers of leave, and the caller's case per person. */
 export interface LeaveCases {
   /** Active members who hold `leave.request.approve`. */
   readonly approvers: readonly string[];
-  /** The caller's case about the leave of one person (people §6, "Two derived powers"). */
+  /** The caller's case on one person's leave (people §6, "Two derived powers"). */
   caseOf(userId: string): LeaveCase;
 }
 
-/** Reads who may decide on leave, and with that what the caller may do about anybody's. */
+/** Loads the approvers, and with them the caller's powers over anyone's leave. */
 export async function loadCases({ settings, today }: LeaveSources): Promise<LeaveCases> {
   const rows = await query<{ id: string }>(APPROVERS, [request().organisation.id, APPROVE]);
   const approvers = rows.map(({ id }) => id);

@@ -4,7 +4,7 @@ import type { Span, SpanCost } from "../working-time/span-cost.ts";
 import { type LeaveDay, layOut } from "../working-time/team-layout.ts";
 import type { LeaveEvent } from "./transitions.ts";
 
-/** What every event of a leave request carries (people chapter §13). */
+/** The payload of every leave request event (people chapter §13). */
 export interface LeavePayload extends Span {
   readonly leave_request_id: string;
   readonly user_id: string;
@@ -14,16 +14,16 @@ export interface LeavePayload extends Span {
   readonly days?: readonly LeaveDay[];
 }
 
-/** Whom an event notifies; the actor never is (people chapter §13). */
+/** The recipients of an event, never the actor (people chapter §13). */
 export type Notified = "approvers" | "requester" | "nobody";
 
-/** Whom an event notifies: approvers of a request that waits, the requester of a decision, else no one (§13). */
+/** The recipients of an event: approvers for a pending request, the requester for a decision, else no one (§13). */
 export function notifiedBy(event: LeaveEvent, decided: boolean): Notified {
   if (event === "leave.requested") return "approvers";
   return decided && (event === "leave.approved" || event === "leave.rejected") ? "requester" : "nobody";
 }
 
-/** A stored request as an event tells of it. */
+/** A stored request as event payloads need it. */
 export interface EventRequest extends Span {
   readonly id: string;
   readonly user_id: string;

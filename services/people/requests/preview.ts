@@ -7,12 +7,12 @@ import { type FreeReason, type Span, spanCost } from "../working-time/span-cost.
 import { averageDayMinutes } from "../working-time/week.ts";
 import { isPast, occupies, type RequestStatus } from "./status.ts";
 
-/** What is previewed. */
+/** The input of a preview. */
 export interface PreviewAsked {
   readonly user_id: string;
   readonly span: Span;
   readonly type: Pick<LeaveType, "id" | "requires_approval"> | null;
-  /** The request named by `request_id`, whichever person it belongs to; null when none is named or there is none. */
+  /** The request named by `request_id`, whichever person it belongs to; null if unset or unknown. */
   readonly edited: {
     readonly id: string;
     readonly user_id: string;
@@ -21,7 +21,7 @@ export interface PreviewAsked {
   } | null;
 }
 
-/** What `POST /leave/requests/preview` answers (people chapter §6, "Preview"). */
+/** The response of `POST /leave/requests/preview` (people chapter §6, "Preview"). */
 export interface Preview {
   readonly hours: Hours;
   readonly breakdown: readonly { readonly date: IsoDate; readonly hours: Hours; readonly reason: FreeReason | null }[];
@@ -32,11 +32,11 @@ export interface Preview {
 }
 
 /**
- * The preview of a span for one person (people chapter §6, "Preview"). `hours` is the figure that would be stored; `days`
- * divides it by the average day of the week in force on the start date. `touches_past`: the span, or the request of that
- * person it edits, starts before today. `requires_approval`: the type requires it or the past is touched. `remaining_hours`
- * is of the start year, null without a balance type; with an edited request of that person that occupies, as if that did
- * not exist. A span worth nothing is answered, not refused; one that is wrong is refused before (span rules, §2).
+ * Previews a span for one person (people chapter §6, "Preview"). `hours` is the figure that would be stored; `days` divides it by the
+ * average day of the week in force on the start date. `touches_past`: the span, or that person's edited request, starts before today.
+ * `requires_approval`: the type requires it or the past is touched. `remaining_hours` is of the start year, null without a balance type,
+ * and ignores that person's edited request if it occupies. A span worth nothing is previewed; an invalid span is refused earlier (span
+ * rules, §2).
  */
 export function preview(
   asked: PreviewAsked,

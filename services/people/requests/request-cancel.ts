@@ -12,12 +12,12 @@ const CANCEL =
   statement(`update leave_requests set status = 'cancelled', resubmitted_at = null, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = any($2::uuid[])`);
 
-/** A stored request with its type, as the rules of cancelling look at it. */
+/** A stored request with its type, as the cancel rules see it. */
 export type CancellableRow = LeaveRequestRow & { readonly type: LeaveTypeRow };
 
 /**
- * Marks requests cancelled that the rules let go, and records the events of those that were approved (people §6, §13). That others waited
- * for a decision no more is no event, and is told to the modules that join it.
+ * Cancels requests that the rules allow and records the events of the approved ones (people §6, §13). Cancelling a pending one is not an
+ * event, but in-transaction hooks receive it.
  */
 export async function cancel(
   rows: readonly LeaveRequestRow[],
@@ -32,7 +32,7 @@ export async function cancel(
   if (withdrawn.length > 0) await joinEffects("leave.withdrawn", { leave_request_ids: withdrawn });
 }
 
-/** A request with its type. @throws Error for a type that is not there, which the foreign key rules out */
+/** Adds a request's type. @throws Error for a missing type, which the foreign key rules out */
 export function withType<R extends { readonly leave_type_id: string }>(
   row: R,
   { types }: LeaveSources,
@@ -43,8 +43,8 @@ export function withType<R extends { readonly leave_type_id: string }>(
 }
 
 /**
- * Puts several requests through the ordinary cancel with all its rules; those it refuses are left out. The people they belong to are
- * locked, and the rows were read since.
+ * Puts several requests through the ordinary cancel with all its rules; those it refuses are skipped. The caller has locked their people
+ * and read the rows after that.
  * @param allows a narrower rule than the ordinary one
  */
 export async function cancelRequests(

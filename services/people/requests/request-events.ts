@@ -5,17 +5,17 @@ import { spanCost } from "../working-time/span-cost.ts";
 import { type EventRequest, leavePayload, notifiedBy } from "./leave-events.ts";
 import type { LeaveEvent } from "./transitions.ts";
 
-/** Who is told of leave, and by whose doing. */
+/** The approvers to notify, and whether one of them decided. */
 export interface Told {
   /** Active members who may decide on leave. */
   readonly approvers: readonly string[];
-  /** Whether an approver decided; leave that is approved by itself notifies no one. */
+  /** Whether an approver decided; automatically approved leave notifies no one. */
   readonly decided?: boolean;
 }
 
 /**
- * Records one event of written leave, of one or of many requests, with whom it notifies: approvers of leave that waits, the requester of a
- * decision, never the actor (people §13).
+ * Records one event for one or more written requests, with its recipients: approvers for pending leave, the requester for a decision, never
+ * the actor (people §13).
  */
 export function announce(
   event: LeaveEvent,

@@ -17,8 +17,8 @@ import type { LeaveRequestPreview } from "./request-schemas.ts";
 const EDITED = statement("select id, user_id, start_date, status from leave_requests where organisation_id = $1 and id = $2");
 
 /**
- * What a span costs a person and leaves them (people §6, "Preview"). Pots of the year are derived for a type that spends them.
- * @throws 403 for another person without read `:any`, 404 for one who is no member and for an unknown type, 422 for the span
+ * A span's cost for a person and the balance it leaves (people §6, "Preview"). Derives pots of the year for a type that spends them.
+ * @throws 403 for another person without read `:any`, 404 for a non-member and for an unknown type, 422 for the span
  */
 export async function previewRequest(body: Static<typeof LeaveRequestPreview>): Promise<Preview> {
   const userId = askedPerson(body.user_id ?? undefined, "leave.request.read:any");

@@ -119,7 +119,7 @@ export const LeaveRequestPreview = input(
   },
 );
 
-/** One day of leave: hours, and why there are none. */
+/** The hours of one day of leave, and the reason if there are none. */
 export const LeaveDayHours = answer(
   "LeaveDayHours",
   { date: date(), hours: decimal(), reason: nullable(Type.String()) },
@@ -206,7 +206,7 @@ export const LeaveSummary = answer(
   },
 );
 
-/** The link of a calendar feed, shown once. */
+/** The link of a calendar feed, returned once. */
 export const LeaveCalendarToken = answer(
   "LeaveCalendarToken",
   { token: Type.String(), url: Type.String() },

@@ -26,10 +26,10 @@ import {
   type PricedSpan,
 } from "./transitions.ts";
 
-/** A type by id, also one that is inactive; null when there is none. */
+/** A type by id, including inactive ones; null if unknown. */
 export const typeIn = ({ types }: LeaveSources, id: string) => types.find((type) => type.id === id.toLowerCase()) ?? null;
 
-/** What leave from `start_date` through `end_date` of a person is priced and checked against. */
+/** The data to price and check a person's leave from `start_date` through `end_date`. */
 async function calendarOf(sources: LeaveSources, person: Person, { start_date, end_date }: Span): Promise<LeaveCalendar> {
   const { reads, user_id: caller } = leaveCaller();
   return {
@@ -40,14 +40,14 @@ async function calendarOf(sources: LeaveSources, person: Person, { start_date, e
   };
 }
 
-/** @throws 422 for an agreed number of which rounding leaves nothing */
+/** @throws 422 for an agreed number that rounds to zero */
 function agreedHours<H extends string | number | null | undefined>(hours: H): H {
   if (hours !== null && hours !== undefined && !overrideAllowed(hoursText(hours)))
     throw invalid({ hours_override: "errors.validation" });
   return hours;
 }
 
-/** The columns a priced span is stored in. */
+/** The columns of a priced span. */
 const priceColumns = ({ hours, hours_override, hours_override_by_user_id, window }: PricedSpan) => ({
   hours,
   hours_override,
@@ -67,7 +67,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   const sources = await loadSources({ users: [user_id], ledger: true });
   const { approvers, caseOf } = await loadCases(sources);
   const person = sources.person(user_id);
-  // A person who is no member is refused like a type that is not there: 404, after the caller's own rights.
+  // A non-member is refused like an unknown type: 404, after the caller's permissions.
   const type = person.member ? typeIn(sources, body.leave_type_id) : null;
   const span = askedSpan(body);
   const calendar = await calendarOf(sources, person, span);
@@ -79,7 +79,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   return id;
 }
 
-/** Stores an edit of a locked request, prices it anew, and records its event (people §6, "PATCH"). */
+/** Updates a locked request, re-prices it and records its event (people §6, "PATCH"). */
 export async function changeRequest(row: LeaveRequestRow, body: Static<typeof LeaveRequestUpdate>): Promise<void> {
   agreedHours(body.hours_override);
   const sources = await loadSources({ users: [row.user_id], ledger: true });
@@ -108,7 +108,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   if (edited.event !== null) announce(edited.event, [told], sources, { approvers });
 }
 
-/** Approves or rejects a locked request (people §6, "Transitions"). Needs no read scope and knows no past lock. */
+/** Approves or rejects a locked request (people §6, "Transitions"). Needs no read scope and has no past lock. */
 export async function decideRequest(row: LeaveRequestRow, body: Static<typeof LeaveRequestDecision>): Promise<void> {
   const sources = await loadSources({ users: [row.user_id] });
   const { approvers, caseOf } = await loadCases(sources);

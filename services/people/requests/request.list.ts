@@ -12,7 +12,7 @@ import { NOBODY } from "../sent.ts";
 import { LeaveRequestRead } from "./request-schemas.ts";
 import { REQUEST_STATUSES } from "./status.ts";
 
-/** What a list of requests may be narrowed by. */
+/** The filters of the request list. */
 export const requestFilters = {
   user_id: optional(uuid()),
   all_users: optional(flag(false)),
@@ -20,7 +20,7 @@ export const requestFilters = {
   status: optional(choice(REQUEST_STATUSES)),
 } satisfies TProperties;
 
-/** Whose requests a list is about: null is everybody's. @throws 403 for others' without read `:any` */
+/** The person whose requests are listed; null for everyone. @throws 403 for others' without read `:any` */
 export function listedPerson(userId: string | undefined, all: boolean): string | null {
   if (all && !mayCaller("leave.request.read:any")) throw forbidden();
   if (all && userId === undefined) return null;
@@ -29,7 +29,7 @@ export function listedPerson(userId: string | undefined, all: boolean): string |
 
 export const requestProjection = projection({ model: LeaveRequestModel, schema: LeaveRequestRead });
 
-/** The list of leave requests (people §6, "List"): newest start first, and ties of another order by start date. */
+/** The list of leave requests (people §6, "List"): newest start first; in other orders, ties sort by start date. */
 export const requestListing = listing(
   {
     table: "leave_requests",
@@ -58,5 +58,5 @@ export const requestListing = listing(
   requestProjection,
 );
 
-/** Reading and locking requests; who may see which is decided by the person they belong to. */
+/** Reading and locking requests; visibility depends on the person they belong to. */
 export const requestRows = rowsOf({ model: LeaveRequestModel, projection: requestProjection, listing: requestListing });

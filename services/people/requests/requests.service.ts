@@ -22,14 +22,14 @@ import { cancelRequest, changeRequest, createRequest, decideRequest } from "./re
 
 const { q: _unsearchable, ...paging } = listQuery(requestListing.spec.sorts);
 
-/** @throws 404 for another person's request the caller may not read, 403 for one it may not write (people §6) */
+/** @throws 404 for another person's request the caller may not read, 403 for one the caller may not write (people §6) */
 function mayChange({ user_id: owner }: LeaveRequestRow): void {
   const { user_id: caller, reads, writes } = leaveCaller();
   if (!reaches(reads, caller, owner)) throw notFound();
   if (!reaches(writes, caller, owner)) throw forbidden();
 }
 
-/** The request, locked with its person's leave. @throws 404, 412 and what `permit` throws */
+/** Locks the person's leave and returns the request for writing. @throws 404, 412 and the errors of `permit` */
 async function locked(id: string, permit?: (row: LeaveRequestRow) => void): Promise<LeaveRequestRow> {
   lockPersonOf("leave_requests", id);
   return requestRows.forWrite(id, permit);

@@ -3,15 +3,14 @@ import { sharesDay } from "../working-time/period.ts";
 
 /** The states of a leave request (people chapter §6). */
 export const REQUEST_STATUSES = ["pending", "approved", "rejected", "cancelled"] as const;
-/** The state of one request. */
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** Whether a request of this status occupies days and balance: pending and approved do (people chapter §6). */
+/** Whether a request of this status occupies days and balance: pending and approved ones do (people chapter §6). */
 export function occupies(status: RequestStatus): status is "pending" | "approved" {
   return status === "pending" || status === "approved";
 }
 
-/** A request as overlap looks at it. */
+/** A request as the overlap check sees it. */
 export interface OccupiedSpan {
   readonly id: string;
   readonly start_date: IsoDate;
@@ -20,8 +19,8 @@ export interface OccupiedSpan {
 }
 
 /**
- * The first occupying request of a person that shares a calendar day with a span, whatever types or times: a morning and
- * an afternoon clash. `exceptId` is the request being edited (people chapter §6, "Overlap").
+ * The first occupying request of a person that shares a calendar day with a span, whatever its type or times: a morning and an afternoon
+ * clash (people chapter §6, "Overlap"). `exceptId` is the request being edited.
  */
 export function overlapping<R extends OccupiedSpan>(
   requests: readonly R[],
@@ -31,7 +30,7 @@ export function overlapping<R extends OccupiedSpan>(
   return requests.find((request) => occupies(request.status) && request.id !== exceptId && sharesDay(request, span)) ?? null;
 }
 
-/** Whether leave is past: only the start date counts, and leave that starts today is not past (people chapter §6). */
+/** Whether leave is past: only the start date counts, and today is not past (people chapter §6). */
 export function isPast(startDate: IsoDate, today: IsoDate): boolean {
   return startDate < today;
 }

@@ -22,34 +22,34 @@ import type { WeekSources } from "../working-time/schedule.ts";
 import { displayWindow, type ResolvedWindow, type Span, type SpanCost, spanCost, spanErrors } from "../working-time/span-cost.ts";
 import { isPast, type OccupiedSpan, overlapping, type RequestStatus } from "./status.ts";
 
-/** The most hours an approver's agreed number may hold (people chapter §6). */
+/** The maximum of an approver's agreed hours (people chapter §6). */
 export const MAX_OVERRIDE_HOURS = 2000;
 
 /** The events of leave requests (people chapter §13). */
 export type LeaveEvent = "leave.requested" | "leave.approved" | "leave.rejected" | "leave.cancelled" | "leave.updated";
 
-/** A caller before the leave of one person, with what decides on the powers over it. */
+/** A caller acting on one person's leave, with the facts that decide their powers. */
 export interface LeaveCase {
   readonly caller: LeaveCaller;
   readonly user_id: string;
-  /** Whether self-approval is allowed in this organisation now. */
+  /** Whether the organisation allows self-approval now. */
   readonly self_approval: boolean;
   readonly today: IsoDate;
 }
 
-/** What leave of one person is priced and checked against. */
+/** The data to price and check one person's leave. */
 export interface LeaveCalendar {
   readonly person: WeekSources;
   readonly holidays: ReadonlySet<IsoDate>;
-  /** The person's requests; those that do not occupy are passed over. */
+  /** The person's requests; non-occupying ones are ignored. */
   readonly requests: readonly OccupiedSpan[];
-  /** Whether the caller may see them, so that a refusal names the one in the way. */
+  /** Whether the caller may see them; if so, a refusal names the conflicting one. */
   readonly shown?: boolean;
 }
 
 const clashDetails = ({ id, start_date, end_date }: OccupiedSpan) => ({ leave_request_id: id, start_date, end_date });
 
-/** A priced span: what it is worth, what is stored, and the frozen window. */
+/** A priced span: its cost, the stored hours, and the frozen window. */
 export interface PricedSpan {
   readonly cost: SpanCost;
   readonly hours: Hours;
@@ -63,21 +63,23 @@ export function overrideAllowed(hours: DecimalInput): boolean {
   return decimal(hours).greaterThan(0) && decimal(hours).lessThanOrEqualTo(MAX_OVERRIDE_HOURS);
 }
 
-/** Whether the caller may touch `hours_override`: 403 without the permission, 403 `self_approval` on leave one may not decide (§6). */
+/**
+ * Whether the caller may set `hours_override`: 403 without the permission, 403 `self_approval` on leave the caller may not decide on (§6).
+ */
 export function overrideRefusal({ caller, user_id, self_approval }: LeaveCase): Refusal | null {
   if (!caller.approves) return FORBIDDEN;
   return actsAsApprover(caller, user_id, self_approval) ? null : SELF_APPROVAL;
 }
 
-/** An agreed number and who gave it. */
+/** An agreed number of hours and the account that set it. */
 export interface HoursOverride {
   readonly hours: DecimalInput;
   readonly by_user_id: string | null;
 }
 
 /**
- * A span priced with today's calendar and week. Refused in this order: span 422, worth nothing without an agreed number
- * 422 `no_working_hours`, shares a day with other occupying leave 409 (people chapter §6). `exceptId`: the edited request.
+ * Prices a span with today's calendar and week. Refuses in this order: invalid span 422, worth nothing without an agreed number 422
+ * `no_working_hours`, day shared with other occupying leave 409 (people chapter §6). `exceptId`: the edited request.
  */
 export function priceDecision(
   span: Span,
@@ -101,25 +103,24 @@ export function priceDecision(
   };
 }
 
-/** A request as it is asked for. */
+/** A requested new leave request. */
 export interface NewRequest {
   readonly span: Span;
-  /** Null: there is no such type. */
+  /** Null: unknown type. */
   readonly type: Pick<LeaveType, "active" | "requires_approval"> | null;
   readonly hours_override: DecimalInput | null;
 }
 
-/** The state a new request is born in. */
+/** The initial state of a new request. */
 export interface Created extends PricedSpan {
   readonly status: "pending" | "approved";
   readonly event: "leave.requested" | "leave.approved";
 }
 
 /**
- * Whether a request may be created, in the order of people chapter §6 "Create": write (and for another person write and
- * read `:any`) 403, type 404, inactive type 422, past 403, override rights 403, span 422, nothing worked 422, overlap 409.
- * Self-service types are approved at once, all others pending, also when a manager registers them for someone. Missing
- * balance never refuses.
+ * Decides whether a request may be created, in the order of people chapter §6 "Create": write (and for another person write and read
+ * `:any`) 403, type 404, inactive type 422, past 403, override rights 403, span 422, nothing worked 422, overlap 409. Self-service types
+ * are approved at once, all others start pending, even when a manager registers them for someone. A missing balance never refuses.
  */
 export function creationDecision(asked: NewRequest, leave: LeaveCase, calendar: LeaveCalendar): Decision<Created> {
   const { caller, user_id, self_approval, today } = leave;
@@ -139,9 +140,9 @@ export function creationDecision(asked: NewRequest, leave: LeaveCase, calendar: 
 }
 
 /**
- * Whether a request may be decided on: the permission 403, own leave without self-approval 403 `self_approval`, any status
- * but pending 409. There is no past lock, and no read scope is needed (people chapter §6, "Transitions"). The decision
- * fields are set and `resubmitted_at` is cleared.
+ * Decides on a pending request: missing permission 403, own leave without self-approval 403 `self_approval`, any status but pending 409
+ * (people chapter §6, "Transitions"). There is no past lock and no read scope. The caller sets the decision fields and clears
+ * `resubmitted_at`.
  */
 export function approvalDecision(
   approved: boolean,
@@ -156,7 +157,7 @@ export function approvalDecision(
     : { allowed: true, status: "rejected", event: "leave.rejected" };
 }
 
-/** A request as cancelling looks at it. */
+/** A request as the cancel rules see it. */
 export interface CancelledRequest {
   readonly start_date: IsoDate;
   readonly status: RequestStatus;
@@ -164,9 +165,9 @@ export interface CancelledRequest {
 }
 
 /**
- * Whether a request may be cancelled: visible 404, write 403, past 403 `past_locked`, then status: pending yes, approved
- * for who acts as approver or for one's own leave of a self-service type (else 403 `approved_locked`), decided or
- * cancelled 409 (people chapter §6, "Transitions"). Only cancelling approved leave is an event (§13).
+ * Decides whether a request may be cancelled (people chapter §6, "Transitions"): visible 404, write 403, past 403 `past_locked`, then the
+ * status. Pending: yes. Approved: for an approver, or for one's own leave of a self-service type, else 403 `approved_locked`. Rejected or
+ * cancelled: 409. Only cancelling approved leave is an event (§13).
  */
 export function cancelDecision(
   request: CancelledRequest,
@@ -183,8 +184,8 @@ export function cancelDecision(
 }
 
 /**
- * Whether a free day may be withdrawn: the ordinary cancel with all its rules, of a free-time type only; an unknown id
- * (null) may not. What may not is listed in `skipped`, the rest goes on (people chapter §9, "Withdraw").
+ * Whether a free day may be withdrawn (people chapter §9, "Withdraw"): the ordinary cancel with all its rules, free-time types only; never
+ * for an unknown id (null). Refused ones are listed in `skipped`; the rest proceeds.
  */
 export function mayWithdraw(
   request: (CancelledRequest & { readonly type: Pick<LeaveType, "requires_approval" | "accrues_schedule_gap"> }) | null,

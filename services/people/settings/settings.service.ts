@@ -33,7 +33,7 @@ async function storedSettings(): Promise<StoredSettings> {
   return { id, version, settings: { ...named, default_schedule: named.default_schedule ?? DEFAULT_SETTINGS.default_schedule } };
 }
 
-/** What was sent, as it is stored: a week in order, a rate in cents. @throws 422 for a week that is none */
+/** Normalises sent settings: the week sorted, the rate in cents. @throws 422 for an invalid week */
 function valuesOf(sent: Static<typeof LeaveSettingsUpdate>): UpdateOf<typeof LeaveSettingsModel> {
   const { default_schedule: week, default_hourly_rate: rate, ...rest } = sent;
   const read = week ? readWeek(week, "default_schedule") : null;

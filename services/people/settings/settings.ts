@@ -2,10 +2,10 @@ import type { DecimalInput } from "../../../core/values/money.ts";
 import { type Hours, sameHours } from "../working-time/hours.ts";
 import { DEFAULT_WEEK, type WorkWeek, weekHours } from "../working-time/week.ts";
 
-/** The one row of leave settings of an organisation (people chapter §4). */
+/** An organisation's single row of leave settings (people chapter §4). */
 export interface LeaveSettings {
   readonly default_schedule: WorkWeek;
-  /** Null: the generator `nl`. */
+  /** Null: generator `nl`. */
   readonly holiday_country: string | null;
   readonly holiday_auto_import: boolean;
   readonly self_approval: boolean;
@@ -13,7 +13,7 @@ export interface LeaveSettings {
   readonly default_hourly_rate: DecimalInput | null;
 }
 
-/** The settings of an organisation that never saved any (people chapter §4). */
+/** The settings of an organisation without a saved row (people chapter §4). */
 export const DEFAULT_SETTINGS: LeaveSettings = {
   default_schedule: DEFAULT_WEEK,
   holiday_country: null,
@@ -36,5 +36,5 @@ export function normChanged(
   return !sameHours(fullTimeNorm(before), fullTimeNorm(after));
 }
 
-/** The highest hourly rate, own or default (people chapter §4). */
+/** The maximum hourly rate, own or default (people chapter §4). */
 export const MAX_HOURLY_RATE = 100_000;

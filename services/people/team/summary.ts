@@ -4,7 +4,7 @@ import type { RequestStatus } from "../requests/status.ts";
 import type { Hours } from "../working-time/hours.ts";
 import { profileOn, type WeekSources } from "../working-time/schedule.ts";
 
-/** A request of the caller, as the summary looks at it. */
+/** The caller's request as the summary sees it. */
 export interface SummaryRequest {
   readonly id: string;
   readonly start_date: IsoDate;
@@ -12,7 +12,7 @@ export interface SummaryRequest {
   readonly status: RequestStatus;
 }
 
-/** What `GET /leave/summary` answers (people chapter §8). */
+/** The response of `GET /leave/summary` (people chapter §8). */
 export interface Summary {
   readonly year: number;
   readonly remaining_hours: Hours;
@@ -24,7 +24,7 @@ export interface Summary {
   readonly next_leave_end: IsoDate | null;
 }
 
-/** The first approved leave not yet over on `today`, one under way included; null when there is none. */
+/** The first approved leave that has not ended by `today`, including leave under way; null if none. */
 export function nextLeave(requests: readonly SummaryRequest[], today: IsoDate): SummaryRequest | null {
   const ahead = requests.filter((request) => request.status === "approved" && request.end_date >= today);
   return ahead.reduce<SummaryRequest | null>(
@@ -34,8 +34,8 @@ export function nextLeave(requests: readonly SummaryRequest[], today: IsoDate): 
 }
 
 /**
- * A person's summary of today's year: what remains over all tracking types but free time, weekly and daily hours, the
- * number of own pending requests of all years, and the next approved leave (people chapter §8, "Summary").
+ * A person's summary of today's year (people chapter §8, "Summary"): the hours left over all tracking types except free time, weekly and
+ * daily hours, the number of own pending requests of all years, and the next approved leave.
  */
 export function summary(sources: BalanceSources, person: WeekSources, requests: readonly SummaryRequest[]): Summary {
   const year = yearOf(sources.today);

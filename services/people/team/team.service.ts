@@ -16,7 +16,7 @@ import { layOut, leaveInstants } from "../working-time/team-layout.ts";
 import { summary } from "./summary.ts";
 import { type NamedRequest, requestsTouching } from "./touching.ts";
 
-/** A request as the team sees it: its stored hours laid out over its days by today's calendar and weeks (people §11). */
+/** A request in the team view: its stored hours distributed over its days by today's calendar and weeks (people §11). */
 function teamItem(
   { note: _note, updated_at: _changed, ...leave }: NamedRequest,
   { person, holidays, zone }: LeaveSources,
@@ -29,7 +29,7 @@ function teamItem(
   };
 }
 
-/** What a service account is told: it has no leave of its own. */
+/** The summary of a service account, which has no leave of its own. */
 const nothing = (year: number): Static<typeof LeaveSummary> => ({
   year,
   remaining_hours: "0.00",

@@ -6,7 +6,7 @@ import { MAX_SPAN_DAYS } from "../limits.ts";
 import type { LeaveRequestRow } from "../models.ts";
 import type { RequestStatus } from "../requests/status.ts";
 
-/** A request with the name of its person; empty when the account is gone. */
+/** A request with its person's name, empty if the account is gone. */
 export type NamedRequest = Pick<
   LeaveRequestRow,
   | "id"
@@ -23,7 +23,7 @@ export type NamedRequest = Pick<
   | "updated_at"
 > & { readonly user_name: string; readonly status: RequestStatus };
 
-/** No request spans more days than this, so those that touch a window begin not long before it. */
+/** No request spans more than MAX_SPAN_DAYS, so requests touching a window begin at most that long before it. */
 const TOUCHING = statement(`select r.id, r.user_id, r.leave_type_id, r.status, r.start_date, r.end_date, r.start_time, r.end_time,
     r.resolved_start_time, r.resolved_end_time, r.hours, r.note, r.updated_at, coalesce(nullif(a.full_name, ''), a.email, '') as user_name
   from leave_requests r left join accounts a on a.id = r.user_id
@@ -33,8 +33,8 @@ const TOUCHING = statement(`select r.id, r.user_id, r.leave_type_id, r.status, r
   order by r.start_date, r.id`);
 
 /**
- * Requests of these states that share a day with a window, ends counted, by start date: of one person, or of everybody (null); changed since
- * an instant if one is given.
+ * Requests with these statuses that share a day with a window (both ends included), by start date: of one person or of everyone (null),
+ * optionally changed since an instant.
  */
 export const requestsTouching = (
   from: IsoDate,

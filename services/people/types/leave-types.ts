@@ -1,9 +1,9 @@
 import type { DecimalInput } from "../../../core/values/money.ts";
 
-/** How a calendar draws leave of a type: a whole day, or an hour block. */
+/** How a calendar shows leave of a type: a whole day, or an hour block. */
 export type LeaveCalendarDisplay = "all_day" | "timed";
 
-/** What the rules need to know of a leave type (people chapter §3). */
+/** A leave type as the rules see it (people chapter §3). */
 export interface LeaveType {
   readonly id: string;
   readonly key: string;
@@ -12,26 +12,26 @@ export interface LeaveType {
   readonly active: boolean;
   /** Spends a pot. */
   readonly tracks_balance: boolean;
-  /** False: self-service, approved at creation. */
+  /** False: self-service, approved on creation. */
   readonly requires_approval: boolean;
   /** Free time: the pot is the gap between contract and full-time norm; `default_weeks` is ignored. */
   readonly accrues_schedule_gap: boolean;
-  /** Yearly grant in weeks of contract hours; null: none. */
+  /** Yearly grant in weeks of contract hours; null: no grant. */
   readonly default_weeks: DecimalInput | null;
-  /** Months after its year that a pot stays alive; null: for ever. */
+  /** Months after its year that a pot stays alive; null: never expires. */
   readonly carry_over_months: number | null;
-  /** Types that share it show as one balance. */
+  /** Types with the same group show as one balance. */
   readonly balance_group: string | null;
   readonly calendar_display: LeaveCalendarDisplay;
 }
 
-/** A type as it is seeded: without an id, with its colour and whether it is paid. */
+/** A type of the seed: without an id, with its colour and whether it is paid. */
 export interface SeededType extends Omit<LeaveType, "id"> {
   readonly color: string;
   readonly paid: boolean;
 }
 
-/** What a type is created with when the caller names nothing but its key (people chapter §3). */
+/** The defaults of a new type created with only a key (people chapter §3). */
 export const TYPE_DEFAULTS = {
   color: "emerald",
   paid: true,
@@ -47,7 +47,7 @@ export const TYPE_DEFAULTS = {
   balance_group: null,
 } as const satisfies Omit<SeededType, "key">;
 
-/** The types of an organisation that has none, seeded once on the first read by a caller who may write leave (§3). */
+/** The seeded types of an organisation without any, stored on the first read by a caller who may write leave (§3). */
 export const SEEDED_TYPES: readonly SeededType[] = [
   {
     ...TYPE_DEFAULTS,
@@ -116,8 +116,8 @@ export function byPosition(one: Ordered, other: Ordered): number {
 }
 
 /**
- * The type that carries a group's shortfall and gives it its place and label: smallest `carry_over_months` (null is the
- * largest), then position, then key (people chapter §8). Throws RangeError on an empty group.
+ * The type that carries a group's shortfall and sets its position and label: smallest `carry_over_months` (null is the largest), then
+ * position, then key (people chapter §8). Throws RangeError on an empty group.
  */
 export function representative<T extends Ordered & Pick<LeaveType, "carry_over_months">>(types: readonly T[]): T {
   const months = (type: T): number => type.carry_over_months ?? Number.POSITIVE_INFINITY;
@@ -127,19 +127,19 @@ export function representative<T extends Ordered & Pick<LeaveType, "carry_over_m
   return first;
 }
 
-/** The types that have a balance: active and tracking, in list order (people chapter §8). */
+/** The types with a balance: active and tracking, in list order (people chapter §8). */
 export function balanceTypes<T extends LeaveType>(types: readonly T[]): T[] {
   return types.filter((type) => type.active && type.tracks_balance).sort(byPosition);
 }
 
-/** The types whose pot is the schedule gap: active free-time types, in list order (people chapter §9, "Overview"). */
+/** The types with the schedule gap as their pot: active free-time types, in list order (people chapter §9, "Overview"). */
 export function freeTimeTypes<T extends LeaveType>(types: readonly T[]): T[] {
   return types.filter((type) => type.active && type.accrues_schedule_gap).sort(byPosition);
 }
 
 /**
- * The balance groups of active tracking types, each ordered by list order, the groups by their representative. A type
- * without `balance_group` is a group of its own (people chapter §8).
+ * The balance groups of active tracking types, each in list order, sorted by their representative. A type without `balance_group` forms a
+ * group of its own (people chapter §8).
  */
 export function balanceGroups<T extends LeaveType>(types: readonly T[]): T[][] {
   const groups = new Map<string, T[]>();

@@ -67,7 +67,7 @@ const BALANCE = {
   remaining_hours: "Hours that can still be drawn, less what requests of the year took beyond them; negative when overdrawn",
 };
 
-/** A year that a query or a body names. */
+/** A year in a query or a body. */
 export const year = () => integer(YEARS.first, YEARS.last);
 
 const slug = () => text(50, { pattern: "^[a-z0-9_]+$" });

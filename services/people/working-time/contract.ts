@@ -8,23 +8,23 @@ import { type WorkWeek, weekHours } from "./week.ts";
 /** Employees accrue leave; freelancers do not (people chapter §4). */
 export type EmploymentKind = "employee" | "freelance";
 
-/** An employment period of one person, both ends inclusive; `end_date` null is open-ended (people chapter §4). */
+/** An employment period of one person, both ends inclusive; null `end_date` is open-ended (people chapter §4). */
 export interface Contract {
   readonly start_date: IsoDate;
   readonly end_date: IsoDate | null;
   readonly employment_type: EmploymentKind;
   /** Agreed hours per week; null only on a freelance period. */
   readonly contract_hours_per_week: DecimalInput | null;
-  /** The period's own week; null inherits. */
+  /** The period's own week; null: inherited. */
   readonly schedule: WorkWeek | null;
-  /** Null derives, 0 means that free time is already in the roster, another figure is agreed. */
+  /** Null: derived. 0: free time is already in the roster. Other figures are agreed. */
   readonly free_time_hours_per_week: DecimalInput | null;
 }
 
-/** The most hours a week a contract, a profile or agreed free time may hold (people chapter §4, §13 "Limits"). */
+/** The maximum hours a week of a contract, a profile or agreed free time (people chapter §4, §13 "Limits"). */
 export const MAX_WEEK_HOURS = 80;
 
-/** The fields of a contract whose change re-derives pots; a note alone touches nothing (people chapter §7, "When"). */
+/** The contract fields whose change re-derives pots; a change of only the note does not (people chapter §7, "When"). */
 export const POT_FIELDS = [
   "start_date",
   "end_date",
@@ -34,14 +34,14 @@ export const POT_FIELDS = [
   "schedule",
 ] as const;
 
-/** Whether a PATCH of a contract that names `keys` re-derives the person's pots (people chapter §7, "When"). */
+/** Whether a PATCH of a contract with these keys re-derives the person's pots (people chapter §7, "When"). */
 export function patchRederives(keys: readonly string[]): boolean {
   return POT_FIELDS.some((field) => keys.includes(field));
 }
 
 /**
- * What is wrong with a contract as it will be stored: message key per field. Hours 0 < h ≤ 80, required for an employee
- * (so kind and hours may change in one PATCH); free time 0–80; the end not before the start (people chapter §4).
+ * Validates a contract before it is stored: message key per field (people chapter §4). Hours 0 < h ≤ 80, required for an employee (so kind
+ * and hours may change in one PATCH); free time 0–80; the end not before the start.
  */
 export function contractErrors(contract: Contract): FieldErrors {
   const fields: Record<string, string> = {};
@@ -64,8 +64,8 @@ export function contractErrors(contract: Contract): FieldErrors {
 }
 
 /**
- * Why a contract may not be stored beside the person's other contracts: its fields 422, a day shared with another period
- * 409, which names that period (people chapter §4). Null when it may. `others` is without the contract being edited.
+ * Why a contract conflicts with the person's other contracts: invalid fields 422, a day shared with another period 409, which names that
+ * period (people chapter §4). Null if it is valid. `others` excludes the contract being edited.
  */
 export function contractRefusal(contract: Contract, others: readonly (Period & { readonly id: string })[]): Refusal | null {
   const fields = contractErrors(contract);
@@ -77,8 +77,8 @@ export function contractRefusal(contract: Contract, others: readonly (Period & {
 }
 
 /**
- * Free time per week of a period, 2 decimals: 0 for freelance, else the agreed figure, else what the full-time norm
- * exceeds the contract hours by (people chapter §4). `norm` is the week hours of the organisation's default schedule.
+ * Free time per week of a period, 2 decimals (people chapter §4): 0 for freelance, else the agreed figure, else the full-time norm minus
+ * the contract hours, at least 0. `norm` is the week hours of the organisation's default schedule.
  */
 export function effectiveFreeTime(contract: Contract, norm: DecimalInput): Hours {
   if (contract.employment_type === "freelance") return "0.00";

@@ -5,13 +5,13 @@ import type { Span } from "./span-cost.ts";
 import { type Stretch, subtract, totalMinutes } from "./stretches.ts";
 import { stretchesOf } from "./week.ts";
 
-/** What a person's day was meant to hold and what of it was leave or holiday, in minutes. */
+/** A person's scheduled minutes on a day, and how many of them were leave or holiday. */
 export interface Absence {
   readonly scheduled_minutes: number;
   readonly leave_minutes: number;
 }
 
-/** The part of a date a span takes; the whole day between its first and its last. */
+/** The part of a date that a span covers; the whole day between its first and last date. */
 function taken(span: Span, date: IsoDate): Stretch {
   return {
     start: date === span.start_date && span.start_time !== null ? minutesOfTime(span.start_time) : 0,
@@ -20,8 +20,8 @@ function taken(span: Span, date: IsoDate): Stretch {
 }
 
 /**
- * How much of a date's schedule was holiday or approved leave. Never more than was scheduled; an agreed number of hours
- * plays no part, for it says nothing of when (people chapter §6, last paragraph).
+ * The scheduled minutes of a date that were holiday or approved leave, never more than scheduled (people chapter §6, last paragraph). An
+ * agreed number of hours is ignored, because it has no time of day.
  */
 export function absenceOn(
   date: IsoDate,
@@ -37,8 +37,8 @@ export function absenceOn(
 }
 
 /**
- * Whether every scheduled minute from `from` through `to` was holiday or approved leave, so that no timesheet is expected
- * (people chapter §6; work chapter, Monday reminder). True as well when nothing was scheduled.
+ * Whether every scheduled minute from `from` through `to` was holiday or approved leave, so no timesheet is expected (people chapter §6;
+ * work chapter, Monday reminder). Also true when nothing was scheduled.
  */
 export function fullyAbsent(
   from: IsoDate,

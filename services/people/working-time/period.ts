@@ -6,7 +6,7 @@ export interface Period {
   readonly end_date: IsoDate | null;
 }
 
-/** Whether two periods share a day: the overlap of contracts and of requests; adjacent ones do not (people chapter §4, §6). */
+/** Whether two periods share a day; adjacent ones do not. The overlap of contracts and of requests (people chapter §4, §6). */
 export function sharesDay(one: Period, other: Period): boolean {
   return sharedDays(one.start_date, one.end_date, other.start_date, other.end_date) > 0;
 }
@@ -21,12 +21,12 @@ export function inForce<P extends Period>(periods: readonly P[], date: IsoDate):
   return periods.find((period) => covers(period, date)) ?? null;
 }
 
-/** The periods not yet ended on `today`: in force or still to come (people chapter §4, "Profile"). */
+/** The periods that have not ended on `today`: in force or future (people chapter §4, "Profile"). */
 export function unended<P extends Period>(periods: readonly P[], today: IsoDate): P[] {
   return periods.filter((period) => period.end_date === null || period.end_date >= today);
 }
 
-/** Days of a year a period covers, both ends counted: d(c) of people chapter §7. */
+/** Days of a year that a period covers, both ends included: d(c) of people chapter §7. */
 export function daysCovered(period: Period, year: number): number {
   return sharedDays(period.start_date, period.end_date, firstOfYear(year), lastOfYear(year));
 }

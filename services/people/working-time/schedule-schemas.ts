@@ -87,7 +87,7 @@ const BreakWindow = answer("BreakWindow", { start: Type.String(), end: Type.Stri
 const WorkDay = answer("WorkDay", { start: Type.String(), end: Type.String(), breaks: list(BreakWindow) }, DAY);
 const OFFICE_DAY = { start: "08:30", end: "17:00", breaks: [{ start: "12:30", end: "13:00" }] };
 const workday = () => nullable({ ...WorkDay, example: OFFICE_DAY });
-/** A working week as it is answered. */
+/** A working week in responses. */
 export const WorkSchedule = answer(
   "WorkSchedule",
   {
@@ -113,7 +113,7 @@ const WorkDayWrite = input(
   DAY,
 );
 const sentDay = () => optional(nullable(namedAsOne({ ...WorkDayWrite, example: OFFICE_DAY })));
-/** A working week as it is sent: a day left out is not worked. */
+/** A working week in requests; an absent day is not worked. */
 export const WorkScheduleWrite = input(
   "WorkScheduleWrite",
   {

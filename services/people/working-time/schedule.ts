@@ -5,45 +5,45 @@ import { type Hours, hoursText } from "./hours.ts";
 import { inForce, unended } from "./period.ts";
 import { averageDayHours, dayOn, type WorkDay, type WorkWeek, weekHours } from "./week.ts";
 
-/** What a person's profile row holds; null inherits. */
+/** A person's profile row; null inherits. */
 export interface Profile {
   readonly schedule: WorkWeek | null;
   readonly hours_per_week: DecimalInput | null;
 }
 
-/** Everything that decides which week applies to one person. */
+/** The sources that determine a person's week. */
 export interface WeekSources {
   readonly contracts: readonly Contract[];
   readonly profile: Profile | null;
   readonly default_schedule: WorkWeek;
 }
 
-/** The week of people without a contract's own: the profile's, else the organisation's (people chapter §2). */
+/** The week of a person whose contract sets none: the profile's, else the organisation's (people chapter §2). */
 export function inheritedWeek(person: WeekSources): WorkWeek {
   return person.profile?.schedule ?? person.default_schedule;
 }
 
-/** The week of a person's own on a date: of the contract in force or the profile; null follows the organisation's. */
+/** A person's own week on a date, of the contract in force or the profile; null follows the organisation's. */
 export function ownWeekOn(person: WeekSources, date: IsoDate): WorkWeek | null {
   return inForce(person.contracts, date)?.schedule ?? person.profile?.schedule ?? null;
 }
 
 /**
- * The week that applies on a date: of the contract covering it if it carries one, else the profile's, else the
- * organisation's. Null always inherits (people chapter §2, "Which week applies on a date").
+ * The week that applies on a date: of the contract covering it, else of the profile, else of the organisation. Null always inherits
+ * (people chapter §2, "Which week applies on a date").
  */
 export function weekOn(person: WeekSources, date: IsoDate): WorkWeek {
   return ownWeekOn(person, date) ?? person.default_schedule;
 }
 
-/** The scheduled day of a person on a date, or null. Availability exceptions are not in it: they never change a price. */
+/** The scheduled day of a person on a date, or null. Ignores availability exceptions, which never change a price. */
 export function scheduledDay(person: WeekSources, date: IsoDate): WorkDay | null {
   return dayOn(weekOn(person, date), date);
 }
 
 /**
- * A person's current weekly hours apart from any contract: of the profile's schedule, else its stored number, else of
- * the default week (people chapter §4 "Profile", §7: what someone who never had a contract accrues from).
+ * A person's current weekly hours apart from any contract: of the profile's schedule, else its stored number, else of the default week
+ * (people chapter §4 "Profile"). A person who never had a contract accrues from these (§7).
  */
 export function currentWeeklyHours(person: WeekSources): Hours {
   const { profile } = person;
@@ -52,7 +52,7 @@ export function currentWeeklyHours(person: WeekSources): Hours {
   return weekHours(person.default_schedule);
 }
 
-/** What `GET /leave/profile` says of a person, apart from who it is. */
+/** The figures of `GET /leave/profile`. */
 export interface ProfileFigures {
   readonly schedule: WorkWeek;
   readonly hours_per_week: Hours;
@@ -62,9 +62,9 @@ export interface ProfileFigures {
 }
 
 /**
- * The week in force on a date with its hours: `hours_per_week` follows the schedule, but with no schedule of one's own
- * anywhere a stored number wins; `hours_per_day` is the average day; `inherited` says that it is the organisation's
- * default; `employment_type` is null without a contract in force (people chapter §4, "Profile").
+ * The week in force on a date with its hours (people chapter §4, "Profile"). `hours_per_week` follows the schedule, but without an own
+ * schedule a stored number wins. `hours_per_day` is the average day. `inherited` marks the organisation's default. `employment_type` is
+ * null without a contract in force.
  */
 export function profileOn(person: WeekSources, today: IsoDate): ProfileFigures {
   const own = ownWeekOn(person, today);
@@ -78,18 +78,18 @@ export function profileOn(person: WeekSources, today: IsoDate): ProfileFigures {
   };
 }
 
-/** Whether `GET /leave/profiles` lists a member: a stored profile, or a contract in force that carries a week (§4). */
+/** Whether `GET /leave/profiles` lists a member: has a stored profile, or a contract in force with a week (§4). */
 export function listsProfile(person: WeekSources, today: IsoDate): boolean {
   return person.profile !== null || (inForce(person.contracts, today)?.schedule ?? null) !== null;
 }
 
-/** What `PUT /leave/profiles/{user_id}` was sent; a key left out is undefined. */
+/** The body of `PUT /leave/profiles/{user_id}`; an absent key is undefined. */
 export interface ProfileWrite {
   readonly schedule?: WorkWeek | null;
   readonly hours_per_week?: DecimalInput | null;
 }
 
-/** What such a PUT does: the profile as it will be, the contracts that take the week over, whether pots are re-derived. */
+/** The effect of such a PUT: the new profile, the contracts that get the week, and whether pots are re-derived. */
 export interface ProfileChange<C extends Contract> {
   readonly profile: Profile;
   readonly contracts: readonly C[];
@@ -97,9 +97,9 @@ export interface ProfileChange<C extends Contract> {
 }
 
 /**
- * The effect of a PUT on a profile (people chapter §4, "Profile"). A schedule is stored with its hours (null: back to
- * the default week and whatever hours that has), is written onto every contract not yet ended and re-derives pots if
- * there was one; posted hours are then ignored. Hours alone are stored only where no own schedule is, else ignored.
+ * The effect of a PUT on a profile (people chapter §4, "Profile"). A schedule is stored with its hours (null: back to the default week and
+ * its hours) and is copied to every contract that has not ended, which re-derives pots; sent hours are then ignored. Hours alone are
+ * stored only without an own schedule, else ignored.
  */
 export function profileChange<C extends Contract>(
   sent: ProfileWrite,
@@ -124,7 +124,7 @@ export function profileChange<C extends Contract>(
   };
 }
 
-/** Whether posted weekly hours are in range: above 0, at most 80 (people chapter §4, "Profile"). */
+/** Whether sent weekly hours are in range: above 0, at most 80 (people chapter §4, "Profile"). */
 export function weeklyHoursAllowed(hours: DecimalInput): boolean {
   return decimal(hours).greaterThan(0) && decimal(hours).lessThanOrEqualTo(MAX_WEEK_HOURS);
 }

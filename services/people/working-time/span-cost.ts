@@ -5,7 +5,7 @@ import { type Hours, hoursOfMinutes } from "./hours.ts";
 import { scheduledDay, type WeekSources } from "./schedule.ts";
 import { dayMinutes } from "./week.ts";
 
-/** A leave span: dates, both inclusive, and the bounds of a window; a bound left out is the edge of the day. */
+/** A leave span: dates, both inclusive, and the bounds of a window; a null bound is the edge of the day. */
 export interface Span {
   readonly start_date: IsoDate;
   readonly end_date: IsoDate;
@@ -16,7 +16,7 @@ export interface Span {
 /** Why a day of a span costs nothing. */
 export type FreeReason = "not_scheduled" | "holiday" | "outside_hours";
 
-/** One day of a span: whole minutes, the same in hours for display, and why it costs nothing if so. */
+/** One day of a span: whole minutes, the same in hours for display, and the reason if it costs nothing. */
 export interface DayCost {
   readonly date: IsoDate;
   readonly minutes: number;
@@ -24,7 +24,7 @@ export interface DayCost {
   readonly reason: FreeReason | null;
 }
 
-/** The price of a span. `hours` is rounded once, on the total; the hours of `breakdown` need not add up to it. */
+/** The price of a span. `hours` is rounded once, on the total; the hours of `breakdown` may not add up to it. */
 export interface SpanCost {
   readonly minutes: number;
   readonly hours: Hours;
@@ -32,8 +32,8 @@ export interface SpanCost {
 }
 
 /**
- * What is wrong with a span: message key per field. End not before start; at most 366 days; on one day the end time after
- * the start time, across days any times are fine (people chapter §1 "Windows", §2).
+ * Validates a span: message key per field (people chapter §1 "Windows", §2). End not before start; at most 366 days; on a single day the
+ * end time after the start time; over several days any times.
  */
 export function spanErrors(span: Span): FieldErrors {
   if (span.end_date < span.start_date) return { end_date: "errors.leave_end_before_start" };
@@ -41,7 +41,7 @@ export function spanErrors(span: Span): FieldErrors {
   return windowErrorsOn(span);
 }
 
-/** The same-day rule of a window (people chapter §2; patterns too, §9): the end time after the start time. */
+/** The same-day rule of a window (people chapter §2; patterns too, §9): the end time is after the start time. */
 function windowErrorsOn({ start_date, end_date, start_time, end_time }: Span): FieldErrors {
   if (start_date !== end_date || start_time === null || end_time === null) return {};
   const inOrder = minutesOfTime(end_time) > minutesOfTime(start_time);
@@ -60,10 +60,10 @@ function dayCost(person: WeekSources, holidays: ReadonlySet<IsoDate>, span: Span
 }
 
 /**
- * The price of a span for one person, day by day with that day's week: an unscheduled day costs nothing, nor does an
- * active holiday, else the paid minutes within the window; times outside the block are clamped (people chapter §2,
- * "Price of a span"). The one function behind preview, create, edit, pattern and import, so that the previewed figure is
- * the stored one. `holidays` are the dates of active holidays, seeded before anything is priced.
+ * The price of a span for one person, day by day with that day's week (people chapter §2, "Price of a span"). An unscheduled day and an
+ * active holiday cost nothing; other days cost the paid minutes within the window, clamped to the block. Preview, create, edit, pattern
+ * and import all use this function, so the previewed figure is the stored one. `holidays` are the dates of active holidays, seeded
+ * before pricing.
  * Throws RangeError on a malformed date or time; check the span with {@link spanErrors} first.
  */
 export function spanCost(span: Span, person: WeekSources, holidays: ReadonlySet<IsoDate>): SpanCost {
@@ -72,15 +72,15 @@ export function spanCost(span: Span, person: WeekSources, holidays: ReadonlySet<
   return { minutes, hours: hoursOfMinutes(minutes), breakdown };
 }
 
-/** The window of a span with its omitted bound filled in; both null for leave of whole days. */
+/** The window of a span with its omitted bound filled in; both null for whole days. */
 export interface ResolvedWindow {
   readonly resolved_start_time: string | null;
   readonly resolved_end_time: string | null;
 }
 
 /**
- * The display window of a span, to be frozen when the span is written: an omitted bound is that day's start or end of
- * work (people chapter §6). Null and null for whole days; null for a bound on a day without work.
+ * The display window of a span, frozen when the span is written: an omitted bound is that day's start or end of work (people chapter §6).
+ * Both null for whole days; a bound on a day without work is null.
  */
 export function displayWindow(span: Span, person: WeekSources): ResolvedWindow {
   if (span.start_time === null && span.end_time === null) {

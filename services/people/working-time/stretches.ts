@@ -1,4 +1,4 @@
-/** Minutes of one day from `start` up to, not including, `end`; 0–1440. */
+/** Minutes of one day from `start` up to but excluding `end`; 0–1440. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ export function totalMinutes(stretches: readonly Stretch[]): number {
   return stretches.reduce((total, { start, end }) => total + end - start, 0);
 }
 
-/** Everything covered by any of them: sorted, disjoint, touching ones joined, empty ones gone. */
+/** The union of stretches: sorted, disjoint, touching ones merged, empty ones dropped. */
 export function union(stretches: readonly Stretch[]): Stretch[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.filter((one) => one.end > one.start).sort((a, b) => a.start - b.start)) {
@@ -25,7 +25,7 @@ export function union(stretches: readonly Stretch[]): Stretch[] {
   return joined;
 }
 
-/** What is left of disjoint stretches once every cut is taken out, sorted. */
+/** The rest of disjoint stretches after removing all cuts, sorted. */
 export function subtract(stretches: readonly Stretch[], cuts: readonly Stretch[]): Stretch[] {
   let left = union(stretches);
   for (const cut of cuts) {
@@ -40,7 +40,7 @@ export function subtract(stretches: readonly Stretch[], cuts: readonly Stretch[]
   return left;
 }
 
-/** Whether two sorted disjoint lists are the same minutes. */
+/** Whether two sorted disjoint lists cover the same minutes. */
 export function sameStretches(one: readonly Stretch[], other: readonly Stretch[]): boolean {
   return (
     one.length === other.length &&

@@ -13,10 +13,9 @@ export interface LeaveDay {
 }
 
 /**
- * Stored hours laid out over the days of their span in the proportion today's calendar and weeks give: hours × day
- * minutes ÷ span minutes, 2 decimals, half to even; the residue goes to the largest day, the first among equals, so the
- * total never changes. A span without any minute: everything on the start date (people chapter §11; also the per-day
- * breakdown of events, §13). `cost` is the span's price today.
+ * Distributes stored hours over the days of their span in today's proportions: hours × day minutes ÷ span minutes, 2 decimals, half to even
+ * (people chapter §11; also the per-day breakdown of events, §13). The residue goes to the largest day, the first among equals, so the
+ * total never changes. A span without minutes puts everything on the start date. `cost` is the span's price today.
  */
 export function layOut(hours: DecimalInput, cost: SpanCost): LeaveDay[] {
   if (cost.minutes === 0) {
@@ -32,15 +31,15 @@ export function layOut(hours: DecimalInput, cost: SpanCost): LeaveDay[] {
   return cost.breakdown.map(({ date, reason }, index) => ({ date, hours: hoursText(shares[index] ?? 0), reason }));
 }
 
-/** The instants of a single day of leave, with the offset of the organisation's zone; null and null otherwise. */
+/** The instants of a single day of leave, with the offset of the organisation's zone; both null otherwise. */
 export interface LeaveInstants {
   readonly starts_at: string | null;
   readonly ends_at: string | null;
 }
 
 /**
- * When leave of a single day starts and ends in `zone`, so that 08:30 stays 08:30 across clock changes: the frozen window,
- * or for a whole day the scheduled block. Null for several days and for a day without work (people chapter §11).
+ * The start and end of a single day of leave in `zone`, so 08:30 stays 08:30 across clock changes (people chapter §11): the frozen window,
+ * or for a whole day the scheduled block. Null for several days and for a day without work.
  */
 export function leaveInstants(span: Span & ResolvedWindow, person: WeekSources, zone: string): LeaveInstants {
   const day = span.start_date === span.end_date ? scheduledDay(person, span.start_date) : null;

@@ -3,12 +3,12 @@ import { type Decision, type FieldErrors, invalid, refuse } from "../refusal.ts"
 import { type Stretch, sharedMinutes } from "./stretches.ts";
 import { blockOf, breaksOf, dayMinutes, type TimeWindow, WEEKDAYS, type WorkDay, type WorkWeek } from "./week.ts";
 
-/** A day as it is sent: times with or without seconds, breaks optional and in any order. */
+/** A day in requests: times with or without seconds, breaks optional and in any order. */
 export interface WorkDayWrite extends TimeWindow {
   readonly breaks?: readonly TimeWindow[];
 }
 
-/** A week as it is sent: a day left out is not worked. */
+/** A week in requests; an absent day is not worked. */
 export type WorkWeekWrite = Readonly<Partial<Record<(typeof WEEKDAYS)[number], WorkDayWrite | null>>>;
 
 function withoutSeconds({ start, end }: TimeWindow): TimeWindow {
@@ -46,9 +46,9 @@ function readDay(sent: WorkDayWrite | null | undefined): { day: WorkDay | null; 
 }
 
 /**
- * A sent week as it is stored: all seven days, seconds dropped, breaks sorted by start. Refused with one message key per
- * wrong weekday, or under `field` when no day is worked at all (people chapter §2, "Week"). Per day the checks run: day,
- * break, outside, overlap (touching is fine), nothing left.
+ * Normalises a sent week: all seven days, seconds dropped, breaks sorted by start (people chapter §2, "Week"). Refuses with one message key
+ * per invalid weekday, or under `field` when no day is worked. Checks per day: day, break, outside, overlap (touching is fine), nothing
+ * left.
  */
 export function readWeek(sent: WorkWeekWrite, field: string): Decision<{ readonly week: WorkWeek }> {
   const read = WEEKDAYS.map((weekday) => ({ weekday, ...readDay(sent[weekday]) }));

@@ -23,7 +23,7 @@ export type WorkWeek = Readonly<Record<Weekday, WorkDay | null>>;
 
 const DEFAULT_DAY: WorkDay = { start: "08:30", end: "17:00", breaks: [{ start: "12:30", end: "13:00" }] };
 
-/** The week of an organisation that never saved one: Mon–Fri 08:30–17:00, break 12:30–13:00 (people chapter §2). */
+/** The week of an organisation without a saved one: Mon–Fri 08:30–17:00, break 12:30–13:00 (people chapter §2). */
 export const DEFAULT_WEEK: WorkWeek = {
   mon: DEFAULT_DAY,
   tue: DEFAULT_DAY,
@@ -35,9 +35,9 @@ export const DEFAULT_WEEK: WorkWeek = {
 };
 
 const NONE: readonly Stretch[] = [];
-const worked = new WeakMap<WorkDay, readonly Stretch[]>(); // a year of a team asks for the same few days ten thousand times
+const worked = new WeakMap<WorkDay, readonly Stretch[]>(); // a team's year asks for the same few days ten thousand times
 
-/** The day of a week that falls on a date; `null` when it is not worked. */
+/** The day of a week on a date; `null` if it is not worked. */
 export function dayOn(week: WorkWeek, date: IsoDate): WorkDay | null {
   return week[WEEKDAYS[isoWeekday(date) - 1] ?? "mon"];
 }
@@ -52,7 +52,7 @@ export function breaksOf(day: WorkDay | null): Stretch[] {
   return (day?.breaks ?? []).map(({ start, end }) => ({ start: minutesOfTime(start), end: minutesOfTime(end) }));
 }
 
-/** The paid stretches of a day: the block minus its breaks; none for a day without work. */
+/** The paid stretches of a day: the block minus its breaks; empty for a day without work. */
 export function stretchesOf(day: WorkDay | null): readonly Stretch[] {
   if (day === null) return NONE;
   let stretches = worked.get(day);
@@ -90,14 +90,14 @@ export function averageDayMinutes(week: WorkWeek): number {
 }
 
 /**
- * The average day as it is shown, in hours with 2 decimals (people chapter §2, "Average day"). Rounded like the price of a day, it is
- * what pots of half days are made of, so that the days placed from a pot fit it; nothing is divided into days by it.
+ * The average day for display, in hours with 2 decimals (people chapter §2, "Average day"). It is rounded like the price of a day. Half-day
+ * pots are multiples of it, so placed days fit their pot. Never divide by it to get days.
  */
 export function averageDayHours(week: WorkWeek): Hours {
   return hoursOfMinutes(averageDayMinutes(week));
 }
 
-/** The first working day of a week, Monday first; `null` when there is none. */
+/** The first working day of a week, Monday first; `null` if there is none. */
 export function firstWorkingDay(week: WorkWeek): WorkDay | null {
   const weekday = WEEKDAYS.find((key) => dayMinutes(week[key]) > 0);
   return weekday === undefined ? null : week[weekday];
