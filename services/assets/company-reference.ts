@@ -6,7 +6,7 @@ import { request } from "../../core/request/context.ts";
 const SEEN = statement(`select 1 from companies c where c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
 
-/** The client that a body names is there for the caller. @throws 404, the same for another organisation's id (clients §2.6) */
+/** Requires that the caller sees the client named in a body. @throws 404, the same for another organisation's id (clients §2.6) */
 export async function requireCompany(id: string | null | undefined): Promise<void> {
   if (id === null || id === undefined) return;
   const { organisation, principal } = request();

@@ -12,7 +12,7 @@ declare module "../../core/custom-fields/definitions.ts" {
   }
 }
 
-/** Who stands for what of a domain, website or hosting. */
+/** The contact parties of domains, websites and hosting. */
 const parties = defineModule({ key: "parties", kind: "core", errors: { 400: ["invalid_party"] } });
 
 export default [domains, websites, hosting, providers, parties];

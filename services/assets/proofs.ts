@@ -4,7 +4,7 @@ import { websiteProofs } from "./websites/proofs-websites.ts";
 
 const KINDS = ["makers", "values", "bodies", "arranged", "asked", "personal", "signedIn", "fixedLists", "lists"] as const;
 
-/** What the generic proofs need to know of assets: that of its parts. Loaded by the tests alone. */
+/** Fixtures of assets for the generic tests, merged from its parts. Only the tests load it. */
 const proofs: DefineProofs = (tools) => {
   const parts = [domainProofs, websiteProofs].map((define) => define(tools));
   return Object.fromEntries(

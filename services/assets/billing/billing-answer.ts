@@ -1,12 +1,13 @@
 /**
- * Whether a domain is billed (assets §2.3), as SQL about domain `t`. The list's filter, every answer that shows a domain, the renewal job, the
- * picker of what is still to be invoiced and the renewal tile all take it from here.
+ * Whether a domain is billed (assets §2.3), as SQL about domain `t`. The list's filter, every domain response, the renewal job, the picker
+ * of
+ * open years and the renewal tile all use it.
  *
- * A domain says so itself, or follows the register: once some register was read to its end, what stands in none is not billed. What registers
- * say of a domain stands in its row, where triggers keep it (`registers_of` in migrations/0036-domains-know-their-registers.ts).
+ * A domain sets this itself or follows the register: once any register was read completely, domains in no register are not billed. Triggers
+ * keep the register's facts in the domain's row (`registers_of` in migrations/0036-domains-know-their-registers.ts).
  */
 
-/** Whether any register was ever read to its end; a credential alone says nothing. It is asked once for a whole answer. */
+/** Whether any register was ever read completely; a credential alone does not count. Evaluated once per response. */
 const AUTHORITY = `(select exists (select 1 from edge_accounts e
       where e.organisation_id = current_organisation() and e.registrations_read_at is not null)
     or exists (select 1 from registrar_accounts r where r.organisation_id = current_organisation() and r.last_synced_at is not null))`;
@@ -14,10 +15,10 @@ const AUTHORITY = `(select exists (select 1 from edge_accounts e
 /** Whether domain `t` is billed. */
 export const BILLED = `coalesce(t.invoiceable, not ${AUTHORITY} or t.held_by_edge or t.held_by_registrar)`;
 
-/** The join that gives whether registers are followed, asked once. */
+/** The join that provides `billing.authority`: whether domains follow a register. Evaluated once. */
 export const BILLING_JOIN = `cross join lateral (select ${AUTHORITY} as authority offset 0) billing`;
 
-/** The columns of an answer, from `BILLING_JOIN`. */
+/** The billing columns of a response, from `BILLING_JOIN`. */
 export const BILLING_COLUMNS = {
   invoiceable_effective: "coalesce(t.invoiceable, not billing.authority or t.held_by_edge or t.held_by_registrar)",
   invoiceable_source: `case when t.invoiceable is not null then 'explicit' when billing.authority then 'register' else 'default' end`,
@@ -25,7 +26,7 @@ export const BILLING_COLUMNS = {
     when t.held_by_registrar then '{registrar}' else '{}' end::text[]`,
 };
 
-/** The same where nothing is resolved (assets §2.7). */
+/** The billing columns without lookups (assets §2.7). */
 export const UNRESOLVED_BILLING = {
   invoiceable_effective: "t.invoiceable is distinct from false",
   invoiceable_source: "case when t.invoiceable is not null then 'explicit' else 'default' end",
@@ -33,12 +34,12 @@ export const UNRESOLVED_BILLING = {
   register_expires_on: "null::date",
 };
 
-/** The statuses in which a domain is billed at all (assets §2.1). */
+/** The statuses of billable domains (assets §2.1). */
 export const BILLABLE_STATUSES = ["active", "redirect", "parked"] as const;
-/** The same as SQL about domain `t`. */
+/** `BILLABLE_STATUSES` as SQL about domain `t`. */
 export const BILLABLE = "t.status in ('active', 'redirect', 'parked')";
 
-/** The price of a TLD that counts on a day, as a source of `amount` and `currency`. @param day SQL of the day */
+/** The price of a TLD in force on a day, as a source of `amount` and `currency`. @param day SQL of the day */
 export const tldPriceOn = (day: string): string => `(select p.amount, p.currency from tld_prices p
     where p.organisation_id = t.organisation_id and p.tld = t.tld and p.valid_from <= ${day} order by p.valid_from desc limit 1)`;
 

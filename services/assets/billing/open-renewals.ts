@@ -41,8 +41,8 @@ interface TldRow extends Price {
 }
 
 /**
- * The domains that are billed, by name, with their open years (money §9 "Open periods"), of clients that the caller sees; those that are not
- * invoiced are among them and say so. A year that has no price at its end is not offered.
+ * The billable domains of the caller's visible clients, by name, with their open years (money §9 "Open periods"). Domains that are not
+ * invoiced are included and marked. A year without a price at its end is not offered.
  * @param companyId null for all clients
  */
 export async function openRenewals(companyId: string | null): Promise<RecurringSource[]> {

@@ -3,51 +3,51 @@ import type { DomainStatus } from "../domains/models.ts";
 import { BILLABLE_STATUSES } from "./billing-answer.ts";
 
 const MONTHS = 12;
-/** The last day from which a year later is still a date. */
+/** The last day with a valid date one year later. */
 const LAST = "9998-12-31";
 
-/** Whether a domain of this status is billed at all (assets §2.1). */
+/** Whether a domain of this status is billable (assets §2.1). */
 export const isBillable = (status: DomainStatus): boolean => (BILLABLE_STATUSES as readonly string[]).includes(status);
 
-/** The day a year later; 29 February becomes 28 February and stays it. Past the calendar the day itself. */
+/** The day one year later; 29 February becomes 28 February and stays so. Beyond the calendar, the day itself. */
 export const yearAfter = (date: IsoDate): IsoDate => (date > LAST ? date : addMonths(date, MONTHS));
-/** The day a year earlier, clamped to the end of the month. */
+/** The day one year earlier, clamped to the end of the month. */
 export const yearBefore = (date: IsoDate): IsoDate => (date < "0002-01-01" ? date : addMonths(date, -MONTHS));
 
-/** The first anniversary of a start after a day, each counted from the one before, so that a clamp sticks. */
+/** The first anniversary of a start after a day, each counted from the previous one so that a clamp persists. */
 function anniversary(start: IsoDate, today: IsoDate): IsoDate {
   let next = yearAfter(start);
   while (next <= today && next <= LAST) next = yearAfter(next);
   return next;
 }
 
-/** What the default renewal date follows from. */
+/** The inputs of the default renewal date. */
 export interface Renewing {
   readonly start_date: IsoDate;
-  /** What a register last said, null where none holds it. */
+  /** The expiry last reported by a register; null without a register. */
   readonly expires_on: IsoDate | null;
-  /** The organisation's day. */
+  /** Today in the organisation's zone. */
   readonly today: IsoDate;
 }
 
-/** The next day a domain is billed when none is said: the register's, if that is still to come, else its anniversary (assets §2.2). */
+/** The next billing day if none is set: the register's expiry if it is in the future, else the next anniversary (assets §2.2). */
 export const defaultRenewal = ({ start_date, expires_on, today }: Renewing): IsoDate =>
   expires_on !== null && expires_on > today ? expires_on : anniversary(start_date, today);
 
-/** A date as a body has it: undefined is "not sent". */
+/** A date in a body; undefined means "not sent". */
 type Sent = IsoDate | null | undefined;
 
-/** What a create stores, null where the default is to be looked up; undefined then. */
+/** The renewal date a create stores: null if not billable, else the sent one, else `default`, which means look it up. */
 export function createdRenewal(sent: Sent, status: DomainStatus): IsoDate | null | "default" {
   if (!isBillable(status)) return null;
   return sent ?? "default";
 }
 
 /**
- * What an update stores of the renewal date, by the table of assets §2.2: `default` where it is to be computed anew.
+ * The renewal date an update stores, by the table of assets §2.2; `default` means recompute it.
  * @param before the stored date
  * @param status the status after the update
- * @returns undefined where it is left alone
+ * @returns undefined to leave it unchanged
  */
 export function changedRenewal(sent: Sent, before: IsoDate | null, status: DomainStatus): IsoDate | null | "default" | undefined {
   if (sent !== undefined && sent !== null) return sent;

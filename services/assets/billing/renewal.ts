@@ -8,8 +8,9 @@ import { BILLABLE, BILLED, OWN_CURRENCY, tldPriceOn } from "./billing-answer.ts"
 import { yearAfter, yearBefore } from "./renewal-dates.ts";
 
 /**
- * Every due domain with its billing answer and the price that counted on its day. Of two runs the second waits for the first, and then sees
- * that the date has moved on.
+ * Every due domain with its billing state and the price in force on its day. Of two concurrent runs, the second waits for the first and
+ * then
+ * sees the advanced date.
  */
 const DUE = statement(`select t.id, t.company_id, t.label as name, t.tld, t.auto_invoice_mode, t.next_invoice_date as due,
       ${BILLED} as billed, coalesce(t.price_override, price.amount)::text as amount,
@@ -28,12 +29,14 @@ interface Due {
   auto_invoice_mode: AutoInvoiceMode | null;
   due: string;
   billed: boolean;
-  /** Null where it has no price. */
+  /** Null without a price. */
   amount: string | null;
   currency: string;
 }
 
-/** Tells what is due and advances it by a year; what has no price waits untouched, what is not billed is advanced alone. */
+/**
+ * Emits `domain.due` for due domains and advances them by a year. A domain without a price waits unchanged; an unbilled one only advances.
+ */
 async function renew(organisationId: string, today: string): Promise<void> {
   const due = await query<Due>(DUE, [organisationId, today]);
   const advanced = due.filter(({ billed, amount }) => !billed || amount !== null);
@@ -55,6 +58,6 @@ async function renew(organisationId: string, today: string): Promise<void> {
   enqueue(ADVANCE, [organisationId, advanced.map(({ id }) => id), advanced.map((domain) => yearAfter(domain.due))]);
 }
 
-/** The daily run of an organisation: one year of each due domain, in a transaction of its own (assets §2.4). */
+/** The daily run of an organisation: one year of each due domain, in its own transaction (assets §2.4). */
 export const runRenewals = (run: Pick<OrganisationRun, "organisation" | "today" | "write">): Promise<void> =>
   run.write(() => renew(run.organisation.id, run.today()));

@@ -16,7 +16,7 @@ import { TldPrice } from "../tld-prices/models.ts";
 
 const DOMAINS = 40;
 const WEBSITES = 12;
-/** What a year under each TLD cost and costs; of `.nl` a higher price is announced. */
+/** The yearly prices per TLD, past and current; `.nl` has an announced increase. */
 const PRICES = [
   ["nl", "9.95", -400],
   ["nl", "11.50", 60],
@@ -75,7 +75,7 @@ interface DemoDomain {
   next_invoice_date: string | null;
 }
 
-/** Names that a client of this name would have, the best first. */
+/** Plausible domain names for a client, the best first. */
 function namesFor(client: string): string[] {
   const word = client
     .toLowerCase()
@@ -86,7 +86,7 @@ function namesFor(client: string): string[] {
   return names.flatMap((name) => normaliseName(name) ?? []);
 }
 
-/** Forty names, each with its client, no name twice. */
+/** Forty unique names, each with its client. */
 function namesOf(clients: readonly { id: string; name: string }[]): { company_id: string; name: string }[] {
   const found = new Map<string, string>();
   for (let round = 0; round < 6; round += 1)
@@ -133,7 +133,7 @@ function addDomains(clients: readonly { id: string; name: string }[], today: str
   });
 }
 
-/** What the registrar lists: most of the domains, some with another day of expiry, one that is gone, and two that are not known here. */
+/** Adds the registrar's list: most of the domains, some with another expiry date, one marked gone, and two unknown to this organisation. */
 function addRegister(organisation: string, domains: readonly DemoDomain[], today: string, provider: string | null): void {
   const account = newId();
   const place = { table: "registrar_accounts", column: "api_password", organisation, row: account };
@@ -153,8 +153,8 @@ function addRegister(organisation: string, domains: readonly DemoDomain[], today
 }
 
 /**
- * Gives the demo organisation providers, prices of TLDs, forty domains with a register that agrees with most of them, hostings and
- * websites. The account at the registrar is not active, for its password is made up. Nothing where there are domains already.
+ * Adds providers, TLD prices, forty domains with a mostly matching register, hostings and websites to the demo organisation. The registrar
+ * account is inactive, because its password is made up. Does nothing if the organisation already has domains.
  */
 export async function fillAssets({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(

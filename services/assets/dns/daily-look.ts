@@ -3,9 +3,9 @@ import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { type Observed, observe, storeObservations } from "./observation.ts";
 
-/** Domains that are read, and written, in one statement. */
+/** Domains read and written per statement. */
 const PAGE = 200;
-/** Domains that are looked at at the same time, each by three lookups. */
+/** Domains checked concurrently, each with three lookups. */
 const AT_ONCE = 25;
 
 const NEXT = statement(`select id, name from domains where organisation_id = $1 and ($2::uuid is null or id > $2)
@@ -13,7 +13,7 @@ const NEXT = statement(`select id, name from domains where organisation_id = $1 
 
 type Place = Pick<Observed, "id" | "name">;
 
-/** Looks at some domains, never more than `AT_ONCE` at a time. */
+/** Observes some domains, at most `AT_ONCE` concurrently. */
 async function lookAt(domains: readonly Place[], signal: AbortSignal): Promise<Observed[]> {
   const waiting = [...domains];
   const observed: Observed[] = [];
@@ -26,8 +26,9 @@ async function lookAt(domains: readonly Place[], signal: AbortSignal): Promise<O
 }
 
 /**
- * Looks at all domains of an organisation, page by page: two statements for 200 domains, and no connection while DNS is asked. A run that
- * is tried again goes on where the one before it stopped (assets §2.6).
+ * Observes all domains of an organisation, page by page (assets §2.6): two statements per 200 domains, and no database connection during
+ * the
+ * DNS lookups. A retried run continues where the previous one stopped.
  */
 export async function lookAtAll(
   run: Pick<OrganisationRun, "organisation" | "attempt" | "read" | "write" | "signal">,
@@ -37,7 +38,7 @@ export async function lookAtAll(
     const values = [organisation.id, after, attempt > 1, PAGE];
     const domains: Place[] = await run.read(() => query<Place>(NEXT, values));
     const observed = await lookAt(domains, signal);
-    // What was cut short by the end of the run says nothing about its domain.
+    // An aborted lookup proves nothing about its domain.
     signal.throwIfAborted();
     await run.write(async () => storeObservations(observed));
     if (domains.length < PAGE) return;

@@ -1,4 +1,4 @@
-/** The part of dns-packet that is used; the package brings no types. */
+/** The part of dns-packet in use; the package ships no types. */
 declare module "dns-packet" {
   interface Question {
     type: string;
@@ -17,7 +17,7 @@ declare module "dns-packet" {
     answers?: Answer[];
     authorities?: Answer[];
     additionals?: (Question & { udpPayloadSize?: number; flags?: number })[];
-    /** Of a packet that was decoded. */
+    /** Set on decoded packets. */
     rcode?: string;
     flag_qr?: boolean;
     flag_tc?: boolean;

@@ -14,12 +14,12 @@ const SEEN = statement(`select d.id, d.name from domains d where d.organisation_
   and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
 const NAMED = statement("select id, name from domains where organisation_id = $1 and id = $2");
 
-/** Longer than any lookup: each has a lifetime of its own. */
+/** Longer than any lookup; each has its own timeout. */
 const LONGEST = 10_000;
 
 type Place = Pick<Observed, "id" | "name">;
 
-/** What public DNS says of domains (assets §2.6). */
+/** Public DNS lookups of domains (assets §2.6). */
 export default service("domains.dns", {
   actions: {
     refresh: action({

@@ -3,25 +3,25 @@ import type { Packet } from "dns-packet";
 import { runtime } from "../../../core/config/runtime.ts";
 import { askServer, type NameServerAddress, readAddress } from "./name-server.ts";
 
-/** The longest a lookup takes, in milliseconds, whatever it tries (assets §2.6). */
+/** The total timeout of a lookup in milliseconds, including retries (assets §2.6). */
 const LIFETIME = 5000;
-/** How long the first try waits: a packet may be lost. */
+/** The timeout of the first try: a packet may be lost. */
 const FIRST_TRY = 2000;
 
 export type RecordType = "NS" | "MX" | "DNSKEY";
 
-/** The name servers that are asked: those of the setting, else those of the system. */
+/** The name servers to query: the configured ones, else the system's. */
 const nameServers = (): NameServerAddress[] => (runtime().config.outboundNameServers ?? getServers()).map(readAddress);
 
-/** Codes that answer the question; with any other the next server is asked. */
+/** Conclusive response codes; on any other the next server is queried. */
 const ANSWERS = new Set(["NOERROR", "NXDOMAIN"]);
 
 /**
- * What public DNS says of a name. A server that is silent is asked again after the others, one that fails is not.
+ * Looks a name up in public DNS. A silent server is retried after the others, a failing one is not.
  * @param name in ASCII
- * @param signal ends the lookup early
- * @param servers where to ask
- * @returns the answer, whatever its code; null when there was none in time
+ * @param signal aborts the lookup
+ * @param servers the servers to query
+ * @returns the response, whatever its code; null if none arrived in time
  */
 export async function lookUp(
   name: string,

@@ -3,7 +3,7 @@ import dgram from "node:dgram";
 import net, { isIP } from "node:net";
 import packet, { type Packet, type Question } from "dns-packet";
 
-/** Where a name server is asked. */
+/** The address of a name server. */
 export interface NameServerAddress {
   readonly host: string;
   readonly port: number;
@@ -11,10 +11,10 @@ export interface NameServerAddress {
 
 /** The port of DNS (RFC 1035 §4.2). */
 const PORT = 53;
-/** What an answer by UDP may hold without being split on its way (RFC 9715 §3). */
+/** The largest UDP response that avoids fragmentation (RFC 9715 §3). */
 const MOST_BYTES = 1232;
 
-/** A name server as it is written down: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. */
+/** Parses a name server address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. */
 export function readAddress(text: string): NameServerAddress {
   const [, bracketed, behind] = /^\[(.+)\](?::(\d{1,5}))?$/.exec(text) ?? [];
   if (bracketed !== undefined) return { host: bracketed, port: Number(behind ?? PORT) };
@@ -29,7 +29,7 @@ interface Asked {
   message: Buffer;
 }
 
-/** A question as it is sent. @param extended whether it says how large an answer may be (EDNS, RFC 6891) */
+/** Encodes a question. @param extended whether to announce the accepted response size (EDNS, RFC 6891) */
 function questionOf(question: Question, extended: boolean): Asked {
   const id = randomInt(65_536);
   const additionals = extended ? [{ type: "OPT", name: ".", udpPayloadSize: MOST_BYTES, flags: 0 }] : [];
@@ -45,16 +45,16 @@ function questionOf(question: Question, extended: boolean): Asked {
 
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The answer to a question, null for what answers another. @throws Error for bytes that are no DNS */
+/** Decodes the response to a question; null if it answers another one. @throws Error for bytes that are not DNS */
 function answerTo({ id, question }: Asked, bytes: Buffer): Packet | null {
   const reply = packet.decode(bytes);
   const [asked] = reply.questions ?? [];
-  // A server that cannot read the question does not repeat it.
+  // A server that cannot parse the question does not repeat it.
   const isAbout = asked ? asked.type === question.type && sameName(asked.name, question.name) : reply.rcode === "FORMERR";
   return reply.id === id && reply.flag_qr && isAbout ? reply : null;
 }
 
-/** Asks by UDP. Whatever does not answer this question is passed over: anybody can send to a port. */
+/** Queries by UDP. Ignores packets that do not answer this question, because anyone can send to a port. */
 function byUdp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
   const socket = dgram.createSocket(isIP(host) === 6 ? "udp6" : "udp4");
   return new Promise<Packet>((resolve, reject) => {
@@ -68,12 +68,12 @@ function byUdp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSig
         reject(error);
       }
     });
-    // Connected, so that only this server's answers come in, and one that is not there is told.
+    // Connected, so the socket receives only this server's packets and reports an unreachable server.
     socket.connect(port, host, () => socket.send(asked.message));
   }).finally(() => socket.close());
 }
 
-/** Asks by TCP, where a message has its length before it (RFC 7766 §8). */
+/** Queries by TCP, where a length prefix precedes each message (RFC 7766 §8). */
 function byTcp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
   const socket = net.connect({ host, port });
   return new Promise<Packet>((resolve, reject) => {
@@ -98,14 +98,14 @@ function byTcp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSig
   }).finally(() => socket.destroy());
 }
 
-/** Codes of a server that does not know EDNS (RFC 6891 §7). */
+/** Response codes of a server without EDNS support (RFC 6891 §7). */
 const KNOWS_NO_EDNS = new Set(["FORMERR", "NOTIMP"]);
 
 /**
- * Asks one name server one question: by UDP, and by TCP where the answer is too long for that (RFC 1035 §4.2.1).
- * @param signal ends the wait
- * @returns the answer, whatever its code
- * @throws Error when there is none
+ * Sends one question to one name server: by UDP, then by TCP if the response was truncated (RFC 1035 §4.2.1).
+ * @param signal aborts the wait
+ * @returns the response, whatever its code
+ * @throws Error without a response
  */
 export async function askServer(server: NameServerAddress, question: Question, signal: AbortSignal): Promise<Packet> {
   signal.throwIfAborted();

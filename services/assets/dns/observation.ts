@@ -4,22 +4,22 @@ import { request } from "../../../core/request/context.ts";
 import { lookUp } from "./lookup.ts";
 import { dnssecOf, type MailExchanger, mailExchangersOf, nameserversOf } from "./records.ts";
 
-/** What public DNS said of a domain at one moment. */
+/** The public DNS records of a domain at one moment. */
 export interface Observation {
   nameservers: string[];
   dnssec: boolean | null;
   mx_records: MailExchanger[];
 }
 
-/** A domain that was looked at: under the name it had then. */
+/** An observed domain, with its name at that moment. */
 export interface Observed extends Observation {
   id: string;
   name: string;
 }
 
 /**
- * Asks public DNS about a domain, three lookups at once; each that fails leaves its own part unknown. It takes 5 seconds at most and never
- * throws.
+ * Queries public DNS about a domain with three concurrent lookups. A failed lookup leaves its own part unknown. Takes at most 5 seconds and
+ * never throws.
  * @param name in ASCII
  */
 export async function observe(name: string, signal: AbortSignal): Promise<Observation> {
@@ -41,9 +41,9 @@ const STORE = statement(`update domains t set nameservers = o.nameservers, dnsse
   where t.organisation_id = $1 and t.id = o.id and t.name = o.name`);
 
 /**
- * Stores what DNS said, of any number of domains in one statement, and when. A domain that has another name by now is left for its next
- * look. No line of the trail is written (assets §2.1 "Trail"), and the tag of the domain stays: an observation is no reason to refuse the
- * change of a person who read the domain before it.
+ * Stores DNS observations and their time, for any number of domains in one statement. Skips a domain that was renamed since. Writes no
+ * trail
+ * (assets §2.1 "Trail") and keeps the domain's ETag, so an observation never invalidates a member's pending edit.
  */
 export function storeObservations(observed: readonly Observed[]): void {
   if (observed.length > 0) enqueue(STORE, [request().organisation.id, JSON.stringify(observed)]);

@@ -6,29 +6,29 @@ export interface MailExchanger {
   exchange: string;
 }
 
-/** More than any domain has; a zone of thousands is not kept. */
+/** More than any domain has; larger sets are cut off. */
 const MOST_RECORDS = 100;
-/** What a name of a host is written in; any other byte of a zone would be refused by the database, or fool a reader. */
+/** The characters of a host name. The database would reject other bytes, or they could deceive a reader. */
 const PLAIN = /^[!-~]*$/;
 
-/** A name as it is stored: lower-case, without the dot at its end. */
+/** A name as stored: lower-case, without the trailing dot. */
 const bare = (name: string): string => name.toLowerCase().replace(/\.+$/, "");
 
 const answersOf = (reply: Packet, type: string): Answer[] => (reply.answers ?? []).filter((answer) => answer.type === type);
 
-/** Records that are this very name's: behind an alias stand those of another. */
+/** Records of this exact name; records behind an alias belong to another name. */
 const own = (reply: Packet, type: string, name: string): Answer[] =>
   answersOf(reply, type).filter((answer) => bare(answer.name) === bare(name));
 
 const hasAnswered = (reply: Packet | null): reply is Packet => reply?.rcode === "NOERROR";
 
-/** By code unit, as nothing depends on a language here. */
+/** Compares by code unit, independent of language. */
 const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /**
- * The name servers of a domain: each once, lower-case, without a dot at the end, sorted (assets §2.6).
- * @param reply what DNS answered, null for nothing
- * @returns none after any failure, so that none is no evidence of a missing delegation
+ * The name servers of a domain: unique, lower-case, without a trailing dot, sorted (assets §2.6).
+ * @param reply the DNS response, null without one
+ * @returns empty on any failure, so an empty list does not prove the delegation is missing
  */
 export function nameserversOf(reply: Packet | null, name: string): string[] {
   if (!hasAnswered(reply)) return [];
@@ -36,14 +36,14 @@ export function nameserversOf(reply: Packet | null, name: string): string[] {
   return [...new Set(names.filter((one) => one !== "" && PLAIN.test(one)))].toSorted(byText).slice(0, MOST_RECORDS);
 }
 
-/** Whether a server only says who knows better (RFC 1034 §4.3.1): nothing is said about the name itself. */
+/** Whether a response only refers to other servers (RFC 1034 §4.3.1), so it states nothing about the name itself. */
 const isReferral = ({ answers = [], authorities = [] }: Packet): boolean =>
   answers.length === 0 && authorities.some(({ type }) => type === "NS") && !authorities.some(({ type }) => type === "SOA");
 
 /**
- * Whether a domain is signed: it has a DNSKEY set; it is there and has none; or it is not known, because nothing was answered, the answer is
- * a failure, or the name is not there (assets §2.6, §13.6). Keys behind an alias sign another zone.
- * @param reply what DNS answered, null for nothing
+ * Whether a domain is signed (assets §2.6, §13.6): true with a DNSKEY set, false for an existing name without one. Null if unknown: no
+ * response, a failure, a referral, or a name that does not exist. Keys behind an alias sign another zone.
+ * @param reply the DNS response, null without one
  */
 export function dnssecOf(reply: Packet | null, name: string): boolean | null {
   if (!hasAnswered(reply) || isReferral(reply)) return null;
@@ -51,10 +51,10 @@ export function dnssecOf(reply: Packet | null, name: string): boolean | null {
 }
 
 /**
- * Where a domain takes its mail, by priority and then by name, lower-case and without a dot at the end (assets §2.6). Mail follows an alias
+ * The mail exchangers of a domain, by priority and then by name, lower-case and without a trailing dot (assets §2.6). Mail follows an alias
  * (RFC 5321 §5.1), so records behind one count.
- * @param reply what DNS answered, null for nothing
- * @returns none after any failure
+ * @param reply the DNS response, null without one
+ * @returns empty on any failure
  */
 export function mailExchangersOf(reply: Packet | null): MailExchanger[] {
   if (!hasAnswered(reply)) return [];

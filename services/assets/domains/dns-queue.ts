@@ -1,9 +1,9 @@
 import { schedule } from "../../../core/jobs/jobs.ts";
 
-/** How long a new domain is left alone, in milliseconds: it may be registered by the very next call (assets §2.1). */
+/** Delay before the first DNS lookup of a new domain, in milliseconds: the very next call may register it (assets §2.1). */
 const DELAY = 3000;
 
-/** Has a new domain looked at in public DNS, a little later. */
+/** Schedules a DNS lookup of a new domain after a short delay. */
 export function queueDnsLook(domainId: string): void {
   schedule("domains.look-at-dns", { domain_id: domainId }, { runAt: new Date(Date.now() + DELAY) });
 }

@@ -1,5 +1,5 @@
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { Domain } from "./models.ts";
 
-/** What rules of automation see of a domain. */
+/** The fields of a domain in automation rules. */
 export const domainFacts: AutomationEntity = { model: Domain };

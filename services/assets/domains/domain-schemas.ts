@@ -25,7 +25,7 @@ import { partyRead, partySent } from "../parties/party-schemas.ts";
 
 export const DOMAIN_STATUSES = ["active", "redirect", "parked", "expired", "inactive"] as const;
 export const LEVELS = ["off", "draft", "issue", "send"] as const;
-/** What numeric(12,2) holds. */
+/** The maximum of numeric(12,2). */
 export const MOST_AMOUNT = 9_999_999_999.99;
 
 const status = (options: Record<string, unknown> = {}) =>
@@ -33,7 +33,7 @@ const status = (options: Record<string, unknown> = {}) =>
 const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
 const price = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
-/** What may be empty in a body. */
+/** The optional fields of a body. */
 const details = {
   redirect_url: optional(nullable(link(512))),
   next_invoice_date: optional(nullable(date())),

@@ -15,12 +15,12 @@ type Sent = Partial<Static<typeof DomainCreate>> | Static<typeof DomainUpdate>;
 const lower = (id: string | null | undefined) => id?.toLowerCase() ?? id;
 const AGENCY = { type: "agency" } as const;
 
-/** What stands for a name: its ASCII form, how people read it, and what it is priced by. */
+/** The columns of a name: ASCII form, display form, and TLD. */
 const namedAs = (name: string) => ({ name, label: labelOf(name), tld: tldOf(name) });
 
 /**
- * What is stored of the mail of a domain (assets §2.1): nothing while it is off, whatever is sent; the agency stands for it unless another
- * does.
+ * The stored mail columns of a domain (assets §2.1). Mail that is off stores nothing, whatever is sent; mail switched on without a contact
+ * gets the agency as its contact.
  * @param before null for a new domain
  */
 function mailValues(sent: Sent, before: Pick<DomainRow, "email_enabled"> | null): UpdateOf<typeof Domain> {
@@ -35,11 +35,11 @@ function mailValues(sent: Sent, before: Pick<DomainRow, "email_enabled"> | null)
 }
 
 /**
- * What a create or update of a domain stores but its renewal date (assets §2.1).
+ * The columns a create or update of a domain stores, except its renewal date (assets §2.1).
  * @param sent the validated body; only its keys appear in the result
  * @param before the stored row of an update, null for a new domain
- * @param definitions the active custom fields of domains; a create is checked against them even when it sends no values
- * @throws 422 naming every field that breaks a rule
+ * @param definitions the active custom fields of domains; a create is checked against them even without values
+ * @throws 422 naming every invalid field
  */
 export function domainValues(
   sent: Sent,

@@ -16,15 +16,15 @@ import { registerExpiry, requireReferences } from "./references.ts";
 
 const PARTIES = ["registry_contact", "email_contact"] as const;
 
-/** The renewal date where none was said (assets §2.2). */
+/** The default renewal date (assets §2.2). */
 const defaultOf = async ({ id, name, start_date }: Pick<DomainRow, "id" | "name" | "start_date">) =>
   defaultRenewal({ start_date, expires_on: await registerExpiry(id, name), today: organisationToday() });
 
 /**
- * Makes a domain from a validated body, with its trail. Every path that makes one comes through here.
- * @param ownId the id it gets; a new one otherwise
+ * Creates a domain from a validated body, with its trail. All domains are created here.
+ * @param ownId the id to use; a new one by default
  * @returns the new id
- * @throws 404 for a client the caller does not see, 400 of providers and parties, 409 for a name that is there, 422 of the rules
+ * @throws 404 for a client hidden from the caller, 400 of providers and parties, 409 for a taken name, 422 of the rules
  */
 export async function createDomain(body: Static<typeof DomainCreate>, ownId?: string): Promise<string> {
   const sent = domainValues(body, null, await activeDefinitions("domain"));
@@ -40,7 +40,7 @@ export async function createDomain(body: Static<typeof DomainCreate>, ownId?: st
   return id;
 }
 
-/** Tells that a domain has another status, where it has; every path that changes one comes through here. */
+/** Emits `domain.status_changed` if the status differs. Every write that changes a status calls it. */
 export function tellStatus(
   before: Pick<DomainRow, "status">,
   after: Pick<DomainRow, "id" | "company_id" | "label" | "status">,
@@ -50,19 +50,19 @@ export function tellStatus(
     emit("domain.status_changed", "domain", id, { domain_id: id, company_id, name, from: before.status, to });
 }
 
-/** What a domain is called is one field, in two columns. */
+/** The display name as one field; it has two columns. */
 const shownName = ({ label, ...others }: UpdateOf<typeof Domain>): object =>
   label === undefined ? others : { ...others, name: label };
 
-/** What the trail says of a name is what people read. */
+/** The values for the trail, with the display name as `name`. */
 const readable = <V extends UpdateOf<typeof Domain>>(values: V) =>
   values.label === undefined ? values : { ...values, name: values.label };
 
 /**
- * Changes a domain that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * Updates a domain that the caller has locked. Fields not sent stay; a write without changes leaves no trace.
  * @param before the stored row
  * @returns whether anything changed
- * @throws 404 for a client the caller does not see, 400 of providers and parties, 409 for a name that is there, 422 of the rules
+ * @throws 404 for a client hidden from the caller, 400 of providers and parties, 409 for a taken name, 422 of the rules
  */
 export async function changeDomain(before: DomainRow, body: Static<typeof DomainUpdate>): Promise<boolean> {
   const { id } = before;
@@ -82,7 +82,7 @@ export async function changeDomain(before: DomainRow, body: Static<typeof Domain
   return true;
 }
 
-/** Removes a domain that the caller has locked, and with it what hangs on it (assets §2.1 "Trail"); no line is written of that. */
+/** Deletes a locked domain and its dependants (assets §2.1 "Trail"); the trail gets no line. */
 export async function removeDomain(id: string): Promise<void> {
   await reportGone({ domain_id: id });
   remove(Domain, id);

@@ -9,7 +9,7 @@ import { changeDomain, removeDomain } from "./domain-writes.ts";
 
 const SEEN = lockingRows("domains", withinSelection(visibleDomain));
 
-/** Many domains at once (platform §3). */
+/** Bulk edits of domains (platform §3). */
 export const domainsInBulk: BulkEntity = {
   plural: "domains",
   seen: (ids) => lockedRows(SEEN, ids),

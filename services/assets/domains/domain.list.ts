@@ -17,14 +17,14 @@ import { partyJoin } from "../parties/parties.ts";
 import { DOMAIN_STATUSES, DomainRead } from "./domain-schemas.ts";
 import { Domain } from "./models.ts";
 
-/** A domain is seen with its client. */
+/** A domain is visible with its client. */
 export const visibleDomain = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
 
-/** The provider in a slot, joined by its name: a page names few of them again and again, and a plan remembers what a join has found. */
+/** Joins a slot's provider by name. A page repeats few providers, and the plan memoizes the lateral join's results. */
 const providerJoin = (slot: string): string =>
   `left join lateral (select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.${slot}_provider_id limit 1) ${slot}_slot on true`;
 const SLOTS = ["registrar", "dns", "email"].map(providerJoin).join(" ");
-/** The client: a caller who sees the domain sees it too. */
+/** The client's name, without a check: a caller who sees the domain sees its client. */
 const OWN =
   "left join lateral (select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id limit 1) own on true";
 
@@ -52,10 +52,10 @@ const UNRESOLVED = {
   ...UNRESOLVED_BILLING,
 };
 
-/** The TLD in Unicode, as the name is: both have as many labels as in ASCII. */
+/** The TLD in Unicode, cut from the display name: it has as many labels as the ASCII name. */
 const SHOWN_TLD = "case when t.tld like '%xn--%' then substr(t.label, strpos(t.label, '.') + 1) else t.tld end";
 
-/** How a domain is answered. @param resolved false leaves out what stands in other tables (assets §2.7) */
+/** The response projection of a domain. @param resolved false omits fields from other tables (assets §2.7) */
 const shown = (clients: boolean, resolved = true) => {
   const parties = ["registry_contact", "email_contact"].map((name) =>
     partyJoin(name, { id: "t.company_id", name: "own.name" }, clients),
@@ -130,29 +130,29 @@ const rows = (resolved: boolean) =>
 const resolvedRows = rows(true);
 const plainRows = rows(false);
 
-/** Domains as the running request may see them. */
+/** Domains visible to the current request. */
 export const domainRows = {
   /** @throws 404 */
   one: (id: string): Promise<JsonText> => resolvedRows().one(id),
   written: (id: string): WrittenRow => resolvedRows().written(id),
-  /** The stored row, locked. @throws 404, 412 */
+  /** Locks and returns the stored row. @throws 404, 412 */
   forWrite: (id: string) => resolvedRows().forWrite(id),
-  /** A page of the list; without `meta` what stands in other tables is left empty. @throws 400 `invalid_sort` */
+  /** A page of the list; without `meta`, fields from other tables stay empty. @throws 400 `invalid_sort` */
   page: (asked: ListQuery & { meta?: boolean | undefined }, filters: Record<string, unknown> = {}): Promise<JsonText> =>
     (asked.meta === false ? plainRows : resolvedRows)().page(asked, filters),
 };
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** The filters of the list, in addition to search and order; exports accept the same. */
 export const domainQuery = {
   company_id: optional(uuid()),
-  // Any other status matches nothing.
+  // An unknown status matches nothing.
   status: optional(text(50, { description: `One of ${DOMAIN_STATUSES.join(", ")}` })),
   registrar_provider_id: optional(uuid()),
   dns_provider_id: optional(uuid()),
   invoiceable: optional(flag()),
 };
 
-/** The same as filters of the listing. */
+/** `domainQuery` values as filters of the listing. */
 export function domainFilters({
   company_id,
   status,

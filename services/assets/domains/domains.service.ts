@@ -7,7 +7,7 @@ import { DomainCreate, DomainRead, DomainUpdate } from "./domain-schemas.ts";
 import { changeDomain, createDomain, removeDomain } from "./domain-writes.ts";
 import { Domain } from "./models.ts";
 
-/** What a body may name that is not there. */
+/** The errors of unknown references in a body. */
 const UNKNOWN = ["invalid_provider", "invalid_party", "conflict"] as const;
 
 export default resource("domains", {

@@ -4,7 +4,7 @@ import type { Effect } from "../../../core/declare/effects.ts";
 import { tellStatus } from "./domain-writes.ts";
 import { Domain } from "./models.ts";
 
-/** Has the record of a domain say what the domain is at the edge (assets §8.2, §8.3). */
+/** Updates a domain's record to its state at the edge (assets §8.2, §8.3). */
 export const followEdge: Effect<"edge.domain_follows"> = async ({ domain_id, status, redirect_url, only_from }) => {
   const domain = await lock(Domain, domain_id);
   if (!domain) return;

@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
 import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 
-/** What happens to domains (assets §2.1, §2.4). */
+/** The events of domains (assets §2.1, §2.4). */
 export const domainEvents = {
   "domain.due": event("domain", "A year of a domain has ended and is to be billed.", {
     domain_id: field(uuid(), "The domain"),

@@ -8,7 +8,7 @@ const GOING = statement(`select d.id, w.id as website_id from domains d
     left join websites w on w.organisation_id = d.organisation_id and w.domain_id = d.id
   where d.organisation_id = $1 and (d.id = $2 or d.company_id = $3) order by d.id`);
 
-/** Reports to outgoing webhooks that domains are about to go, one or all of a client, and their websites with them. */
+/** Reports the deletion of one domain, or of all of a client, and of their websites to outgoing webhooks. */
 export async function reportGone({
   domain_id = null,
   company_id = null,
@@ -27,5 +27,5 @@ export async function reportGone({
   );
 }
 
-/** The domains of a client go with it. */
+/** Reports a deleted client's domains, which are deleted with it. */
 export const domainsGone: Effect<"company.deleting"> = ({ company_id }) => reportGone({ company_id });

@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 
-/** What the list of domains is to answer. Client and providers that are filtered by have the id of the owner's account. */
+/** Expected results of the list of domains. The client and provider in its filters have the id of the owner's account. */
 export const domainReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   const provider = (reference: string) =>
@@ -24,7 +24,7 @@ export const domainReferences: DefineReferences = (tools) => {
         );
         const day = (from: number) => new Date(Date.UTC(2022, 0, from + Math.floor(random() * 500))).toISOString().slice(0, 10);
         const made = Array.from({ length: rows }, (_, n) => {
-          // The sort by name has an index of its own, whose entries cannot hold longer ones.
+          // The index behind the sort by name cannot hold longer entries.
           const label = `${beginning(seeded)} ${words(seeded)}${random() < 0.2 ? pick(odd) : random() < 0.05 ? long(seeded, 600) : ""}`;
           return {
             label,
@@ -55,7 +55,7 @@ export const domainReferences: DefineReferences = (tools) => {
              from a, domains d where d.organisation_id = $1 and get_byte(uuid_send(d.id), 12) % 2 = 0`,
           [organisation],
         );
-        // Triggers keep it otherwise.
+        // Triggers normally keep this column.
         await sql.query(
           `with r as materialized (select name, domain_id from registrar_domains where organisation_id = $1 and registry_status = 'active')
            update domains d set held_by_registrar = true where d.organisation_id = $1

@@ -12,7 +12,7 @@ export interface MxRecord {
   exchange: string;
 }
 
-/** A domain of a client (assets §2). `name` is in ASCII, `label` as people read it; the trail shows the latter. */
+/** A domain of a client (assets §2). `name` is in ASCII, `label` is for display; the trail shows the latter. */
 export const Domain = tenantModel("domains", {
   company_id: uuid().tracked(),
   name: text(),

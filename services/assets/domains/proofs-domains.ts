@@ -1,6 +1,6 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of domains and their prices. */
+/** Fixtures of domains and their prices for the generic tests. */
 export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
   const provider = (kind: string) => ({
     ofCompany: false,
@@ -67,7 +67,7 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
     lists: {
       domains: {
         statements: [
-          // Of 200 clients.
+          // For 200 clients.
           `insert into domains (id, organisation_id, company_id, name, label, tld, status, start_date, next_invoice_date, dnssec,
               email_enabled, invoiceable, held_by_edge, held_by_registrar, created_at, updated_at)
             select md5('domain ' || $2 || ' ' || s.n)::uuid, $1, md5('company ' || $2 || ' ' || 1 + s.n % 200)::uuid, d.name || '.' || d.tld,
@@ -81,7 +81,7 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
                 (array['nl','com','eu','example'])[1 + s.n % 4] as tld) d`,
           `insert into tld_prices (id, organisation_id, tld, amount, currency, valid_from)
             select gen_random_uuid(), $1, t.tld, 9.95, 'EUR', date '2020-01-01' from unnest(array['nl','com','eu']) t(tld)`,
-          // Providers, prices, registers and members of organisations that are not here.
+          // Providers, prices, registers and members of other organisations, which do not exist.
           `with p as (insert into providers (id, organisation_id, kind, name)
               select gen_random_uuid(), md5(n::text)::uuid, 'dns', 'Provider ' || n from generate_series(1, 10000) n),
              m as (insert into memberships (id, organisation_id, account_id)
@@ -96,7 +96,7 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
             insert into registrar_accounts (id, organisation_id, name, api_user, api_password)
               select md5('registrar ' || n)::uuid, md5(n::text)::uuid, 'Account ' || n, 'user', 'v1.00000000.'
                 from generate_series(1, 10000) n on conflict do nothing`,
-          // Every other domain stands in a register.
+          // Every other domain is in a register.
           `with a as (insert into registrar_accounts (id, organisation_id, name, api_user, api_password, last_synced_at)
               values (md5('registrar of ' || $1::uuid || $2)::uuid, $1::uuid, 'Own', 'user', 'v1.00000000.', now()) returning id),
              g as (insert into edge_registrations (id, organisation_id, account_id, name, domain_id, at_provider)

@@ -14,8 +14,8 @@ type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_
 type Asked = { readonly [One in Slot]?: string | null | undefined };
 
 /**
- * What a body names is there: the client for the caller, the providers in the organisation and each of the kind of its slot. Without a
- * reference nothing is asked.
+ * Requires that the references of a body exist: a client visible to the caller, and providers of their slot's kind. Queries nothing without
+ * references.
  * @throws 404 for the client, 400 `invalid_provider`
  */
 export async function requireReferences(asked: Asked): Promise<void> {
@@ -23,13 +23,13 @@ export async function requireReferences(asked: Asked): Promise<void> {
   await requireProviders({ registrar: asked.registrar_provider_id, dns: asked.dns_provider_id, email: asked.email_provider_id });
 }
 
-/** When a register last said that a domain expires; null where none lists it. @param name in ASCII */
+/** The expiry date a register last reported for a domain; null if none lists it. @param name in ASCII */
 export async function registerExpiry(id: string, name: string): Promise<string | null> {
   const found = await queryOne<{ expires_on: string | null }>(EXPIRY, [request().organisation.id, id, name]);
   return found?.expires_on ?? null;
 }
 
-// What went away between the look and the write is not found either.
+// A row deleted between the check and the write also counts as not found.
 explainConstraints({
   domains_name_key: () => conflict("errors.conflict", "name"),
   domains_company_fkey: notFound,

@@ -14,10 +14,10 @@ import { Hosting, type HostingRow } from "./models.ts";
 const PARTIES = ["contact"] as const;
 
 /**
- * What a create or update of hosting stores.
+ * The columns a create or update of hosting stores.
  * @param sent the validated body; only its keys appear in the result
- * @param isNew what is new is checked against the custom fields even when it sends no values
- * @throws 422 naming every field that breaks a rule
+ * @param isNew new hosting is checked against the custom fields even without values
+ * @throws 422 naming every invalid field
  */
 function hostingValues(
   sent: Partial<Static<typeof HostingCreate>> | Static<typeof HostingUpdate>,
@@ -49,10 +49,10 @@ async function requireReferences(values: UpdateOf<typeof Hosting>, before?: Host
 }
 
 /**
- * Makes hosting from a validated body. Every path that makes any comes through here.
- * @param ownId the id it gets; a new one otherwise
+ * Creates hosting from a validated body. All hosting is created here.
+ * @param ownId the id to use; a new one by default
  * @returns the new id
- * @throws 400, 404 of what it names, 422 of the rules
+ * @throws 400, 404 for its references, 422 of the rules
  */
 export async function createHosting(body: Static<typeof HostingCreate>, ownId?: string): Promise<string> {
   const values = hostingValues(body, true, await activeDefinitions("hosting"));
@@ -63,9 +63,9 @@ export async function createHosting(body: Static<typeof HostingCreate>, ownId?: 
 }
 
 /**
- * Changes hosting that the caller has locked. What is not sent stays.
+ * Updates hosting that the caller has locked. Fields not sent stay.
  * @returns whether anything changed
- * @throws 400, 404 of what it newly names, 422 of the rules
+ * @throws 400, 404 for changed references, 422 of the rules
  */
 export async function changeHosting(before: HostingRow, body: Static<typeof HostingUpdate>): Promise<boolean> {
   const definitions = body.custom === undefined ? [] : await activeDefinitions("hosting");
@@ -77,7 +77,7 @@ export async function changeHosting(before: HostingRow, body: Static<typeof Host
   return true;
 }
 
-/** Deletes hosting that the caller has locked; the websites on it are on none. */
+/** Deletes hosting that the caller has locked; its websites stay without hosting. */
 export function removeHosting(id: string): void {
   remove(Hosting, id);
   reportChange("hosting", [id], "deleted");

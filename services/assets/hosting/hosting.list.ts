@@ -8,11 +8,11 @@ import { partyJoin } from "../parties/parties.ts";
 import { HostingRead } from "./hosting-schemas.ts";
 import { Hosting } from "./models.ts";
 
-/** Hosting on an alias that a restricted caller sees: that of its clients, and what is no client's and serves all (assets §4). */
+/** Hosting visible to a restricted caller: their clients', and shared hosting without a client (assets §4). */
 export const visibleHosting = (slot: string, alias = "t"): string =>
   `(${alias}.company_id is null or ${alias}.company_id in (select selected_companies(${slot})))`;
 
-/** How hosting is answered; the contact of client logins is narrower. */
+/** The response projection of hosting; client logins see fewer contacts. */
 const answered = (clients: boolean) =>
   projection({
     model: Hosting,
@@ -26,7 +26,7 @@ const answered = (clients: boolean) =>
     keepsOrder: true,
   });
 
-/** The same without what has to be looked up to be shown. */
+/** The projection without looked-up fields. */
 const plain = projection({
   model: Hosting,
   schema: HostingRead,
@@ -50,7 +50,7 @@ const spec: ListingSpec = {
 /** The list of hosting (assets §4). */
 export const hostingListing = listing(spec, answered(false));
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** The filters of the list, in addition to search and order; exports accept the same. */
 export const hostingQuery = { company_id: optional(uuid()) };
 
 const rows = byCaller((clients) => {
@@ -60,7 +60,7 @@ const rows = byCaller((clients) => {
   return { shown, bare };
 });
 
-/** Hosting as the running request may see it. */
+/** Hosting visible to the current request. */
 export const hostings = {
   one: (id: string) => rows().shown.one(id),
   written: (id: string) => rows().shown.written(id),
@@ -68,7 +68,7 @@ export const hostings = {
 
   /**
    * A page of the list. @throws 400 `invalid_sort`
-   * @param meta false leaves out what has to be looked up to be shown: names and the contact
+   * @param meta false omits looked-up fields: names and the contact
    */
   page: (asked: ListQuery & { company_id?: string | undefined }, meta = true) =>
     (meta ? rows().shown : rows().bare).page(asked, { company_id: asked.company_id }),

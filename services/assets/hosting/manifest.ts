@@ -1,6 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 
-/** Where websites are served from. No trail is kept of it (assets §4). */
+/** Hosting of websites. It has no trail (assets §4). */
 export const hosting = defineModule({
   key: "hosting",
   kind: "module",

@@ -6,7 +6,7 @@ import { partyColumns } from "../parties/parties.ts";
 
 const { json, text, uuid } = column;
 
-/** Where websites are served from; without a client it is shared by all (assets §4). */
+/** Hosting of websites; hosting without a client is shared by all (assets §4). */
 export const Hosting = tenantModel("hostings", {
   name: text(),
   company_id: uuid().orNull(),
@@ -18,7 +18,7 @@ export const Hosting = tenantModel("hostings", {
 });
 export type HostingRow = RowOf<typeof Hosting>;
 
-// What went away between the look and the write is not there either.
+// A row deleted between the check and the write also counts as not found.
 explainConstraints({
   hostings_company_fkey: notFound,
   hostings_provider_fkey: () => refusal("invalid_provider"),

@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import type { PartyType, SentParty } from "./party-schemas.ts";
 
 type Nullable<Held> = Column<Held | null, "optional", Held | null>;
-/** The two columns a party called `Name` stands in. */
+/** The two columns of a party called `Name`. */
 type PartyColumns<Name extends string> = { [Key in `${Name}_type`]: Nullable<PartyType> } & {
   [Key in `${Name}_id`]: Nullable<string>;
 };
@@ -20,7 +20,7 @@ export const partyColumns = <const Name extends string>(name: Name) =>
   ({ [`${name}_type`]: column.text<PartyType>().orNull(), [`${name}_id`]: column.uuid().orNull() }) as PartyColumns<Name>;
 
 /**
- * What is stored of a party that a body sends; nothing where it is not sent. Whether it is allowed, `requireParties` says.
+ * The columns of a party sent in a body; empty if not sent. `requireParties` validates them.
  * @param name the party's field, for instance `contact`
  */
 export function partyValues<const Name extends string>(name: Name, sent: SentParty | null | undefined): PartyValues<Name> {
@@ -28,14 +28,17 @@ export function partyValues<const Name extends string>(name: Name, sent: SentPar
   return { [`${name}_type`]: sent?.type ?? null, [`${name}_id`]: sent?.id?.toLowerCase() ?? null } as PartyValues<Name>;
 }
 
-/** The fields of written columns, as the record's own answer has them: a party is one field of two columns. */
+/** The response fields of written columns: a party is one field of two columns. */
 export const shownFields = (names: readonly string[], written: object): string[] => [
   ...new Set(
     Object.keys(written).map((column) => names.find((name) => column === `${name}_type` || column === `${name}_id`) ?? column),
   ),
 ];
 
-/** Contacts on alias `k` (`t` is the row of a list) that a restricted caller sees: those of its clients, staff those of no client too (clients §2.5). */
+/**
+ * Contacts on alias `k` (`t` is the list's row) visible to a restricted caller: their clients', and for staff also those without a client
+ * (clients §2.5).
+ */
 export const visibleContact = (clients: boolean, sources: string): string => {
   const selected = `k.id in (select selected_contacts(${sources}))`;
   return clients ? selected : `(not k.linked or ${selected})`;
@@ -50,17 +53,17 @@ const unknown = byCaller((clients) =>
         and ($4::uuid[] is null or ${visibleContact(clients, "$4::uuid[]")})) end limit 1`),
 );
 
-/** Whether a party has an id, or has none, as its type wants (assets §1). */
+/** Whether a party's id is present or absent as its type requires (assets §1). */
 function isWellFormed(type: PartyType, id: string | null): boolean {
   if (type === "agency") return id === null;
   return type === "company" || id !== null;
 }
 
 /**
- * The parties that a write sets are allowed: of their type, and there for the caller. What a write leaves as it is, is not asked for. One
- * statement for all of them, none where no party has an id.
+ * Requires that changed parties have an id that fits their type and exist for the caller; unchanged ones are not checked. One statement for
+ * all of them, none without an id.
  * @param names the parties' fields, for instance `["contact"]`
- * @param values what the write stores, as `partyValues` gives it; of an update only what differs
+ * @param values the columns to write, from `partyValues`; only changed ones on an update
  * @param before the stored row of an update
  * @throws 400 `invalid_party` (assets §1), the same for another organisation's id
  */
@@ -84,11 +87,12 @@ export async function requireParties(names: readonly string[], values: object, b
 }
 
 /**
- * The join of a projection that gives a party as it is answered, in `<name>_party.shown`: null where none is set, and with an empty label
- * where what it names is gone or not the caller's to see (assets §1).
+ * The join that provides a party's response in `<name>_party.shown` (assets §1): null if unset, with an empty label if its record is
+ * deleted
+ * or hidden from the caller.
  * @param name the party's field, for instance `contact`
- * @param own SQL of the record's own client, which `company` without an id stands for, and of its name where a record is not seen without it
- * @param clients whether client logins ask, who see no contact without a client; see `byCaller`
+ * @param own SQL of the record's own client, meant by `company` without an id, and of its name if the record is only visible with it
+ * @param clients whether the caller is a client login, which never sees a contact without a client; see `byCaller`
  */
 export const partyJoin =
   (name: string, own: { id: string; name?: string }, clients: boolean) =>

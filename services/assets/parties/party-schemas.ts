@@ -5,7 +5,7 @@ export type PartyType = (typeof PARTY_TYPES)[number];
 
 const type = () => choice(PARTY_TYPES, { $id: "PartyType", "x-usage": "both" });
 
-/** Who stands for something, as a body names it: `id` is left out for the agency and for the record's own client (assets §1). */
+/** A party in a body; `id` is omitted for the agency and for the record's own client (assets §1). */
 const Party = input("PartyRef", {
   type: field(
     type(),
@@ -16,7 +16,7 @@ const Party = input("PartyRef", {
     "The client, account or contact. Leave it out for `agency`; without it, `company` is the record's own client",
   ),
 });
-/** The same with its name. What is no longer there keeps its type, with an empty label. */
+/** A party with its name. A deleted one keeps its type, with an empty label. */
 const PartyShown = answer("PartyReadRef", {
   type: field(
     type(),
@@ -30,5 +30,5 @@ export type SentParty = Static<typeof Party>;
 
 /** A party in a body; null unsets it. */
 export const partySent = () => optional(nullable(Party));
-/** A party in an answer, null where none is set. */
+/** A party in a response, null if unset. */
 export const partyRead = () => nullable(PartyShown);

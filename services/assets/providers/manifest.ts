@@ -1,6 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 
-/** The catalogue of outside services that domains, hosting and accounts name. */
+/** The catalogue of external services that domains, hosting and accounts refer to. */
 export const providers = defineModule({
   key: "providers",
   kind: "core",

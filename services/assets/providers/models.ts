@@ -3,7 +3,7 @@ import type { ProviderKind } from "./provider-schemas.ts";
 
 const { boolean, integer, json, text } = column;
 
-/** An outside service that an organisation works with (assets §1). */
+/** An external service that an organisation works with (assets §1). */
 export const Provider = tenantModel("providers", {
   kind: text<ProviderKind>(),
   name: text(),

@@ -54,7 +54,7 @@ export const ProviderCreate = input(
   PROVIDER,
 );
 
-/** A provider stays of its kind: what names it relies on that (assets §1). */
+/** A provider keeps its kind, because its references rely on it (assets §1). */
 export const ProviderUpdate = input(
   "ProviderUpdate",
   {

@@ -8,9 +8,9 @@ const UNFIT = statement(`select 1 from unnest($2::uuid[], $3::text[]) s(id, kind
   where not exists (select 1 from providers p where p.organisation_id = $1 and p.id = s.id and p.kind = s.kind) limit 1`);
 
 /**
- * What a write puts into slots for providers is there and of the slot's kind; one that is not active is accepted. One statement for all
- * slots, none where nothing is put in.
- * @param slots ids by kind; null and undefined put nothing in
+ * Requires that the providers in a write exist and have the kind of their slot; inactive ones are accepted. One statement for all slots,
+ * none if all are empty.
+ * @param slots ids by kind; null and undefined are empty
  * @throws 400 `invalid_provider` (assets §1), the same for another organisation's id
  */
 export async function requireProviders(slots: { readonly [Kind in ProviderKind]?: string | null | undefined }): Promise<void> {

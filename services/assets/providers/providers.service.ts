@@ -23,7 +23,7 @@ const LIST = statement(
   )} as items`,
 );
 
-/** @throws 422 `name` for a blank one */
+/** @throws 422 `name` if blank */
 function requireName(name: string | undefined): void {
   if (name?.trim() === "") throw invalid({ name: "errors.validation" });
 }

@@ -1,8 +1,8 @@
 import type { Field } from "../../../core/impex/field.ts";
 
 /**
- * The columns of a spreadsheet of domains: what each is called here, in Dutch, English and German, and in the lists of registrars.
- * Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ * The columns of a domain spreadsheet, with their Dutch, English and German headers and those of registrars' lists. Headers are compared
+ * without case, spaces and punctuation; of several matches the first non-blank one counts.
  */
 export const DOMAIN_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },

@@ -21,7 +21,7 @@ import { matchedRows } from "./matched-rows.ts";
 import { NamedParties, partyWord } from "./named-parties.ts";
 import { NamedProviders, providerWord } from "./named-providers.ts";
 
-/** The columns that name a party. */
+/** The party columns. */
 const PARTIES = ["registry_contact", "email_contact"];
 const SEEN = `($3::uuid[] is null or ${visibleDomain("$3::uuid[]")})`;
 const found = (
@@ -49,13 +49,13 @@ type Stored = Identified & { number: string };
 const readRows = (wanted: readonly string[]): Promise<(Values & DomainRow)[]> =>
   query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
-/** A stored domain as a file shows it: by the name that people read. */
+/** A stored domain in its export shape, with the display name. */
 const shownAs = (row: Values & DomainRow): Values => ({ ...row, name: row.label });
 
-/** A name of a file in the form in which one domain alone has it; undefined for what is none. */
+/** The name of a row in its unique form; undefined if invalid. */
 const nameOf = (row: Values): string | undefined => normaliseName((row["name"] as string | undefined) ?? "") ?? undefined;
 
-/** Matches rows with stored domains and locks those: on the id, then on the name. */
+/** Matches rows with stored domains by id, then by name, and locks them. */
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -73,7 +73,7 @@ async function match(rows: ImportRows) {
   return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
 }
 
-/** The columns that name a provider, with the kind each takes and the field of a body it is. */
+/** The provider columns, each with its provider kind and body field. */
 const PROVIDERS = {
   registrar: ["registrar", "registrar_provider_id"],
   dns_provider: ["dns", "dns_provider_id"],
@@ -81,7 +81,7 @@ const PROVIDERS = {
 } as const;
 const REFERENCES = ["id", "company", "company_name", ...PARTIES, ...Object.keys(PROVIDERS)];
 const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERENCES.includes(key)));
-/** The columns of a file by the fields of a body that they are told by. */
+/** Maps body fields to file columns, for error messages. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
 
 async function open(rows: ImportRows): Promise<Opened> {
@@ -90,7 +90,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
 
-  /** The values of a row as a body has them, or what names nothing. */
+  /** The body values of a row, or the columns with unresolved references. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
     const named = parties.ofRow(row, PARTIES);
@@ -123,7 +123,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     create: createDomain,
     change: changeDomain,
     shown: shownAs,
-    // A name that another domain has: the database would refuse the whole file for it.
+    // Refuses a name that another domain has; otherwise the database would reject the whole file.
     clash(row, match) {
       const holder = holders.get(nameOf(row) ?? "");
       return holder && !("change" in match && match.change.id === holder.id) ? { name: "errors.conflict" } : undefined;
@@ -131,7 +131,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   });
 }
 
-/** Domains, each with its client and providers, which have to be there already. */
+/** Domains with references to existing clients and providers. */
 export const domain: ImpexEntity = {
   name: "domain",
   plural: "domains",

@@ -1,6 +1,6 @@
 import type { Field } from "../../../core/impex/field.ts";
 
-/** The columns of a spreadsheet of hosting: what each is called here, in Dutch, English and German. */
+/** The columns of a hosting spreadsheet, with their Dutch, English and German headers. */
 export const HOSTING_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
   {

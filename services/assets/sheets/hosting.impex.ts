@@ -25,7 +25,7 @@ const BY_ID = statement(`select t.id, t.name, ${SEEN} as is_visible from unnest(
   join hostings t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
 const BY_NAME = statement(`select t.id, t.name, true as is_visible from unnest($2::text[]) w(name)
   join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for update of t`);
-/** The column that names a party. */
+/** The party column. */
 const PARTIES = ["contact"];
 const rowsBy = byCaller((clients) =>
   statement(`select ${columns(Hosting, "t")}, ${partyWord("contact", "$3::uuid[]", clients)}, (select ${clientWord("$3::uuid[]")} from companies c
@@ -42,7 +42,7 @@ type Stored = Identified & { name: string };
 const readRows = (wanted: readonly string[]): Promise<(Values & HostingRow)[]> =>
   query(rowsBy(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
-/** Matches rows with stored hosting and locks it: on the id, then on a name that only one has. */
+/** Matches rows with stored hosting by id, then by a unique name, and locks it. */
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -60,7 +60,7 @@ async function match(rows: ImportRows) {
   return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName }), hidden };
 }
 
-/** The columns of a file by the fields of a body that they are told by. */
+/** Maps body fields to file columns, for error messages. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", provider_id: "provider" };
 
 async function open(rows: ImportRows): Promise<Opened> {
@@ -69,7 +69,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, hidden } = await match(rows);
 
-  /** The values of a row as a body has them, or what names nothing. */
+  /** The body values of a row, or the columns with unresolved references. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(
       ["name", "ip_address", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
@@ -104,7 +104,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   });
 }
 
-/** Hosting, each with its client and provider, which have to be there already. */
+/** Hosting with references to existing clients and providers. */
 export const hosting: ImpexEntity = {
   name: "hosting",
   plural: "hostings",

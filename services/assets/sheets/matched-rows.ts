@@ -7,35 +7,35 @@ import { type Identified, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, namesakesAmong } from "../../../core/impex/matching.ts";
 
-/** How the rows of one kind of record are written once they are matched. */
+/** The import of one record kind after its rows are matched. */
 export interface Matched<Row> {
   entity: CustomEntityType;
   rows: ImportRows;
   matches: readonly Match<Identified>[];
-  /** Ids of the file that are there, but not for the caller to see. */
+  /** Ids in the file that exist but are hidden from the caller. */
   hidden: { has(id: string): boolean };
-  /** The column of a match that is not by id. */
+  /** The column of a match other than by id. */
   column: string;
-  /** The columns of the file by the fields of a body that they are told by, where they differ. */
+  /** Maps body fields to file columns where they differ. */
   columnOf: Readonly<Record<string, string>>;
-  /** Stored rows, as the file may change them. */
+  /** The stored rows that the file may change. */
   readRows(ids: readonly string[]): Promise<Row[]>;
-  /** The values of a row as a body has them, or what names nothing. */
+  /** The body values of a row, or the columns with unresolved references. */
   bodyOf(row: Values): { values: Values } | { refused: Refused };
-  /** What refuses a row whatever it holds, because of the records there are. */
+  /** Refuses a row because of existing records. */
   clash?(row: Values, match: Match<Identified>): Refused | undefined;
-  /** The body of what is new, with what it needs beside the row's own values, or what is wrong with that. */
+  /** The body of a new record, with values beyond the row's own, or their errors. */
   made?(row: Values, values: Values): { values: Values } | { refused: Refused };
   checkCreate(body: Values): void;
   checkUpdate(body: Values): void;
   create(body: Values, id: string | undefined): Promise<unknown>;
-  /** @returns whether anything differed */
+  /** @returns whether anything changed */
   change(before: Row, body: Values): Promise<boolean>;
-  /** The stored row as a body would have it. */
+  /** The stored row in the shape of a body. */
   shown?(before: Row): Values;
 }
 
-/** Writes matched rows by the rules of the actions that create and change such a record. */
+/** Writes matched rows by the rules of the record's create and update actions. */
 export function matchedRows<Row extends Values & { id: string; custom: CustomValues }>(matched: Matched<Row>): Opened {
   const { entity, rows, matches, hidden, column, columnOf, readRows, bodyOf, clash } = matched;
   const { shown = (before) => before, made = (_, values) => ({ values }) } = matched;
@@ -59,7 +59,7 @@ export function matchedRows<Row extends Values & { id: string; custom: CustomVal
     return (await matched.change(before, body)) ? "updated" : "unchanged";
   }
 
-  /** What is wrong with a row, by its columns. */
+  /** Field errors by file column. */
   const asColumns = (refused: Refused): Refused =>
     Object.fromEntries(Object.entries(refused).map(([field, error]) => [columnOf[field] ?? field, error]));
 

@@ -11,11 +11,11 @@ const BY_WORD = statement(`select t.id, t.name from hostings t where t.organisat
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The hosting that the words of a file name, by id or by a name that only one has; it is there until the import ends. */
+/** The hosting named by the words of a file, by id or unique name; locked until the import ends. */
 export class NamedHosting {
   readonly #ids = new Map<string, Set<string>>();
 
-  /** Looks all words up in one statement. */
+  /** Looks up all words in one statement. */
   static async open(words: ReadonlySet<string>): Promise<NamedHosting> {
     const named = new NamedHosting();
     if (words.size === 0) return named;

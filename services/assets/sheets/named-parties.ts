@@ -10,7 +10,7 @@ import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { visibleContact } from "../parties/parties.ts";
 import type { PartyType, SentParty } from "../parties/party-schemas.ts";
 
-/** What a cell calls the kinds of parties, in English, Dutch and German. */
+/** The names of the party kinds in cells, in English, Dutch and German. */
 const TYPES: Readonly<Record<PartyType, readonly string[]>> = {
   agency: ["agency", "bureau", "agentur"],
   company: ["company", "client", "klant", "bedrijf", "kunde"],
@@ -30,7 +30,7 @@ const contacts = byCaller((clients) =>
     order by k.id for key share`),
 );
 
-/** A cell in its parts: `company: K-1`, `agency`, `jan@bakker.example`. */
+/** Splits a cell into kind and word: `company: K-1`, `agency`, `jan@bakker.example`. */
 function partsOf(cell: string): { type: PartyType | undefined; word: string } {
   const [before = "", ...after] = cell.split(":");
   const type = TYPE_OF.get(bare(before));
@@ -45,8 +45,8 @@ const only = (ids: ReadonlySet<string> | undefined, type: PartyType): Found => {
 };
 
 /**
- * The parties that the cells of a file name: `agency`, `company` (the record's own client) or `company: number`, `employee: address`,
- * `contact: address`; without a kind an address is a colleague's or else a contact's, and any other word a client's.
+ * The parties named by the cells of a file: `agency`, `company` (the record's own client) or `company: number`, `employee: address`,
+ * `contact: address`. Without a kind, an address means a colleague, else a contact; any other word means a client.
  */
 export class NamedParties {
   readonly #clients: NamedClients;
@@ -57,7 +57,7 @@ export class NamedParties {
     this.#clients = clients;
   }
 
-  /** Looks all of them up in three statements. @param columns those that hold parties */
+  /** Looks up all parties in three statements. @param columns the party columns */
   static async open(rows: ImportRows, columns: readonly string[]): Promise<NamedParties> {
     const words = new Set<string>();
     for (const row of rows)
@@ -78,7 +78,7 @@ export class NamedParties {
     return parties;
   }
 
-  /** The party of a cell, or what is wrong with it. */
+  /** The party of a cell, or its error. */
   of(cell: string): Found {
     const { type, word } = partsOf(cell);
     const address = word.toLowerCase();
@@ -91,7 +91,7 @@ export class NamedParties {
     return "error" in client ? client : { type: "company", id: client.id };
   }
 
-  /** The parties of a row by the fields of a body, or what is wrong by column. */
+  /** The parties of a row by body field, or the errors by column. */
   ofRow(row: Values, columns: readonly string[]): { values: Values; refused: Record<string, string> } {
     const [values, refused]: [Values, Record<string, string>] = [{}, {}];
     for (const column of columns) {
@@ -111,10 +111,10 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
 }
 
 /**
- * SQL of what an export calls a party of row `t`, which names it and no other; null where what it names is gone or not the caller's to see.
+ * SQL of the unique export name of a party of row `t`; null if its record is deleted or hidden from the caller.
  * @param name the party's field
  * @param slot the sources of the caller's selection
- * @param clients whether client logins ask
+ * @param clients whether the caller is a client login
  */
 export const partyWord = (name: string, slot: string, clients: boolean): string => `case t.${name}_type
     when 'agency' then 'agency'

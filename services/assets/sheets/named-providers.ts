@@ -6,7 +6,7 @@ import type { Named } from "../../../mixins/named-clients.ts";
 
 const PROVIDERS = statement("select id, kind, name from providers where organisation_id = $1 order by id for key share");
 
-/** The providers that the words of a file name, by name or id within their kind. */
+/** The providers named by the words of a file, by name or id within their kind. */
 export class NamedProviders {
   readonly #ids = new Map<string, Set<string>>();
 
@@ -18,7 +18,7 @@ export class NamedProviders {
       }
   }
 
-  /** All of them in one statement: there are few. They are there until the import ends. */
+  /** Loads all providers in one statement, because there are few, and locks them until the import ends. */
   static async open(): Promise<NamedProviders> {
     return new NamedProviders(await query(PROVIDERS, [request().organisation.id]));
   }
@@ -31,7 +31,7 @@ export class NamedProviders {
 }
 
 /**
- * What an export calls the provider of a slot, which names it and no other of its kind: its name, else its id.
+ * The unique export name of a slot's provider: its name, or its id if another provider of its kind has that name.
  * @param reference SQL of its id on row `t`
  */
 export const providerWord = (reference: string): string => `(select case when exists (select 1 from providers o

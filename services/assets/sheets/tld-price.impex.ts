@@ -13,7 +13,7 @@ import { normaliseTld, shownTld } from "../tld-prices/tld-name.ts";
 import { TldPriceUpsert } from "../tld-prices/tld-schemas.ts";
 import { storePrice } from "../tld-prices/tld-writes.ts";
 
-/** The columns of a spreadsheet of TLD prices: what each is called here, in Dutch, English and German. */
+/** The columns of a TLD price spreadsheet, with their Dutch, English and German headers. */
 const COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
   { key: "tld", kind: "text", required: true, names: ["extensie", "domeinextensie", "extension", "domain extension", "endung"] },
@@ -46,7 +46,7 @@ type Held = Pick<TldPriceRow, "id" | "tld" | "amount" | "currency" | "valid_from
 async function open(rows: ImportRows): Promise<Opened> {
   const { organisation } = request();
   const today = organisationToday();
-  /** The TLD and day of a row, which one price alone has. */
+  /** The TLD and day of a row, the unique key of a price. */
   const keyOf = ({ tld, valid_from = today }: Values): string => `${normaliseTld((tld as string) ?? "")} ${valid_from}`;
   const all = [...rows];
   const tlds = new Set(all.flatMap(({ tld }) => normaliseTld((tld as string) ?? "") ?? []));
@@ -63,7 +63,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       const before = byKey.get(keyOf(row));
       const named = id === undefined ? undefined : byId.get(id);
       if ((times.get(keyOf(row)) ?? []).length > 1) return { valid_from: "errors.duplicate" };
-      // A price is rewritten on its own day alone.
+      // A price can change only on its own day.
       if (named && named !== before) return { id: "errors.conflict" };
       const own = before?.currency ?? organisation.currency;
       if (currency !== undefined && currency.trim().toUpperCase() !== own) return { currency: "errors.validation" };
@@ -80,7 +80,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
 }
 
-/** What domains cost a year, by TLD and day. */
+/** Yearly domain prices, by TLD and day. */
 export const tldPrice: ImpexEntity = {
   name: "tld_price",
   plural: "tld-prices",

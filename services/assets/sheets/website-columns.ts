@@ -1,6 +1,6 @@
 import type { Field } from "../../../core/impex/field.ts";
 
-/** The columns of a spreadsheet of websites: what each is called here, in Dutch, English and German. */
+/** The columns of a website spreadsheet, with their Dutch, English and German headers. */
 export const WEBSITE_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
   {

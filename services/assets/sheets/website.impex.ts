@@ -23,14 +23,14 @@ import { WEBSITE_COLUMNS } from "./website-columns.ts";
 
 const DOMAINS = statement(`select t.id, t.name from domains t where t.organisation_id = $1 and t.name = any($2::text[])
   and ($3::uuid[] is null or ${visibleDomain("$3::uuid[]")}) order by t.id for key share`);
-/** The column that names a party. */
+/** The party column. */
 const PARTIES = ["technical_owner"];
 const SEEN = `($3::uuid[] is null or ${visibleWebsite("$3::uuid[]")})`;
 const found = (by: string) => `select t.id, t.domain_id::text as number, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
   join websites t on t.organisation_id = $1 and t.${by} = w.id order by t.id for update of t`;
 const BY_ID = statement(found("id"));
 const BY_DOMAIN = statement(found("domain_id"));
-/** What names a hosting and no other that the caller sees. */
+/** The export word of a hosting, unique among those the caller sees. */
 const HOSTING_WORD = `case when exists (select 1 from hostings o where o.organisation_id = h.organisation_id and o.id <> h.id
     and o.name collate kantoor_text = h.name and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "o")}))
   then h.id::text else h.name end`;
@@ -55,10 +55,10 @@ type Stored = Identified & { number: string };
 const readRows = (wanted: readonly string[]): Promise<(Values & WebsiteRow)[]> =>
   query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
-/** The name a row has for its domain, in the form in which one domain alone has it. */
+/** The domain name of a row in its unique form. */
 const nameOf = (row: Values): string => normaliseName((row["domain"] as string | undefined) ?? "") ?? "";
 
-/** Matches rows with stored websites and locks those: on the id, then on the domain. */
+/** Matches rows with stored websites by id, then by domain, and locks them. */
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
@@ -78,7 +78,7 @@ async function match(rows: ImportRows) {
   return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), byNumber, domains, hidden };
 }
 
-/** The columns of a file by the fields of a body that they are told by. */
+/** Maps body fields to file columns, for error messages. */
 const COLUMN_OF: Readonly<Record<string, string>> = { domain_id: "domain", hosting_id: "hosting" };
 
 const hostingWord = (row: Values): string | undefined => (row["hosting"] as string | undefined)?.trim();
@@ -88,7 +88,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, byNumber, domains, hidden } = await match(rows);
 
-  /** The values of a row as a body has them, or what names nothing. */
+  /** The body values of a row, or the columns with unresolved references. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(
       ["root", "uptime_enabled", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
@@ -117,13 +117,13 @@ async function open(rows: ImportRows): Promise<Opened> {
     made(row, values) {
       const domain_id = domains.get(nameOf(row));
       if (domain_id === undefined) return { refused: { domain: "impex.errors.unresolved_reference" } };
-      // The database would refuse the whole file for it.
+      // Otherwise the database would reject the whole file.
       return byNumber.has(domain_id) ? { refused: { domain: "errors.conflict" } } : { values: { ...values, domain_id } };
     },
   });
 }
 
-/** Websites, each with its domain and hosting, which have to be there already. */
+/** Websites with references to existing domains and hosting. */
 export const website: ImpexEntity = {
   name: "website",
   plural: "websites",

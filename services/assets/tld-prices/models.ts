@@ -1,6 +1,6 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 
-/** What a year of a domain under a TLD costs, from a day on; a row is never rewritten but on its own day (assets §3). */
+/** The yearly price of a domain under a TLD, from a day on; a row changes only through its own day (assets §3). */
 export const TldPrice = tenantModel("tld_prices", {
   tld: column.text(),
   amount: column.decimal(12, 2),

@@ -11,7 +11,7 @@ import type { TldPriceGroup, TldPriceRead } from "./tld-schemas.ts";
 type Row = Static<typeof TldPriceRead>;
 type Group = Static<typeof TldPriceGroup>;
 
-/** Every TLD that has prices, or under which there are domains that the caller sees, with both. */
+/** Every TLD with prices, or with domains visible to the caller, with both. */
 const GROUPS = statement(`with counted as (select t.tld, count(*)::int as domains from domains t
     where t.organisation_id = $1 and t.tld is not null and ($2::uuid[] is null or ${visibleDomain("$2::uuid[]")}) group by t.tld),
   priced as (select p.tld, json_agg(json_build_object('id', p.id, 'tld', p.tld, 'amount', p.amount::text, 'currency', p.currency,
@@ -20,7 +20,7 @@ const GROUPS = statement(`with counted as (select t.tld, count(*)::int as domain
   where $3::timestamptz is null or p.changed_at >= $3 order by tld`);
 
 /**
- * What stands under one TLD (assets §3 "GET").
+ * The price list entry of one TLD (assets §3 "GET").
  * @param rows its prices, newest first
  * @param today the organisation's day
  */
@@ -42,7 +42,7 @@ export function groupOf(
   };
 }
 
-/** The price list, by TLD. @param since an instant that leaves the TLDs of which a price was written at or after it */
+/** The price list, by TLD. @param since limits it to TLDs with a price written at or after this instant */
 export async function tldGroups(since?: string): Promise<Group[]> {
   const { organisation, principal } = request();
   const found = await query<{ tld: string; domains: number; rows: Row[] }>(GROUPS, [

@@ -7,7 +7,7 @@ const TLD = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const ASCII = /^[\u0000-\u007f]*$/;
 
-/** A TLD as it is stored: in ASCII, lower-case, without dots around it; null for what is none (assets §3). */
+/** A TLD as stored: in ASCII, lower-case, without surrounding dots; null if invalid (assets §3). */
 export function normaliseTld(typed: string): string | null {
   const name = typed
     .trim()
@@ -17,7 +17,7 @@ export function normaliseTld(typed: string): string | null {
   return ascii.length <= MOST_CHARACTERS && TLD.test(ascii) ? ascii : null;
 }
 
-/** A row as it is answered: its TLD, stored in ASCII, in Unicode as people read it. */
+/** A row in its response shape, with the TLD in Unicode. */
 export const shownTld = <T extends { tld: string }>(row: T): T => ({ ...row, tld: labelOf(row.tld) });
 
 /** @throws 422 on `tld` */

@@ -13,7 +13,7 @@ import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
 import { requireTld, shownTld } from "./tld-name.ts";
 import type { TldPriceIncrease, TldPriceIncreaseResult, TldPriceRead, TldPriceUpsert } from "./tld-schemas.ts";
 
-/** The row of a day gets the amount and keeps its currency. */
+/** An existing row of the day gets the amount and keeps its currency. */
 const PUT = `insert into tld_prices as t (id, organisation_id, tld, amount, currency, valid_from)
   select w.id, $1, w.tld, w.amount, w.currency, w.valid_from
     from jsonb_to_recordset($2::jsonb) w (id uuid, tld text, amount numeric, currency text, valid_from date) order by w.tld, w.valid_from
@@ -24,7 +24,7 @@ const PUT_ALL = statement(PUT);
 
 type Price = Static<typeof TldPriceRead>;
 
-/** A price as it is stored: of today unless said otherwise, in the organisation's currency unless its day has a row. @throws 422 on `tld` */
+/** A price as stored: from today by default, in the organisation's currency unless its day already has a row. @throws 422 on `tld` */
 const rowOf = ({ tld, amount, valid_from }: Static<typeof TldPriceUpsert>) => ({
   id: newId(),
   tld: requireTld(tld),
@@ -34,8 +34,8 @@ const rowOf = ({ tld, amount, valid_from }: Static<typeof TldPriceUpsert>) => ({
 });
 
 /**
- * Sets the price of a TLD from a day on, today unless said otherwise: a row of that day is corrected, else there is another in the
- * organisation's currency (assets §3 "POST").
+ * Sets the price of a TLD from a day on, today by default (assets §3 "POST"). An existing row of that day is corrected; else a new one is
+ * added in the organisation's currency.
  * @throws 422 on `tld`
  */
 export async function putPrice(body: Static<typeof TldPriceUpsert>): Promise<Price> {
@@ -43,11 +43,11 @@ export async function putPrice(body: Static<typeof TldPriceUpsert>): Promise<Pri
   return shownTld((await queryOne<Price>(PUT_ONE, [organisation.id, JSON.stringify([rowOf(body)])])) as Price);
 }
 
-/** The same for an import, which waits for no answer. @throws 422 on `tld` */
+/** Sets a price without waiting for the result, for imports. @throws 422 on `tld` */
 export const storePrice = (body: Static<typeof TldPriceUpsert>): void =>
   enqueue(PUT_ALL, [request().organisation.id, JSON.stringify([rowOf(body)])]);
 
-/** The prices of one TLD or of all, each with how many domains have it; locked where they are about to be raised. */
+/** The prices of one TLD or of all, each with its number of domains; locked before an increase. */
 const priced = (locking: string) =>
   statement(`select p.tld, p.amount::text as amount, p.currency, p.valid_from, (select count(*)::int from domains t
       where t.organisation_id = $1 and t.tld = p.tld and ${BILLABLE} and t.price_override is null
@@ -59,10 +59,10 @@ const LOCK = priced("for update");
 type Found = Omit<Price, "id"> & { domains: number };
 
 /**
- * What an increase makes of prices, by TLD (assets §3 "Increase"): it starts from the newest before its day, so that the same day again
- * replaces it. A TLD without a price to start from is passed over, and what comes to the same amount is not written.
- * @param writes stores it; else nothing is written
- * @throws 404 for a TLD that has no price at all; 422 on `tld`, and on `value` for a price that would be too large
+ * Computes a price increase by TLD (assets §3 "Increase"). It starts from the newest price before the given day, so a repeat for the same
+ * day replaces it. TLDs without a price to start from are skipped; unchanged amounts are not written.
+ * @param writes whether to store it
+ * @throws 404 for a TLD without any price; 422 on `tld`, and on `value` for a price that would be too large
  */
 export async function increaseTldPrices(
   { mode, value, valid_from, tld: named }: Static<typeof TldPriceIncrease>,

@@ -13,7 +13,7 @@ const AVAILABLE = statement(`select coalesce(json_agg(r), '[]')::text as items f
    order by d.label collate kantoor_text, d.id limit $2) r`);
 
 /**
- * The domains without a website that the caller sees, by name, at most so many (assets §4). One statement.
+ * The domains without a website that the caller sees, by name, up to `most` (assets §4). One statement.
  * @param since only those created or changed at or after this instant
  */
 export async function availableDomains(most: number, since: string | undefined): Promise<JsonText> {

@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
 import { field, flag, uuid } from "../../../core/declare/schema.ts";
 
-/** What happens to websites (assets §2.1). */
+/** The events of websites (assets §2.1). */
 export const websiteEvents = {
   "website.uptime_toggled": event("website", "Whether a website is to be watched was changed.", {
     website_id: field(uuid(), "The website"),

@@ -1,8 +1,8 @@
 import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 
 /**
- * What the lists of hosting and websites are to answer, the latter of the domains that are there. The client and the hosting that are
- * filtered by have the id of the owner's account.
+ * Expected results of the lists of hosting and of websites, which belong to existing domains. The client and hosting in their filters have
+ * the id of the owner's account.
  */
 export const websiteReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
@@ -17,7 +17,7 @@ export const websiteReferences: DefineReferences = (tools) => {
         const { random, pick } = seeded;
         const companies = await companyIds(sql, organisation);
         const made = Array.from({ length: rows }, (_, n) => ({
-          // The sort by name has an index of its own, whose entries cannot hold longer ones.
+          // The index behind the sort by name cannot hold longer entries.
           name: `${beginning(seeded)} ${words(seeded)}${random() < 0.2 ? pick(odd) : random() < 0.05 ? long(seeded, 600) : ""}`,
           company_id: random() < 0.2 ? null : random() < 0.05 ? owner.accountId : pick(companies),
           ip_address: random() < 0.7 ? `10.${n % 5}.0.${n % 7}` : null,

@@ -9,9 +9,9 @@ const { boolean, json, text, uuid } = column;
 /** The website of a domain; its client is the domain's (assets §4). */
 export const Website = tenantModel("websites", {
   domain_id: uuid(),
-  // That of the domain; the database keeps it so.
+  // Copied from the domain by the database.
   company_id: uuid().byDatabase(),
-  // False stands for www.
+  // False means www.
   root: boolean().withDefault().tracked(),
   hosting_id: uuid().orNull().tracked(),
   ...partyColumns("technical_owner"),
@@ -23,7 +23,7 @@ export type WebsiteRow = RowOf<typeof Website>;
 
 explainConstraints({
   websites_domain_key: () => conflict(),
-  // What went away between the look and the write is not there either.
+  // A row deleted between the check and the write also counts as not found.
   websites_domain_fkey: notFound,
   websites_hosting_fkey: () => refusal("invalid_hosting"),
 });

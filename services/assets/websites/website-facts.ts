@@ -1,7 +1,7 @@
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { Website } from "./models.ts";
 
-/** What rules of automation see of a website. */
+/** The fields of a website in automation rules. */
 export const websiteFacts: AutomationEntity = {
   model: Website,
 };

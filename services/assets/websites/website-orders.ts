@@ -1,9 +1,9 @@
-/** The rows that a page looks at: all up to its end. */
+/** The rows a page needs: all up to its end. */
 const ROWS = "($2::bigint + $3::bigint)";
 
 /**
- * The ids of the first rows by a name that stands in another table: the holders of names one after another, each with its websites. Those
- * with the same name share a place, therefore the last of them with all of theirs.
+ * The ids of the first rows by a name in another table: each holder of a name in turn, with all its websites. Holders with the same name
+ * rank equally, so the last of them come with all their websites too.
  * @param holder `<table> o`, whose rows have the name
  * @param websites the websites `s` of one of them
  */
@@ -15,7 +15,7 @@ const firstBy = (holder: string, name: string, websites: string, descending: boo
     select array(select o.id from held o order by ${order}, o.created_at desc, o.id limit ${ROWS}) as ids`;
 };
 
-/** The first websites by name: those of one domain after another (assets §4). */
+/** The first websites by name, domain by domain (assets §4). */
 export const firstByName = (descending: boolean): string =>
   firstBy(
     "domains o",
@@ -24,7 +24,7 @@ export const firstByName = (descending: boolean): string =>
     descending,
   );
 
-/** The first websites by client: those of one client after another. */
+/** The first websites by client, client by client. */
 export const firstByCompany = (descending: boolean): string =>
   firstBy(
     "companies o",
@@ -33,7 +33,7 @@ export const firstByCompany = (descending: boolean): string =>
     descending,
   );
 
-/** The first websites by what hosts them: of each hosting no more than a page has, then those that nothing here hosts. */
+/** The first websites by hosting: per hosting no more than a page, then the websites without hosting. */
 export const firstByHosting = (descending: boolean): string =>
   `with first as materialized (${firstBy(
     "hostings o",

@@ -43,7 +43,7 @@ export const WebsiteCreate = input(
   WEBSITE,
 );
 
-/** A website stays with its domain (assets §4). */
+/** A website keeps its domain (assets §4). */
 export const WebsiteUpdate = input(
   "WebsiteUpdate",
   {

@@ -30,8 +30,8 @@ interface Asked {
 }
 
 /**
- * What a body names is there for the caller. Without a reference nothing is asked.
- * @throws 404 for the domain, 409 for one that has a website, 400 `invalid_hosting`
+ * Requires that the references of a body exist for the caller. Queries nothing without references.
+ * @throws 404 for the domain, 409 if it already has a website, 400 `invalid_hosting`
  */
 async function requireReferences({ domain_id = undefined, hosting_id = null }: Asked): Promise<void> {
   if (domain_id === undefined && hosting_id === null) return;
@@ -44,10 +44,10 @@ async function requireReferences({ domain_id = undefined, hosting_id = null }: A
 }
 
 /**
- * What a create or update of a website stores beside its domain.
+ * The columns a create or update of a website stores, except its domain.
  * @param sent the validated body; only its keys appear in the result
- * @param isNew what is new is checked against the custom fields even when it sends no values
- * @throws 422 naming every custom field that breaks a rule
+ * @param isNew a new website is checked against the custom fields even without values
+ * @throws 422 naming every invalid custom field
  */
 function websiteValues(
   { root, hosting_id, uptime_enabled, technical_owner, custom }: Static<typeof WebsiteUpdate>,
@@ -66,10 +66,10 @@ function websiteValues(
 }
 
 /**
- * Makes the website of a domain from a validated body, with its trail. Every path that makes one comes through here.
- * @param ownId the id it gets; a new one otherwise
+ * Creates the website of a domain from a validated body, with its trail. All websites are created here.
+ * @param ownId the id to use; a new one by default
  * @returns the new id
- * @throws 404 for the domain, 409 where that has a website, 400 `invalid_hosting` and `invalid_party`, 422 of the rules
+ * @throws 404 for the domain, 409 if it already has a website, 400 `invalid_hosting` and `invalid_party`, 422 of the rules
  */
 export async function createWebsite({ domain_id, ...body }: Static<typeof WebsiteCreate>, ownId?: string): Promise<string> {
   const values = websiteValues(body, true, await activeDefinitions("website"));
@@ -80,8 +80,7 @@ export async function createWebsite({ domain_id, ...body }: Static<typeof Websit
 }
 
 /**
- * Changes a website that the caller has locked, with its trail and events. What is not sent stays; a write that changes nothing leaves no
- * trace.
+ * Updates a website that the caller has locked, with its trail and events. Fields not sent stay; a write without changes leaves no trace.
  * @returns whether anything changed
  * @throws 400 `invalid_hosting` and `invalid_party`, 422 of the rules
  */

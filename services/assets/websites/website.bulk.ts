@@ -9,7 +9,7 @@ import { changeWebsite, removeWebsite } from "./website-writes.ts";
 const SEEN = lockingRows("websites", withinSelection(visibleWebsite));
 const HOSTING = lookup("hostings", isNamed("t.name"), visibleHosting);
 
-/** Many websites at once (platform §3). */
+/** Bulk edits of websites (platform §3). */
 export const websitesInBulk: BulkEntity = {
   plural: "websites",
   seen: (ids) => lockedRows(SEEN, ids),

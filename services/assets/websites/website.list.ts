@@ -11,23 +11,23 @@ import { Website } from "./models.ts";
 import { firstByCompany, firstByHosting, firstByName } from "./website-orders.ts";
 import { WebsiteRead } from "./website-schemas.ts";
 
-/** A website is seen with the client of its domain (assets §4). */
+/** A website is visible with its domain's client (assets §4). */
 export const visibleWebsite = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
-/** Hosting `sh` of website `t`, as far as a selection shows it, looked up for each row. */
+/** Hosting `sh` of website `t`, if the selection shows it, looked up per row. */
 const hostingOf = (sources: string): string =>
   `left join lateral (select oh.name from hostings oh where oh.organisation_id = t.organisation_id and oh.id = t.hosting_id
     and (${sources} is null or ${visibleHosting(sources, "oh")}) limit 1) sh on true`;
-/** Domain `sd` of website `t`, looked up for each row. */
+/** Domain `sd` of website `t`, looked up per row. */
 const SITE = `cross join lateral (select od.label from domains od
     where od.organisation_id = t.organisation_id and od.id = t.domain_id limit 1) sd`;
 
-/** The worst that the active monitors of website `t` last reported (assets §4); null where none of them has reported anything. */
+/** The worst status last reported by the active monitors of website `t` (assets §4); null without any report. */
 const uptime_status = `(select um.last_status from uptime_monitors um
   where um.organisation_id = t.organisation_id and um.website_id = t.id and um.active and um.last_status is not null
   order by array_position(array['down', 'pending', 'maintenance', 'up'], um.last_status) limit 1)`;
 
-/** How a website is answered; the owners of client logins are narrower. */
+/** The response projection of a website; client logins see fewer owners. */
 const answered = (clients: boolean) =>
   projection({
     model: Website,
@@ -43,7 +43,7 @@ const answered = (clients: boolean) =>
     keepsOrder: true,
   });
 
-/** The same without what has to be looked up to be shown. */
+/** The projection without looked-up fields. */
 const plain = projection({
   model: Website,
   schema: WebsiteRead,
@@ -91,7 +91,7 @@ const spec: ListingSpec = {
 /** The list of websites (assets §4). */
 export const websiteListing = listing(spec, answered(false));
 
-/** What a caller may ask of the list beside search and order; an export takes the same. */
+/** The filters of the list, in addition to search and order; exports accept the same. */
 export const websiteQuery = {
   domain_id: optional(uuid()),
   company_id: optional(uuid()),
@@ -101,7 +101,7 @@ export const websiteQuery = {
 const QUERY = Type.Object(websiteQuery);
 export type WebsiteFilters = { [Name in keyof Static<typeof QUERY>]?: Static<typeof QUERY>[Name] | undefined };
 
-/** The same as filters of the listing. */
+/** `websiteQuery` values as filters of the listing. */
 export const websiteFilters = ({
   domain_id,
   company_id,
@@ -123,7 +123,7 @@ const rows = byCaller((clients) => {
   };
 });
 
-/** Websites as the running request may see them. */
+/** Websites visible to the current request. */
 export const websites = {
   one: (id: string) => rows().shown.one(id),
   written: (id: string) => rows().shown.written(id),
@@ -131,7 +131,7 @@ export const websites = {
 
   /**
    * A page of the list. @throws 400 `invalid_sort`
-   * @param meta false leaves out what has to be looked up to be shown: names, the owner and how it does
+   * @param meta false omits looked-up fields: names, the owner and the uptime status
    */
   page: (asked: ListQuery & WebsiteFilters, meta = true) =>
     (meta ? rows().shown : rows().bare).page(asked, websiteFilters(asked)),
