@@ -1,6 +1,6 @@
 import { GREETING, type MailKind } from "../../core/declare/messages.ts";
 
-/** Mails about the installation, to those who may look at it. */
+/** Mails about the installation, to members who may view it. */
 export const platformMails = {
   "trial-ending": {
     variables: ["ends_on"],

@@ -1,7 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { platformMails } from "./mails.ts";
 
-/** What every organisation has beside its modules: files, custom fields, branding, the installation. */
+/** What every organisation has in addition to its modules: files, custom fields, branding, the installation. */
 export default defineModule({
   key: "platform",
   kind: "core",

@@ -1,9 +1,9 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of the platform. Loaded by the tests alone. */
+/** Fixtures of the platform for the generic tests. Only the tests load it. */
 const proofs: DefineProofs = ({ next, insert, idOf, textFile }) => ({
   makers: {
-    // Its bytes are stored by the service.
+    // The upload endpoint stores its bytes.
     file_id: {
       ofCompany: true,
       async make({ tenant, token, companyId }) {

@@ -1,7 +1,7 @@
 import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../../core/database/model.ts";
 
-/** A custom field of a kind of record. The trail records what decides on values; texts and configuration it leaves out. */
+/** A custom field of a record kind. The trail records the settings that affect values; it omits labels and configuration. */
 export const Definition = tenantModel("custom_field_definitions", {
   entity_type: column.text(),
   key: column.text(),

@@ -11,9 +11,9 @@ const isRegex = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && isPattern(value));
 
 /**
- * What a definition stores (platform chapter §4): a cleared object or list is an empty one.
+ * The columns a definition stores (platform chapter §4): a cleared object or list becomes empty.
  * @param sent the validated body of a create or update; only its keys appear in the result
- * @throws 422 on a key that is no key, and on a configuration by which no value could be checked
+ * @throws 422 on an invalid key, and on a configuration that could not validate any value
  */
 export function definitionValues(
   sent: Partial<Static<typeof CustomFieldDefinitionCreate>> | Static<typeof CustomFieldDefinitionUpdate>,

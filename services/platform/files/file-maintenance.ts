@@ -4,7 +4,7 @@ import { discard } from "../../../core/files/staged-uploads.ts";
 import { stores } from "../../../core/files/storage.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 
-/** How long bytes without a reference stay, in milliseconds (conventions §18). */
+/** How long unreferenced bytes stay, in milliseconds (conventions §18). */
 const GRACE = 24 * 3_600_000;
 
 const FORGET = statement(`delete from file_contents c where c.organisation_id = $1 and c.touched_at < $2
@@ -14,11 +14,11 @@ const KNOWN = statement("select id from file_contents where organisation_id = $1
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The nightly maintenance of one organisation's files: forgets contents no row has referred to for 24 hours, then removes the bytes no
- * content names, which are those of forgotten contents and of writes that never became a row. Contents go first and for good, so a crash
- * in between leaves bytes without a row and never a row without bytes; the next night takes them along. Equal content needs no folding
- * here: it is folded when it is written. Safe to run at any time, and twice at once.
- * @returns how many pieces of content were removed from the stores
+ * The nightly file maintenance of one organisation. It deletes contents without a reference for 24 hours, then removes the bytes without a
+ * content: those of deleted contents and of writes that never stored a row. Contents are deleted and committed first, so a crash in
+ * between leaves bytes without a row, never a row without bytes; the next night removes them. Duplicates need no merging here, because
+ * writes merge them. Safe to run at any time, even twice at once.
+ * @returns the number of contents removed from the stores
  */
 export async function maintainFiles(
   { organisation, read, write }: Pick<OrganisationRun, "organisation" | "read" | "write">,

@@ -9,20 +9,20 @@ import type { FileRow } from "../../../core/files/files.ts";
 import { refusedFile } from "../../../core/files/upload.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** The record a file hangs on, as the caller names it. */
+/** The owner record of a file, as the caller names it. */
 export interface RecordName {
   entityType: string;
   entityId: string;
 }
 
-/** Pictures of the organisation itself, seen by everybody. */
+/** Pictures of the organisation itself, visible to everyone. */
 export const BRANDING = "branding";
-/** Pictures of people, each hanging on the account it shows. */
+/** Pictures of people, each attached to its account. */
 export const AVATAR = "avatar";
 
 const IS_MEMBER = statement("select 1 from memberships where organisation_id = $1 and account_id = $2");
 
-/** How the files of a record may be changed: by anybody with the permission, or by its module's endpoints alone. */
+/** Who may change a record's files: anyone with the permission, or only its module's endpoints. */
 type Handling = "open" | "managed";
 
 async function isSeen(ctx: ActionContext, action: string, params: object): Promise<boolean> {
@@ -36,9 +36,10 @@ async function isSeen(ctx: ActionContext, action: string, params: object): Promi
 }
 
 /**
- * Looks for a record in the caller's view. Every kind but the organisation's and people's own pictures is asked of the action that its
- * module names, as the caller.
- * @returns null for a kind without files and for a record that is not there or not visible
+ * Looks up a record in the caller's view. For every kind except the organisation's and people's own pictures it calls the module's action,
+ * as
+ * the caller.
+ * @returns null for a kind without files and for a missing or hidden record
  */
 export async function findRecord(ctx: ActionContext, { entityType, entityId }: RecordName): Promise<Handling | null> {
   const { organisation } = request();
@@ -56,7 +57,7 @@ function requireBrandingRight(ctx: ActionContext): void {
 
 /**
  * Checks that the caller may attach a file of this type to a record.
- * @throws 404 for a record out of view, 403 without the record's own right, 422 for anything but a picture where only pictures belong
+ * @throws 404 for a hidden record, 403 without the record's own permission, 422 for a non-picture where only pictures are allowed
  */
 export async function requireAttachable(ctx: ActionContext, record: RecordName, type: string): Promise<void> {
   const handling = await findRecord(ctx, record);
@@ -70,7 +71,7 @@ export async function requireAttachable(ctx: ActionContext, record: RecordName, 
 
 /**
  * Checks that the caller may remove a file.
- * @throws 404 when its record is out of view, 403 without the record's own right, or for an avatar another person uploaded
+ * @throws 404 if its record is hidden, 403 without the record's own permission, or for an avatar that another person uploaded
  */
 export async function requireRemovable(ctx: ActionContext, file: FileRow): Promise<void> {
   const handling = await findRecord(ctx, { entityType: file.entity_type, entityId: file.entity_id });

@@ -40,7 +40,7 @@ const LIST = statement(
 
 const kind = () => text(64);
 
-/** The record an upload names; the organisation's and the caller's own pictures need no id. */
+/** The record of an upload; the organisation's and the caller's own pictures need no id. */
 function recordOf(entityType: string, entityId: string | undefined) {
   const { organisation, principal } = request();
   const own = entityType === BRANDING ? organisation.id : entityType === AVATAR ? principal?.accountId : undefined;

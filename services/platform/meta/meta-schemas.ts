@@ -63,7 +63,7 @@ export const TenantMeta = answer(
   TENANT,
 );
 
-/** `""` clears optional texts and addresses and leaves required ones as they are (conventions §22). */
+/** `""` clears optional texts and addresses, and leaves required ones unchanged (conventions §22). */
 export const TenantMetaUpdate = input(
   "TenantMetaUpdate",
   {

@@ -8,7 +8,7 @@ import { currencyOf } from "../../../core/values/currencies.ts";
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** Whether an address may be shown as a picture: http or https, and nothing a browser would run. */
+/** Whether an address is safe as a picture's: http or https, never a scheme that a browser would execute. */
 export const isWebAddress = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 const good: Record<string, (value: string) => boolean> = {
@@ -21,12 +21,12 @@ const good: Record<string, (value: string) => boolean> = {
   currency: (value) => currencyOf(value) === value,
   country: (value) => /^[A-Z]{2}$/.test(value) && regions.of(value) !== undefined,
 };
-/** What an organisation always has: a blank leaves it as it is. */
+/** Required values: a blank leaves them unchanged. */
 const REQUIRED = new Set(["brand_name", "locale", "timezone", "currency", "country"]);
 
 /**
- * The values of a PATCH of the organisation that are to be stored (conventions §15, §22).
- * @throws 422 with every field that does not hold
+ * The values that a PATCH of the organisation stores (conventions §15, §22).
+ * @throws 422 with every invalid field
  */
 export function tenantValues(sent: Readonly<Record<string, string | null | undefined>>): Record<string, string | null> {
   const values: Record<string, string | null> = {};
@@ -42,11 +42,11 @@ export function tenantValues(sent: Readonly<Record<string, string | null | undef
   return values;
 }
 
-/** What an answer tells of an organisation's modules. */
+/** An organisation's modules in responses. */
 export interface ModuleNames {
-  /** Those a licence lists or a plan covers; every licensed module where no licence is required. */
+  /** Modules that a licence lists or a plan covers; every licensed module where no licence is required. */
   licensed: string[];
-  /** Those that may be written now, by the rule of the 402 gate itself. */
+  /** Modules that accept writes now, by the rule of the 402 gate. */
   entitled: string[];
 }
 
@@ -65,8 +65,8 @@ export function moduleNames(licence: LicenceState, now: number): ModuleNames {
 export type ModuleRefusal = "unknown" | "requirements" | "licence";
 
 /**
- * The modules of an organisation after a change, in catalogue order, or why it is refused: unknown ones, a permanent one switched off, one
- * without what it needs, a newly enabled one that may not be written (conventions §7, in that order). What is enabled may stay.
+ * The modules of an organisation after a change, in catalogue order, or the reason it is refused (conventions §7, in this order): unknown
+ * ones, a permanent one switched off, missing requirements, a newly enabled one that the licence does not allow. Enabled ones may stay.
  */
 export function enabledAfter(
   before: readonly string[],

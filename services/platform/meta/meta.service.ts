@@ -23,7 +23,7 @@ const OWN = statement(`select a.id, a.email, a.full_name, a.locale, coalesce(a.c
   from accounts a where a.id = $1`);
 
 const updates = new Map<string, Statement>();
-/** `update <table> set … where id = $1` for these columns, as far as a value differs. */
+/** `update <table> set … where id = $1` for these columns, only if a value differs. */
 function updateOf(table: "organisations" | "accounts", columns: readonly string[]): Statement {
   const sets = columns.map((column, index) => `${column} = $${index + 2}`).join(", ");
   const slots = columns.map((_, index) => `$${index + 2}`).join(", ");
@@ -56,7 +56,7 @@ const shown = (row: Row) => ({
   suspended: row["status"] === "suspended",
 });
 
-/** The modules a PATCH asks for. @throws 422, 409 `module_requirements_unmet`, `license_required` or `plan_inactive` */
+/** The modules a PATCH enables. @throws 422, 409 `module_requirements_unmet`, `license_required` or `plan_inactive` */
 function wantedModules(row: Row, asked: readonly string[]): string[] {
   const after = enabledAfter(row["enabled_modules"] as string[], asked, licenceOf(row), Date.now());
   if (typeof after !== "string") return after;
@@ -165,7 +165,7 @@ export default service("meta", {
       async handler(ctx) {
         const { accountId } = ctx.meta.principal ?? {};
         if (!accountId) throw forbidden();
-        // An account may be at home in other organisations too, and who looks into it is not its owner.
+        // An account may belong to other organisations too, and an impersonator is not its owner.
         requireNoImpersonation(ctx.meta.principal);
         const picture = ctx.params.body.custom_avatar_url?.trim();
         if (picture && !isWebAddress(picture)) throw invalid({ custom_avatar_url: "errors.invalid_url" });

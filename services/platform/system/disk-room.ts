@@ -8,12 +8,12 @@ import { makeFolder } from "../../../core/files/make-folder.ts";
 import { stores } from "../../../core/files/storage.ts";
 import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../../../core/values/full-disk.ts";
 
-/** What PostgreSQL must find free to go on: it adds to its log in files of this size, and stops where it cannot. */
+/** Free bytes PostgreSQL needs to continue: it extends its WAL in files of this size and stops if it cannot. */
 const LEAST_FREE = 16 * 1024 ** 2;
-/** What a trial writes, in bytes. */
+/** The size of a trial write, in bytes. */
 const TRIAL = 1024 ** 2;
 
-/** A sort that does not fit into memory: PostgreSQL writes a megabyte to its disk and removes it, without a table or a right to one. */
+/** A sort that exceeds work_mem: PostgreSQL writes a megabyte to its disk and removes it, without a table or any right to one. */
 const SPILL = "select count(distinct md5(n::text)) from generate_series(1, 25000) n";
 
 async function databaseHasRoom(): Promise<boolean> {
@@ -46,7 +46,7 @@ async function filesHaveRoom(): Promise<boolean> {
   }
 }
 
-/** Free bytes beside an embedded database; null where the database is elsewhere, and where the file system does not tell. */
+/** Free bytes on the disk of an embedded database; null for an external one, and if the file system does not report them. */
 async function freeBytes(): Promise<number | null> {
   const { config } = runtime();
   if (!isEmbedded(config)) return null;
@@ -66,8 +66,9 @@ async function look(): Promise<boolean> {
 let looking: Promise<boolean> | undefined;
 
 /**
- * Whether the disks under database and files take what is written. Once a write has failed for that, the next ones are tried out here
- * until there is room: a node that is out of rotation gets no writes by which it could tell. Callers at one moment share one look.
+ * Whether the disks of database and files accept writes. After a write has failed on a full disk, trial writes run here until there is
+ * room,
+ * because a node out of rotation gets no real ones. Concurrent callers share one check.
  */
 export function diskHasRoom(): Promise<boolean> {
   looking ??= look().finally(() => (looking = undefined));

@@ -13,7 +13,7 @@ const ACTS = statement("select schedule_due_acts() as organisations");
 const EXPIRE = statement("select jobs.expire_trials() as ended");
 const SHIP = statement("select jobs.ship_permissions($1, $2) as granted");
 
-/** Grants permissions that are new in this version, once, to the system roles that default to them. Gives their keys. */
+/** Grants permissions that are new in this version, once, to the system roles that include them by default. Returns their keys. */
 async function shipPermissions(): Promise<string[]> {
   const defaults = systemRoles().map(({ key, grants }) => [key, grants.filter((grant) => grant !== WILDCARD)]);
   const values = [permissions().map(({ key }) => key), JSON.stringify(Object.fromEntries(defaults))];
@@ -21,7 +21,7 @@ async function shipPermissions(): Promise<string[]> {
   return row?.granted ?? [];
 }
 
-/** The house's own work by the clock (conventions §20). */
+/** Kantoor's own scheduled jobs (conventions §20). */
 export default service("jobs", {
   actions: {},
   jobs: {

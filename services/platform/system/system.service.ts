@@ -26,7 +26,7 @@ interface KeptRelease {
   checked_at: string;
 }
 
-/** What the daily check last found, for as long as it counts; nothing where this installation does not ask. */
+/** The still valid result of the daily release check; empty if this installation does not check. */
 async function updateInfo(current: string) {
   const enabled = asksForReleases();
   const [kept] = enabled ? await queryUnbound<KeptRelease & Row>(KEPT_RELEASE).catch(() => []) : [];
@@ -91,7 +91,7 @@ export default service("system", {
           const { version, url } = await latestRelease();
           await queryUnbound(KEEP_RELEASE, [version, url]);
         } catch (error) {
-          // A failed check changes nothing, and there is another tomorrow (platform chapter §8).
+          // A failed check changes nothing; tomorrow's run tries again (platform chapter §8).
           run.logger.warn({ error: (error as Error).message }, "the check for a newer version failed");
         }
       },

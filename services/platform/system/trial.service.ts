@@ -12,7 +12,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 
-/** Members who may look at the installation, and were not written to in this trial. */
+/** Members who may view the installation and got no mail about this trial yet. */
 const ADMINISTRATORS: Statement = statement(`select a.id, a.email, a.full_name, a.locale from member_access m
     join accounts a on a.id = m.account_id
    where m.organisation_id = $1 and m.is_live and m.membership_id in (select members_holding($1, $2::text[]))
@@ -26,10 +26,10 @@ interface Administrator {
   locale: string | null;
 }
 
-/** The end of the trial, ISO, while it is to be announced; null otherwise. */
+/** The end of the trial as ISO text while it is to be announced; else null. */
 const announced = async (): Promise<string | null> => announcedTrialEnd(licensable(), await installationLicence(), Date.now());
 
-/** Writes to the administrators of the running organisation that the trial ends; to each once. */
+/** Mails the end of the trial to the organisation's administrators, to each once. */
 async function announce(endsAt: string): Promise<void> {
   const { organisation } = request();
   const administrators = await query<Administrator>(ADMINISTRATORS, [organisation.id, grantsThatMeet("settings.system.read")]);
@@ -44,7 +44,7 @@ async function announce(endsAt: string): Promise<void> {
   );
 }
 
-/** Announces the end of the built-in trial where the operator asks for licences (conventions §7). */
+/** Announces the end of the built-in trial if the operator requires licences (conventions §7). */
 export default service("system.trial", {
   actions: {},
   jobs: {
