@@ -24,10 +24,10 @@ export const EdgeAccount = tenantModel("edge_accounts", {
 });
 export type EdgeAccountRow = RowOf<typeof EdgeAccount>;
 
-/** The status of a zone that a complete listing no longer had; all others are the provider's words (assets §5.13). */
+/** The status of a zone missing from a complete listing; all other statuses are the provider's (assets §5.13). */
 export const GONE = "gone";
 
-/** A zone as the provider last told of it, and the domain it serves (assets §7). */
+/** A zone as the provider last reported it, and the domain it serves (assets §7). */
 export const EdgeZone = tenantModel("edge_zones", {
   account_id: uuid(),
   edge_zone_id: text(),
@@ -44,7 +44,7 @@ export type EdgeZoneRow = RowOf<typeof EdgeZone>;
 
 export type RedirectStatus = "pending" | "active" | "drift" | "missing" | "error";
 
-/** The redirect of a domain that was asked for, and how the provider's rule compares with it (assets §8). */
+/** The requested redirect of a domain, and how the provider's rule compares with it (assets §8). */
 export const EdgeRedirect = tenantModel("edge_redirects", {
   zone_id: uuid(),
   domain_id: uuid(),
@@ -63,7 +63,7 @@ export const EdgeRedirect = tenantModel("edge_redirects", {
 });
 export type EdgeRedirectRow = RowOf<typeof EdgeRedirect>;
 
-/** Redirects on the zone of a domain that are not ours, as last seen, one row per kind of probe (assets §8.3). */
+/** Other redirects on a domain's zone, not made by Kantoor, as last seen; one row per kind of probe (assets §8.3). */
 export const EdgeObservation = model("edge_observations", {
   organisation_id: uuid().byPlatform(),
   domain_id: uuid(),

@@ -49,7 +49,7 @@ export default defineModule({
     "edge_zone_leases",
     "edge_zones",
   ],
-  // What a register says of a domain decides whether it is billed (assets §2.3).
+  // The registers decide whether a domain is billed (assets §2.3).
   shows: {
     edge_accounts: ["id", "registrations_read_at"],
     edge_registrations: ["id", "account_id", "name", "domain_id", "at_provider", "expires_at", "gone"],

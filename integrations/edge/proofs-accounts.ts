@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { SimulatedZone } from "../../test/simulators/edge/state.ts";
 import type { Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
-/** A domain with a zone of an account of its own, at the simulated provider and here. */
+/** A domain with a zone in its own account, at the simulated provider and in the database. */
 export interface ConnectedRow {
   domainId: string;
   name: string;
@@ -11,10 +11,10 @@ export interface ConnectedRow {
   zone: SimulatedZone;
 }
 
-/** Makes accounts, and domains that are connected to a zone, for the generic proofs. */
+/** Creates accounts, and domains connected to a zone, for the generic tests. */
 export function edgeRows({ edge, insert, named, next, idOf }: ProofTools) {
   const newToken = () => randomBytes(20).toString("hex");
-  /** Accounts belong to no client, so that the name of one is told only where it is asked for. */
+  /** Accounts belong to no client, so an account's name includes the token only where a test passes one. */
   async function account(place: Place, name = `edge ${next()}-${randomBytes(3).toString("hex")}`) {
     const { id: edge_account_id } = edge.state.account();
     const { owner } = place.tenant;

@@ -15,7 +15,7 @@ const accountProofs: DefineProofs = (tools) => {
   };
 };
 
-/** What the generic proofs need to know of the edge: that of its parts. Loaded by the tests alone. */
+/** Fixtures of the edge for the generic tests, merged from its parts. Only the tests load it. */
 const proofs: DefineProofs = (tools) => {
   const parts = [accountProofs, zoneProofs, redirectProofs].map((define) => define(tools));
   return Object.fromEntries(

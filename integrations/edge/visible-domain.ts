@@ -3,7 +3,7 @@ import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
 
-/** What the edge needs to know of a domain. */
+/** The fields of a domain that the edge needs. */
 export interface VisibleDomain {
   id: string;
   /** In ASCII. */
@@ -14,7 +14,7 @@ const ALL = statement("select d.id, d.name from domains d where d.organisation_i
 const SELECTED = statement(`select d.id, d.name from domains d
   where d.organisation_id = $1 and d.id = $2 and d.company_id in (select selected_companies($3::uuid[]))`);
 
-/** A domain that the caller sees. @throws 404 */
+/** A domain visible to the caller. @throws 404 */
 export async function visibleDomain(id: string): Promise<VisibleDomain> {
   const { organisation, principal } = request();
   const sources = principal?.selection ?? null;

@@ -17,18 +17,18 @@ const FINE = statement(`update edge_accounts set last_error = null, status = 'ac
     updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and (last_error is not null or status <> 'active')`);
 
-/** An account as stored, undefined when it is not there. */
+/** The stored account; undefined if missing. */
 export const findAccount = (id: string): Promise<EdgeAccountRow | undefined> =>
   queryOne<EdgeAccountRow>(ACCOUNT, [request().organisation.id, id]);
 
-/** The account as stored. @throws 404 */
+/** The stored account. @throws 404 */
 export async function storedAccount(id: string): Promise<EdgeAccountRow> {
   const found = await findAccount(id);
   if (!found) throw notFound();
   return found;
 }
 
-/** What calls of an account need. @throws 409 `edge_token_unreadable` after its key was changed (assets §5.9) */
+/** The credentials for calls of an account. @throws 409 `edge_token_unreadable` after the encryption key changed (assets §5.9) */
 export function accessOf(account: EdgeAccountRow): EdgeAccess {
   const token = unsealed(EdgeAccount, account, "api_token");
   if (token === null) throw refusal("edge_token_unreadable");
@@ -36,8 +36,9 @@ export function accessOf(account: EdgeAccountRow): EdgeAccess {
 }
 
 /**
- * Runs calls of an account inside a request. What the provider refuses is kept on the account, in a transaction of its own, and reaches the
- * caller as a code alone, with the failure as its `cause` (assets §5.7, §5.8).
+ * Runs an account's provider calls inside a request. A provider failure is stored on the account, in its own transaction; the caller gets
+ * only
+ * a code, with the failure as its `cause` (assets §5.7, §5.8).
  * @throws 409 and 502 of assets §9.2
  */
 export async function told<T>(account: EdgeAccountRow, work: () => Promise<T>): Promise<T> {
@@ -50,15 +51,15 @@ export async function told<T>(account: EdgeAccountRow, work: () => Promise<T>): 
   }
 }
 
-/** The same with the access that the calls need. @throws 409, 502 */
+/** Same as {@link told}, with the credentials for the calls. @throws 409, 502 */
 export function asAccount<T>(account: EdgeAccountRow, work: (access: EdgeAccess) => Promise<T>): Promise<T> {
   const access = accessOf(account);
   return told(account, () => work(access));
 }
 
-/** Keeps what a provider refused on the account; only what breaks it makes its status an error (assets §6, "Account status"). */
+/** Stores a provider failure on the account; only one that breaks the account sets its status to error (assets §6, "Account status"). */
 export const noteTrouble = (accountId: string, failure: EdgeFailure): Promise<void> =>
   keepTold(async () => enqueue(FAILED, [request().organisation.id, accountId, failure.message, failure.breaksAccount]));
 
-/** Takes the trouble of an account away, in the running transaction: a zone was read, or everything was (assets §6). */
+/** Clears an account's error in the running transaction, after a zone or everything was read (assets §6). */
 export const clearTrouble = (accountId: string): void => enqueue(FINE, [request().organisation.id, accountId]);

@@ -6,8 +6,8 @@ interface Choosable {
 }
 
 /**
- * The account that something is done with: the one that is named, else the only active one (assets §6, "Account choice").
- * @param accounts all of the organisation
+ * The account to use: the named one, else the only active one (assets §6, "Account choice").
+ * @param accounts all accounts of the organisation
  * @throws 404, 409 edge_account_inactive, edge_no_account, edge_account_ambiguous
  */
 export function chosenAccount<A extends Choosable>(accounts: readonly A[], named: string | null | undefined): A {

@@ -18,10 +18,10 @@ import {
 
 const LONGEST_NAME = 255;
 const LONGEST_ACCOUNT_ID = 64;
-/** Of a scoped token; the limits of the other side leave room. */
+/** Bounds of a scoped token, wider than the provider's. */
 const SHORTEST_TOKEN = 20;
 const LONGEST_TOKEN = 512;
-/** It travels in a header. */
+/** Only characters allowed in a header. */
 const TOKEN = `^[\\u0021-\\u007e]{${SHORTEST_TOKEN},${LONGEST_TOKEN}}$`;
 
 const ACCOUNT = {
@@ -89,7 +89,7 @@ export const EdgeAccountUpdate = input(
   "EdgeAccountUpdate",
   {
     name: optional(neverNull(nullable(label(LONGEST_NAME)))),
-    // Absent, null and "" all keep the stored one.
+    // Absent, null and "" all keep the stored token.
     api_token: optional(
       Type.Unsafe<string | null>({
         type: ["string", "null"],

@@ -44,7 +44,7 @@ const inOrder = (condition = "true") => `(select ${columns(EdgeAccount)} from ed
   order by name collate kantoor_text, id)`;
 const LIST = statement(`select ${jsonArray(shown.rows(inOrder()))} as items`);
 const OPTIONS = statement(`select ${jsonArray(`select t.id, t.name, t.active from ${inOrder()} t`)} as items`);
-/** The name without blanks around it. @throws 422 when nothing is left */
+/** The trimmed name. @throws 422 if empty */
 function nameOf(typed: string): string {
   const name = typed.trim();
   if (name === "") throw invalid({ name: "errors.required" });
@@ -56,7 +56,7 @@ async function listed(text: typeof LIST, since: string | undefined): Promise<Jso
   return new JsonText((await queryOne<{ items: string }>(text, values))?.items ?? "[]");
 }
 
-/** What a new token makes of an account: nothing is known of it yet. */
+/** The state of an account after its token changed: unverified. */
 const UNVERIFIED = {
   capabilities: {},
   capability_errors: {},
@@ -65,7 +65,7 @@ const UNVERIFIED = {
   status: "active",
 } as const;
 
-/** What a try of an account's token has shown, and the token it was about. */
+/** The result of verifying a token, with that token. */
 interface Tried {
   sealedToken: string;
   verified: Static<typeof EdgeAccountVerifyResult>;
@@ -177,7 +177,7 @@ export default resource("edge.accounts", {
         const id = ctx.params.account_id;
         const { sealedToken, verified } = prepared<Tried>();
         const { api_token } = await accounts.forWrite(id);
-        // A token that has been replaced meanwhile says nothing about the one that is there now.
+        // If the token was replaced meanwhile, the result does not apply to the new one.
         if (api_token === sealedToken) update(EdgeAccount, id, verifiedValues(verified));
         return verified;
       },

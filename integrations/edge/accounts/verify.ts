@@ -17,13 +17,13 @@ const LONGEST_ERROR = 200;
 const A_ZONE = statement(`select edge_zone_id from edge_zones
   where organisation_id = $1 and account_id = $2 and status <> '${GONE}' order by name, id limit 1`);
 
-/** An account as the provider names it. */
+/** An account at the provider. */
 export interface VisibleAccount {
   id: string;
   name: string;
 }
 
-/** The accounts that a token sees. @throws EdgeFailure */
+/** The accounts visible to a token. @throws EdgeFailure */
 export async function visibleAccounts(access: EdgeAccess): Promise<VisibleAccount[]> {
   const rows = await listEdge(access, { operation: "accounts.list", path: "/accounts" });
   return rows.flatMap((row) => {
@@ -32,7 +32,7 @@ export async function visibleAccounts(access: EdgeAccess): Promise<VisibleAccoun
   });
 }
 
-/** What came of a probe: its failure, or null. @throws what is no answer of the provider's, and when it cannot be reached and must be */
+/** A probe's failure, or null. @throws other errors */
 const failureOf = (probe: Promise<unknown>): Promise<EdgeFailure | null> =>
   probe.then(
     () => null,
@@ -47,7 +47,7 @@ const mustReach = (failure: EdgeFailure | null): EdgeFailure | null => {
   return failure;
 };
 
-/** Asks whether the provider knows the token: as a person's, or where it refuses that, as one of an account. */
+/** Verifies the token as a user token or, if the provider refuses that, as an account token. */
 async function verifyToken(access: EdgeAccess, accountId: string | null): Promise<EdgeFailure | null> {
   const ofPerson = mustReach(await failureOf(callEdge(access, { operation: "tokens.verify", path: "/user/tokens/verify" })));
   if (!ofPerson || accountId === null || !(ofPerson.status === 401 || ofPerson.status === 403)) return ofPerson;
@@ -57,7 +57,10 @@ async function verifyToken(access: EdgeAccess, accountId: string | null): Promis
 
 const NO_ACCOUNT = "no account id is known";
 
-/** What a token may read. Each probe is one call without parameters; one that is refused decides nothing (assets §6, "Verify"). */
+/**
+ * Finds out what a token may read. Each probe is one call without parameters; a refused probe does not fail the others (assets §6,
+ * "Verify").
+ */
 async function probe(access: EdgeAccess, account: EdgeAccountRow, zoneId: string | undefined): Promise<Verified> {
   let visible: VisibleAccount[] = [];
   const accountsRead = mustReach(await failureOf(visibleAccounts(access).then((found) => (visible = found))));
@@ -69,7 +72,7 @@ async function probe(access: EdgeAccess, account: EdgeAccountRow, zoneId: string
     accountId === null ? NO_ACCOUNT : read(operation, `/accounts/${encodeURIComponent(accountId)}${path}`);
   const entrypoint = (zone: string) =>
     read("rulesets.entrypoint", `/zones/${zone}/rulesets/phases/http_request_dynamic_redirect/entrypoint`).then((failure) =>
-      // A zone that has no redirects yet.
+      // A zone without redirects yet.
       failure?.isMissing ? null : failure,
     );
   const zone = zoneId === undefined ? undefined : encodeURIComponent(zoneId);
@@ -117,7 +120,7 @@ const refused = ({ edge_account_id, edge_account_name }: EdgeAccountRow, failure
 });
 
 /**
- * Asks the provider what the token of an account may read. A refused token and a provider that is away are an answer.
+ * Asks the provider what an account's token may read. A refused token and an unreachable provider are results, not errors.
  * @throws 409 edge_token_unreadable
  */
 export async function verifyAccount(account: EdgeAccountRow): Promise<Verified> {
@@ -131,7 +134,7 @@ export async function verifyAccount(account: EdgeAccountRow): Promise<Verified> 
   }
 }
 
-/** What a try leaves on the account. */
+/** The columns a verification updates. */
 export function verifiedValues(verified: Verified): UpdateOf<typeof EdgeAccount> {
   const { ok, capabilities, capability_errors, edge_account_id, edge_account_name, error } = verified;
   if (!ok) return { status: "error", last_error: error, capabilities, capability_errors };

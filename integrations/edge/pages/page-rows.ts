@@ -3,7 +3,7 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { EdgePageLink } from "../models.ts";
 import { PagesLinkRead } from "./page-schemas.ts";
 
-/** How a link is answered; of the joins it has one row. */
+/** The response projection of a link; each join yields one row. */
 export const linkShown = projection({
   model: EdgePageLink,
   schema: PagesLinkRead,

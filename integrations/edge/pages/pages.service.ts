@@ -45,14 +45,14 @@ const LINK = statement(`select ${columns(EdgePageLink, "t")} from edge_page_link
 
 const selection = () => request().principal?.selection ?? null;
 
-/** A link whose domain the caller sees. @throws 404 */
+/** A link of a domain visible to the caller. @throws 404 */
 async function visibleLink(id: string): Promise<EdgePageLinkRow> {
   const found = await queryOne<EdgePageLinkRow>(LINK, [request().organisation.id, id, selection()]);
   if (!found) throw notFound();
   return found;
 }
 
-/** Static sites as they were last read, and the hostnames they serve (assets §7, "Pages link"). */
+/** Static sites as last read, and the hostnames they serve (assets §7, "Pages link"). */
 export default resource("edge.pages", {
   model: EdgePageLink,
   actions: {

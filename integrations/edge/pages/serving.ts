@@ -20,10 +20,10 @@ const PROJECT = statement(
 );
 const LINK = statement(`select ${columns(EdgePageLink)} from edge_page_links
   where organisation_id = $1 and project_id = $2 and hostname = $3`);
-/** A project that has the hostname already. */
+/** The provider's code for a hostname already on a project. */
 const HAS_IT = 8000018;
 
-/** The project as stored, while it is there. @throws 404 */
+/** The stored project, unless it is gone. @throws 404 */
 async function storedProject(id: string): Promise<EdgeProjectRow> {
   const found = await queryOne<EdgeProjectRow>(PROJECT, [request().organisation.id, id]);
   if (!found) throw notFound();
@@ -34,8 +34,8 @@ const linkOf = (projectId: string, hostname: string): Promise<EdgePageLinkRow | 
   queryOne<EdgePageLinkRow>(LINK, [request().organisation.id, projectId, hostname]);
 
 /**
- * The hostname that is to be served, in ASCII; the domain itself where none is named.
- * @throws 422 on `hostname` for one that is not the domain's
+ * The hostname to serve, in ASCII; the domain itself by default.
+ * @throws 422 on `hostname` outside the domain
  */
 export function hostnameIn({ name }: Pick<VisibleDomain, "name">, asked: string | null | undefined): string {
   const hostname = asciiName(asked ?? "");
@@ -47,22 +47,22 @@ export function hostnameIn({ name }: Pick<VisibleDomain, "name">, asked: string 
   return hostname;
 }
 
-/** A hostname that the provider has been asked to serve, before anything is written. */
+/** A hostname registered at the provider but not stored yet. */
 export interface Served {
   domain: VisibleDomain;
   project: EdgeProjectRow;
   hostname: string;
-  /** Null where a stored link stood for the registration: its status is kept. */
+  /** Null if a stored link made registration unnecessary: its status stays. */
   status: string | null;
   isNew: boolean;
-  /** Why DNS does not point there. */
+  /** Why DNS was not updated. */
   dnsError: string | null;
 }
 
 const domainsOf = (accountId: string, project: string) =>
   `/accounts/${encodeURIComponent(accountId)}/pages/projects/${encodeURIComponent(project)}/domains`;
 
-/** Registers a hostname; a project that has it already will do. @returns its status @throws EdgeFailure */
+/** Registers a hostname; one already on the project counts as success. @returns its status @throws EdgeFailure */
 async function register(access: EdgeAccess, path: string, hostname: string): Promise<string> {
   try {
     const call = { operation: "projects.add_domain", method: "POST", path, body: { name: hostname } } as const;
@@ -76,7 +76,7 @@ async function register(access: EdgeAccess, path: string, hostname: string): Pro
   }
 }
 
-/** Points DNS at a project, where the zone of the domain is here and no record has the hostname. @throws EdgeFailure */
+/** Adds a DNS record for a project, if the domain's zone is connected and no record has the hostname. @throws EdgeFailure */
 async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: EdgeProjectRow): Promise<void> {
   const zone = subdomain === null ? undefined : await zoneOfDomain(domain.id);
   if (subdomain === null || !zone) return;
@@ -88,8 +88,8 @@ async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: 
 }
 
 /**
- * Has a static site serve a hostname, and points DNS at it (assets §7, "Pages link"). The same call again is the retry. No transaction may
- * be open.
+ * Makes a static site serve a hostname and points DNS at it (assets §7, "Pages link"). A retry repeats the same call. Must run outside a
+ * transaction.
  * @throws 404, 409, 422, 502
  */
 export async function serve(domain: VisibleDomain, projectId: string, asked: string | null | undefined): Promise<Served> {
@@ -106,14 +106,14 @@ export async function serve(domain: VisibleDomain, projectId: string, asked: str
   try {
     await pointDns(domain, hostname, project);
   } catch (error) {
-    // The hostname is registered: what went wrong stands on the link.
+    // The hostname is registered; the link stores the DNS error.
     if (!(error instanceof EdgeFailure) && !isApiError(error)) throw error;
     dnsError = error.message;
   }
   return { domain, project, hostname, status, isNew: !stands, dnsError };
 }
 
-/** Keeps a hostname that is served. In a write. @returns the id of its link */
+/** Stores a served hostname, in a write. @returns the id of its link */
 export async function keepServed({ domain, project, hostname, status, isNew, dnsError }: Served): Promise<string> {
   const last_checked_at = new Date().toISOString();
   const values = { domain_id: domain.id, missing_at: null, last_error: dnsError, last_checked_at };
@@ -125,7 +125,7 @@ export async function keepServed({ domain, project, hostname, status, isNew, dns
   return id;
 }
 
-/** What no longer is to be served. */
+/** A hostname removed from a static site at the provider. */
 export interface Unserved {
   link: EdgePageLinkRow;
   project: string;
@@ -133,7 +133,7 @@ export interface Unserved {
 
 const PROJECT_OF = statement(`select ${columns(EdgeProject)} from edge_projects where organisation_id = $1 and id = $2`);
 
-/** Has a static site no longer serve a hostname; DNS is left alone. No transaction may be open. @throws 409, 502 */
+/** Removes a hostname from a static site; leaves DNS unchanged. Must run outside a transaction. @throws 409, 502 */
 export async function unserve(link: EdgePageLinkRow): Promise<Unserved> {
   const project = await queryOne<EdgeProjectRow>(PROJECT_OF, [request().organisation.id, link.project_id]);
   if (!project) throw notFound();

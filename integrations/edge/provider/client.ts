@@ -7,30 +7,30 @@ import { EdgeFailure } from "./failure.ts";
 
 const root = () => runtime().config.edgeApiUrl;
 
-/** The provider allows 1,200 calls in five minutes, in whatever bursts; beyond those it says itself how long it wants to be left alone. */
+/** The provider allows 1,200 calls in five minutes, in bursts of any size; above that it returns its own waiting time. */
 const client = provider({ kind: "edge", baseUrl: root, perMinute: 1_200, mostBytes: 16 << 20 });
 
-/** An account of an organisation at the provider, for calls. */
+/** The credentials of an organisation's account at the provider. */
 export interface EdgeAccess {
-  /** Id of the account here: limits and circuit are per account. */
+  /** The account's id in Kantoor: limits and circuit breaker are per account. */
   account: string;
   token: string;
 }
 
-/** One call. */
+/** A call to the provider. */
 export interface EdgeCall {
-  /** Its name in logs and metrics, such as `zones.list`. */
+  /** Name in logs and metrics, such as `zones.list`. */
   operation: string;
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the root, with a leading slash. Parts that come from outside are encoded by the caller. */
+  /** Path below the root, with a leading slash. The caller encodes external parts. */
   path: string;
   query?: Record<string, string | number>;
   body?: object;
-  /** Default: a GET reads, PATCH and DELETE may be repeated, POST and PUT create. */
+  /** Default: GET reads, PATCH and DELETE are idempotent, POST and PUT create. */
   effect?: ProviderCall["effect"];
 }
 
-/** What the provider wraps an answer in. */
+/** The content of a response envelope. */
 export interface EdgeAnswer {
   result: unknown;
   resultInfo: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export interface EdgeAnswer {
 const effectOf = ({ method = "GET", effect }: EdgeCall): ProviderCall["effect"] =>
   effect ?? (method === "GET" ? "read" : method === "PATCH" || method === "DELETE" ? "idempotent" : "create");
 
-/** Makes one call. @throws EdgeFailure */
+/** Sends one call. @throws EdgeFailure */
 async function send({ account, token }: EdgeAccess, call: EdgeCall): Promise<{ status: number; text: string }> {
   const { operation, method = "GET", path, query, body } = call;
   const secrets = [token];
@@ -59,7 +59,7 @@ async function send({ account, token }: EdgeAccess, call: EdgeCall): Promise<{ s
   throw EdgeFailure.answered(status, said.length > 0 ? said : [{ code: null, message: text }], retryAfter, secrets);
 }
 
-/** The JSON of a text, undefined where it is none. */
+/** Parses JSON; undefined if invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -68,7 +68,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Calls the provider and opens its envelope. @throws EdgeFailure for every answer that is no success */
+/** Calls the provider and unwraps its envelope. @throws EdgeFailure unless successful */
 export async function callEdge(access: EdgeAccess, call: EdgeCall): Promise<EdgeAnswer> {
   const { status, text } = await send(access, call);
   const found = text === "" ? { success: true } : parsed(text);
@@ -84,5 +84,5 @@ export async function callEdge(access: EdgeAccess, call: EdgeCall): Promise<Edge
   return { result: envelope["result"], resultInfo: fieldsOf(envelope["result_info"]) };
 }
 
-/** Calls for an answer without envelope. @throws EdgeFailure */
+/** Calls an endpoint that responds without an envelope. @throws EdgeFailure */
 export const callEdgeForText = async (access: EdgeAccess, call: EdgeCall): Promise<string> => (await send(access, call)).text;

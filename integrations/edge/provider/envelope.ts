@@ -1,18 +1,18 @@
 export type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 
-/** An error as the provider reports it; `code` is null where it has none. */
+/** An error reported by the provider; `code` is null if absent. */
 export interface ReportedError {
   code: number | null;
   message: string;
 }
 
-/** How many errors of an answer are read, and how deep their chains go: a few at most. */
+/** The most errors read from a response, and the depth of their chains: real ones have a few. */
 const [MOST_ERRORS, DEEPEST] = [20, 5];
 
 /**
- * The `errors` of an envelope, read leniently, each followed by its `error_chain`: the outer error of a refused record says "DNS Validation
- * Error" alone, what is wrong with it is in the chain.
+ * The `errors` of an envelope, read leniently, each followed by its `error_chain`. The outer error of a refused record only says "DNS
+ * Validation Error"; the reason is in the chain.
  */
 export function errorsIn(envelope: unknown): ReportedError[] {
   const read = (list: unknown, depth: number): ReportedError[] =>

@@ -3,18 +3,18 @@ import type { ProviderFailure } from "../../../core/outbound/provider/provider.t
 import { redact } from "../../../core/outbound/redact.ts";
 import type { ReportedError } from "./envelope.ts";
 
-/** Codes by which the provider refuses a token with HTTP 400 (assets §9.2). */
+/** The provider's codes for a refused token with HTTP 400 (assets §9.2). */
 const OF_TOKENS = new Set([1000, 6111, 9103, 9106, 9107, 10000]);
 const MALFORMED_TOKEN = 6003;
-/** One code for three refusals, which only its text tells apart. */
+/** One code for three refusals; only its text distinguishes them. */
 const NOT_ALLOWED = 9109;
-/** What decides on its own, in this order; of a chain it is the innermost that says what was refused. */
+/** Codes that decide the error alone, in this order; in a chain, the innermost error names the refused value. */
 const DECISIVE = new Map([
   [1061, "edge_zone_exists"],
   [1049, "edge_zone_not_found"],
   [81053, "edge_record_exists"],
   [81057, "edge_record_exists"],
-  // The newer code of an identical record (cisagov/manage.get.gov#5244).
+  // The newer code for an identical record (cisagov/manage.get.gov#5244).
   [81058, "edge_record_exists"],
 ]);
 
@@ -23,12 +23,12 @@ interface Parts {
   errors?: readonly ReportedError[];
   retryAfter?: number | null;
   rows?: number | null;
-  /** False where the provider gave no answer at all. */
+  /** False if the provider did not respond at all. */
   wasReached: boolean;
   cause?: unknown;
 }
 
-/** The refusals that share code 9109, by its text; null for an answer without that code. */
+/** Distinguishes the refusals with code 9109 by their text; null without that code. */
 function notAllowed(errors: readonly ReportedError[]): "location" | "token" | "scope" | null {
   const said = errors.find(({ code }) => code === NOT_ALLOWED)?.message;
   if (said === undefined) return null;
@@ -36,16 +36,16 @@ function notAllowed(errors: readonly ReportedError[]): "location" | "token" | "s
   return /invalid.*\btoken|token.*\binvalid/i.test(said) ? "token" : "scope";
 }
 
-/** A call to the edge provider that did not succeed. The message is what may be kept: at most 500 characters, redacted. */
+/** A failed call to the edge provider. The message may be stored: at most 500 characters, redacted. */
 export class EdgeFailure extends Error {
   override name = "EdgeFailure";
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** The `errors` of the answer, each followed by its `error_chain`. */
+  /** The `errors` of the response, each followed by its `error_chain`. */
   readonly errors: readonly ReportedError[];
-  /** Seconds to wait before the next call, null when the provider named none. */
+  /** Seconds to wait before the next call; null if the provider named none. */
   readonly retryAfter: number | null;
-  /** How many rows a list has that is longer than is read; null for every other failure. */
+  /** Number of rows of a list that exceeds the bounds; null for every other failure. */
   readonly rows: number | null;
   readonly wasReached: boolean;
 
@@ -58,7 +58,7 @@ export class EdgeFailure extends Error {
     this.wasReached = wasReached;
   }
 
-  /** The failure of our own client. */
+  /** A failure of the provider client. */
   static of(failure: ProviderFailure): EdgeFailure {
     const { status, retryAfter, kind } = failure;
     return new EdgeFailure(failure.text, {
@@ -69,7 +69,7 @@ export class EdgeFailure extends Error {
     });
   }
 
-  /** An answer that is no success: `HTTP <status> (code <n>): <text>`, and every further error with its code behind it. */
+  /** An unsuccessful response: `HTTP <status> (code <n>): <text>`, followed by every further error with its code. */
   static answered(
     status: number,
     errors: readonly ReportedError[],
@@ -84,12 +84,12 @@ export class EdgeFailure extends Error {
     return new EdgeFailure(redact(text, secrets), { status, errors, retryAfter, wasReached: true });
   }
 
-  /** Whether the answer has one of these codes, at any depth of its chains. */
+  /** Whether the response has one of these codes, at any depth of its chains. */
   has(...codes: readonly number[]): boolean {
     return this.errors.some(({ code }) => code !== null && codes.includes(code));
   }
 
-  /** Whether the provider refused the token itself, and not something it may not do (assets §9.2). */
+  /** Whether the provider refused the token itself, not just its permissions (assets §9.2). */
   get isAuthentication(): boolean {
     const { status } = this;
     const denied = notAllowed(this.errors);
@@ -97,7 +97,7 @@ export class EdgeFailure extends Error {
     return this.has(MALFORMED_TOKEN) || status === 401 || (status === 400 && this.has(...OF_TOKENS));
   }
 
-  /** Whether the account counts as broken from now on (assets §6, "Account status"). */
+  /** Whether the account is broken from now on (assets §6, "Account status"). */
   get breaksAccount(): boolean {
     return this.isAuthentication || notAllowed(this.errors) === "location";
   }
@@ -106,7 +106,7 @@ export class EdgeFailure extends Error {
     return this.status === 404;
   }
 
-  /** The code of the error catalogue, by the provider's codes first and its status then (assets §9.2). */
+  /** The code in the error catalogue: by the provider's codes first, then by its status (assets §9.2). */
   get errorCode(): string {
     if (this.isAuthentication) return "edge_token_rejected";
     const denied = notAllowed(this.errors);
@@ -116,7 +116,7 @@ export class EdgeFailure extends Error {
     return this.wasReached ? "edge_request_failed" : "edge_unreachable";
   }
 
-  /** The failure as a caller may know it; the provider's words are kept on the account alone (assets §5.7). */
+  /** The failure for a caller; the provider's words are stored only on the account (assets §5.7). */
   refusal(): ApiError {
     const code = this.errorCode;
     const details = {

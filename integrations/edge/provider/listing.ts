@@ -1,20 +1,20 @@
 import { callEdge, type EdgeAccess, type EdgeCall } from "./client.ts";
 import { EdgeFailure } from "./failure.ts";
 
-/** How much of a list is read at most. */
+/** The bounds for reading a list. */
 export interface ListBounds {
   rows: number;
   requests: number;
 }
 
-/** In a job, and inside a request that waits (assets §6, "Paged reads"). */
+/** Bounds in a job, and inside a waiting request (assets §6, "Paged reads"). */
 export const IN_JOB: ListBounds = { rows: 10_000, requests: 250 };
 export const IN_REQUEST: ListBounds = { rows: 1_000, requests: 100 };
-/** The records of one zone are read whole inside a request: they are shown and exported, and a redirect needs to know all of them. */
+/** A request reads all records of a zone: it shows and exports them, and a redirect depends on all of them. */
 export const RECORDS_OF_ZONE: ListBounds = { rows: 10_000, requests: 100 };
 
 const PER_PAGE = 50;
-/** Rows a page of lists that take fewer or more (assets §6, "Paged reads"). */
+/** Page sizes of lists with other limits (assets §6, "Paged reads"). */
 const PER_PAGE_OF: readonly (readonly [path: RegExp, rows: number])[] = [
   [/\/pages\/projects/, 10],
   [/\/dns_records$/, 1_000],
@@ -25,13 +25,13 @@ type Row = Readonly<Record<string, unknown>>;
 
 const whole = (value: unknown): number | null => (Number.isInteger(value) && (value as number) >= 0 ? (value as number) : null);
 
-/** Whether the provider wants fewer parameters of paging. */
+/** Whether the provider refuses these paging parameters. */
 const refusesPaging = (error: unknown): boolean =>
   error instanceof EdgeFailure &&
   error.status === 400 &&
   (error.has(LIST_OPTIONS_REFUSED) || /list options|per_page/i.test(error.message));
 
-/** Parameters of paging, from all to none. */
+/** Variants of the paging parameters, from all to none. */
 const ways = (perPage: number): ((page: number) => Record<string, number>)[] => [
   (page) => ({ page, per_page: perPage }),
   (page) => ({ page }),
@@ -44,8 +44,8 @@ const keyOf = (row: Row): string => {
 };
 
 /**
- * Reads a list of the provider to its end (assets §6, "Paged reads"). Rows that come twice count once.
- * @throws EdgeFailure also for a list that is cut short or longer than the bounds: a partial list is no list
+ * Reads a provider's list completely (assets §6, "Paged reads"). Duplicate rows count once.
+ * @throws EdgeFailure also for a truncated list or one beyond the bounds, because a partial list is unusable
  */
 export async function listEdge(
   access: EdgeAccess,

@@ -1,5 +1,6 @@
-// What the provider answers, read leniently: a field that is missing or makes no sense is null, "not reported" (assets §5.10). Names become
-// ASCII here, before anything compares them: the provider lists zones in Unicode and records in ASCII (assets §6).
+// Reads the provider's responses leniently: a missing or invalid field becomes null, "not reported" (assets §5.10). Names become ASCII
+// here,
+// before any comparison: the provider lists zones in Unicode and records in ASCII (assets §6).
 
 import { asciiName } from "../../../core/values/host-name.ts";
 
@@ -20,14 +21,14 @@ export const partIn = (row: Row, name: string): Row => {
   return typeof value === "object" && value !== null ? (value as Row) : {};
 };
 
-/** A name of DNS in ASCII; null when it is not reported. */
+/** A DNS name in ASCII; null if not reported. */
 export const hostIn = (row: Row, name: string): string | null => {
   const reported = textIn(row, name);
   return reported === null ? null : asciiName(reported);
 };
 const hostsIn = (row: Row, name: string): string[] | null => textsIn(row, name)?.map(asciiName) ?? null;
 
-/** A zone as it is stored. */
+/** A zone as stored. */
 export interface ListedZone {
   edge_zone_id: string;
   name: string;
@@ -38,7 +39,7 @@ export interface ListedZone {
   original_name_servers: string[] | null;
 }
 
-/** A zone of an answer; null when it has no id or name. */
+/** A zone in a response; null without an id or name. */
 export function zoneIn(row: Row): ListedZone | null {
   const [id, name] = [textIn(row, "id"), hostIn(row, "name")];
   if (id === null || name === null) return null;
@@ -53,7 +54,7 @@ export function zoneIn(row: Row): ListedZone | null {
   };
 }
 
-/** A static site; `hostnames` is null when the list does not have them. */
+/** A static site; `hostnames` is null if the list omits them. */
 export interface ListedProject {
   name: string;
   subdomain: string | null;
@@ -72,7 +73,7 @@ export function projectIn(row: Row): ListedProject | null {
   };
 }
 
-/** A registered domain as it is stored. */
+/** A registered domain as stored. */
 export interface ListedRegistration {
   name: string;
   current_registrar: string | null;
@@ -83,14 +84,14 @@ export interface ListedRegistration {
   registry_statuses: string[] | null;
 }
 
-/** An ISO instant; null for a date that is none. */
+/** An ISO instant; null for an invalid date. */
 function instantIn(row: Row, name: string): string | null {
   const text = textIn(row, name);
   const at = text === null || !/^\d{4}-\d\d-\d\d/.test(text) ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
-/** Registry statuses come as a list or joined by commas. */
+/** Registry statuses are a list or comma-separated. */
 function statusesIn(row: Row): string[] | null {
   const joined = textIn(row, "registry_statuses");
   return joined === null ? textsIn(row, "registry_statuses") : joined.split(",").map((one) => one.trim());

@@ -3,14 +3,14 @@ import { AUTOMATIC_TTL } from "./record-calls.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Content as it is compared: without quotes, the dot of a host or differences of case that a provider may change. */
+/** Content for comparison: without quotes, a trailing dot or upper case, which the provider may change. */
 const plain = (content: unknown): string =>
   String(content ?? "")
     .replaceAll('"', "")
     .replace(/\.$/, "")
     .toLowerCase();
 
-/** Whether a name that was sent, perhaps relative to its zone, is the name of a record. */
+/** Whether a sent name, possibly relative to its zone, is a record's name. */
 function isNameOf(sent: string, row: Row, zone: string): boolean {
   const name = asciiName(String(row["name"] ?? ""));
   const apex = asciiName(zone);
@@ -23,7 +23,7 @@ function hasData(data: Row, row: Row): boolean {
 }
 
 /**
- * The record of a zone that is in every respect what a create asked for; undefined where there is none.
+ * The record of a zone that matches a create in every respect; undefined if none does.
  * @param sent the body of the create
  * @param rows the records of the zone in the provider's form
  * @param zone the name of the zone
@@ -36,7 +36,7 @@ export function identicalIn<T extends Row>(rows: readonly T[], sent: Row, zone: 
       (sent["data"] ? hasData(sent["data"] as Row, row) : plain(row["content"]) === plain(sent["content"])) &&
       (sent["priority"] === undefined || row["priority"] === sent["priority"]) &&
       (row["proxied"] ?? false) === (sent["proxied"] ?? false) &&
-      // The provider chooses the TTL of what it stands in front of.
+      // The provider sets the TTL of proxied records.
       (row["proxied"] === true || (row["ttl"] ?? AUTOMATIC_TTL) === sent["ttl"]) &&
       (row["comment"] || "") === (sent["comment"] || ""),
   );

@@ -1,6 +1,6 @@
 import type { RecordData } from "./record-data.ts";
 
-/** Metres where the text leaves them out: the size, and the precision across and up (RFC 1876 §3). */
+/** Default metres: the size, and the horizontal and vertical precision (RFC 1876 §3). */
 const [SIZE, ACROSS, UP] = [1, 10_000, 10];
 const [LOWEST, HIGHEST] = [-100_000, 42_849_672.95];
 const MOST_METRES = 90_000_000;
@@ -13,7 +13,7 @@ const WHOLE = /^\d{1,3}$/;
 const SECONDS = /^\d{1,2}(?:\.\d{1,3})?$/;
 const METRES = /^-?\d{1,8}(?:\.\d{1,2})?m?$/i;
 
-/** Degrees, minutes and seconds up to their direction, taken from the front; null where they cannot be read. */
+/** Reads degrees, minutes and seconds up to their direction and removes them from the front; null if invalid. */
 function angleIn(fields: string[], directions: readonly string[], most: number) {
   const at = fields.findIndex((field) => directions.includes(field.toUpperCase()));
   if (at < 1 || at > 3) return null;
@@ -25,9 +25,10 @@ function angleIn(fields: string[], directions: readonly string[], most: number) 
 }
 
 /**
- * A location in its zone-file form: `52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m` (RFC 1876 §3). Minutes and seconds may be left
- * out, and the sizes behind the altitude.
- * @returns null for what is no location
+ * A location in zone-file form: `52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m` (RFC 1876 §3). Minutes, seconds and the sizes after
+ * the
+ * altitude are optional.
+ * @returns null if invalid
  */
 export function locationIn(values: readonly string[]): RecordData | null {
   const fields = [...values];

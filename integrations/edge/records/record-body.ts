@@ -4,19 +4,19 @@ import { asciiName } from "../../../core/values/host-name.ts";
 import { DATA_TYPES, dataIn, isDataOf } from "./record-data.ts";
 import type { DnsRecordChange } from "./record-schemas.ts";
 
-/** A record as it is asked for; what it leaves out is not sent. */
+/** A record to write; omitted fields are not sent. */
 export type WrittenRecord = Static<typeof DnsRecordChange>;
 
-/** The types that the provider can stand in front of. */
+/** The types the provider can proxy. */
 export const PROXIABLE: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
-/** The types with a priority of their own, outside of their data; of others the provider takes none. */
+/** The types with a separate priority outside their data; the provider accepts none for others. */
 const PRIORITISED: ReadonlySet<string> = new Set(["MX", "URI"]);
 /** The types whose content is a host name. */
 const HOSTS: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR"]);
 
 const isGiven = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
-/** The data of a record, and its priority where that is sent apart. @throws 422 */
+/** The data of a record, and its separate priority, if any. @throws 422 */
 function dataOf(type: string, { content, data, priority }: WrittenRecord): object {
   if (isGiven(data)) {
     if (!isDataOf(type, data)) throw invalid({ data: "errors.validation" });
@@ -26,7 +26,7 @@ function dataOf(type: string, { content, data, priority }: WrittenRecord): objec
   }
   const read = dataIn(type, content, priority ?? null);
   if (!read) throw invalid({ content: "errors.validation" });
-  // Two priorities for one record: neither is the one that is meant.
+  // Two different priorities for one record are ambiguous.
   if (isGiven(priority) && isGiven(read["priority"]) && read["priority"] !== priority)
     throw invalid({ priority: "errors.validation" });
   if (type !== "URI") return { data: read };
@@ -35,9 +35,9 @@ function dataOf(type: string, { content, data, priority }: WrittenRecord): objec
 }
 
 /**
- * What is sent of a record: content or data by its type, names in ASCII, and of the rest what the body has and the type knows (assets §7,
- * "DNS").
- * @throws 422 for content that is not of its type, and for data that it does not take
+ * The body of a record for the provider (assets §7, "DNS"): content or data by its type, names in ASCII, and the optional fields that the
+ * body contains and the type supports.
+ * @throws 422 for content that does not fit the type, and for data that the type does not accept
  */
 export function recordBody(written: WrittenRecord): Record<string, unknown> {
   const { name, content, ttl, proxied, priority, comment, data } = written;
@@ -51,7 +51,7 @@ export function recordBody(written: WrittenRecord): Record<string, unknown> {
     ...(ttl !== undefined && { ttl }),
     ...(PROXIABLE.has(type) && proxied !== undefined && { proxied }),
     ...(!isData && PRIORITISED.has(type) && isGiven(priority) && { priority }),
-    // An empty comment takes the stored one away.
+    // An empty comment deletes the stored one.
     ...(comment !== undefined && { comment: comment ?? "" }),
   };
 }

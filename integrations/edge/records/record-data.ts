@@ -2,10 +2,10 @@ import { asciiName } from "../../../core/values/host-name.ts";
 import { locationIn } from "./location.ts";
 import { fieldsOf, isClosed, type Token } from "./zone-file.ts";
 
-/** Record data as the provider takes it, by the names of its fields. */
+/** Record data by the provider's field names. */
 export type RecordData = Readonly<Record<string, string | number>>;
 
-/** Reads one field; undefined for a value that it cannot have. */
+/** Reads one field; undefined for an invalid value. */
 type Field = (value: string) => string | number | undefined;
 type Reader = readonly (readonly [name: string, field: Field])[];
 
@@ -22,7 +22,7 @@ const matching =
 const text = matching(/^.*$/s);
 const hex = matching(/^(?:[0-9a-f]{2})+$/i);
 const base64 = matching(/^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i);
-/** A host name without its last dot; the dot alone is the root: none, or the name of the record itself. */
+/** A host name without its trailing dot. A dot alone is the root: no host, or the record's own name. */
 const host: Field = (value) => {
   if (value === ".") return value;
   const name = asciiName(value);
@@ -38,7 +38,7 @@ const CERTIFICATE: Reader = [
   ["certificate", hex],
 ];
 
-/** The fields of each type in their zone-file order. Of the last field the white space counts for nothing where it is hexadecimal or base64. */
+/** The fields of each type in zone-file order. In a last field that is hexadecimal or base64, white space is ignored. */
 const READERS: Readonly<Record<string, Reader>> = {
   // RFC 8659 §4.1
   CAA: [
@@ -101,12 +101,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
 };
 
-/** Types whose priority is the first field of the zone-file form; the provider lists their content without it. */
+/** Types whose zone-file form starts with a priority; the provider's listed content omits it. */
 const LEADING_PRIORITY = new Set(["SRV", "URI"]);
-/** Fields that may be split by white space: RFC 4034 §2.2, RFC 6698 §2.2. */
+/** Fields that white space may split: RFC 4034 §2.2, RFC 6698 §2.2. */
 const SPLIT = new Set<Field>([hex, base64]);
 
-/** Service bindings: priority, target, and parameters that stay as they are written (RFC 9460 §2.1). */
+/** Service bindings: priority, target, and parameters, which are passed unchanged (RFC 9460 §2.1). */
 function bindingIn(content: string, fields: readonly Token[]): RecordData | null {
   const [first, second, third] = fields;
   const [priority, target] = [short(first?.value ?? ""), host(second?.value ?? "")];
@@ -115,12 +115,12 @@ function bindingIn(content: string, fields: readonly Token[]): RecordData | null
 }
 
 const NUMBERS = new Set<Field>([byte, short]);
-/** A priority that the provider takes beside the data. */
+/** Types with a priority outside the data. */
 const APART: Readonly<Record<string, string>> = { URI: "priority" };
 const BINDING = { priority: "number", target: "string", value: "string" };
 const DEGREES = ["degrees", "minutes", "seconds"] as const;
 
-/** The fields of the data of each type, with what they hold. */
+/** The data fields of each type, with their value types. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...Object.fromEntries(
     Object.entries(READERS).map(([type, reader]) => [
@@ -139,25 +139,25 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The types that the provider takes as data instead of content (assets §7). */
+/** The types that the provider accepts as data instead of content (assets §7). */
 export const DATA_TYPES: ReadonlySet<string> = new Set(Object.keys(SHAPES));
 
-/** Whether data has only fields of its type, each a number or a text as the provider takes it. */
+/** Whether data has only fields of its type, each a number or a text as the provider requires. */
 export function isDataOf(type: string, data: Readonly<Record<string, unknown>>): boolean {
   const shape = SHAPES[type] ?? {};
   return Object.entries(data).every(([name, value]) => Object.hasOwn(shape, name) && typeof value === shape[name]);
 }
 
 /**
- * The data of a record that the provider wants as such, from its zone-file form. Of SRV and URI the content without its priority is read too:
- * so the provider lists it.
+ * Parses zone-file content into the data of a record. For SRV and URI it also accepts content without the priority, as the provider lists
+ * it.
  * @param type one of `DATA_TYPES`
- * @param priority of the body; it counts where the content has none
- * @returns null for content that cannot be read
+ * @param priority from the body; used if the content has none
+ * @returns null for invalid content
  */
 export function dataIn(type: string, content: string, priority: number | null): RecordData | null {
   if (type === "HTTPS" || type === "SVCB") {
-    // Quotes stand within a parameter: `alpn="h2,h3"`.
+    // Quotes occur within a parameter: `alpn="h2,h3"`.
     const bare = content.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => "x".repeat(quoted.length));
     const fields = isClosed(content) ? fieldsOf(bare) : null;
     return fields && bindingIn(content, fields);

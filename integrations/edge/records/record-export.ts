@@ -7,15 +7,15 @@ import type { DnsExport, EXPORT_FORMATS } from "./record-schemas.ts";
 
 const COLUMNS = ["type", "name", "content", "ttl", "proxied", "priority", "comment"] as const;
 
-/** A text is guarded, as in every export: a spreadsheet would take `=…` of a TXT record for a formula (conventions §22). */
+/** Guards texts, as in every export: a spreadsheet would run a TXT record's `=…` as a formula (conventions §22). */
 const cellOf = (value: string | number | boolean | null): string =>
   typeof value === "string" ? guarded(value) : String(value ?? "");
 
-/** Records as a CSV file: empty for what is not set, `proxied` as true or false. */
+/** Records as a CSV file: unset values are empty, `proxied` is true or false. */
 export const recordsAsCsv = (records: readonly DnsRecord[]): string =>
   stringify([[...COLUMNS], ...records.map((record) => COLUMNS.map((column) => cellOf(record[column])))]);
 
-/** The records of a zone as a file (assets §7, "Export"). @throws EdgeFailure */
+/** Exports the records of a zone (assets §7, "Export"). @throws EdgeFailure */
 export async function exported(
   access: EdgeAccess,
   zone: { edge_zone_id: string; name: string },

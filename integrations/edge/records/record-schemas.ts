@@ -65,7 +65,7 @@ export const DnsRecordWrite = input("DnsRecordWrite", {
   proxied: field(optional(flag(false)), "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can"),
 });
 
-/** A change has no defaults: what the body leaves out stays as the provider has it (assets §7, "DNS"). */
+/** A change has no defaults: omitted fields stay as they are at the provider (assets §7, "DNS"). */
 export const DnsRecordChange = input("DnsRecordChange", {
   ...record,
   ttl: field(

@@ -31,15 +31,15 @@ const REFUSALS = [
   "edge_unreachable",
 ];
 
-/** A zone, and what the provider has answered about it. */
+/** A zone, and the provider's response about it. */
 interface Called<T> {
   zone: EdgeZoneRow;
   answer: T;
 }
 
 /**
- * Asks the provider about a zone the caller sees. Records have no version of their own: `If-Match` is about their zone, and compared before
- * the provider is asked.
+ * Calls the provider about a zone visible to the caller. Records have no version: `If-Match` refers to their zone and is checked before the
+ * call.
  * @throws 404, 409, 412, 502
  */
 async function atZone<T>(zoneId: string, work: (access: EdgeAccess, zone: EdgeZoneRow) => Promise<T>): Promise<Called<T>> {
@@ -48,23 +48,23 @@ async function atZone<T>(zoneId: string, work: (access: EdgeAccess, zone: EdgeZo
   return { zone, answer: await asAccount(account, (access) => work(access, zone)) };
 }
 
-/** Writes what was done to a record in the trail of the domain that the zone serves. */
+/** Records a change to a DNS record in the trail of the zone's domain. */
 function note({ domain_id, name }: EdgeZoneRow, what: "created" | "updated" | "deleted", payload: Record<string, string>): void {
   if (domain_id !== null) trail("domain", domain_id, `edge.dns_record_${what}`, { zone: name, ...payload });
 }
 
-/** True when the record was there to be deleted. @throws EdgeFailure */
+/** Deletes a record; true if it existed. @throws EdgeFailure */
 const removeRecord = (access: EdgeAccess, zone: string, id: string): Promise<boolean> =>
   deleteRecord(access, zone, id).then(
     () => true,
     (error: unknown) => {
-      // Gone before, or by a call whose answer was lost.
+      // Deleted earlier, or by a call whose response was lost.
       if (error instanceof EdgeFailure && error.isMissing) return false;
       throw error;
     },
   );
 
-/** The records of a zone, live: nothing of them is stored (assets §7, "DNS"). */
+/** The live records of a zone; none of them are stored (assets §7, "DNS"). */
 export default service("edge.records", {
   actions: {
     list: action({

@@ -1,8 +1,8 @@
 /** A field of record data in its zone-file form (RFC 1035 §5.1). */
 export interface Token {
-  /** The value, escapes resolved. */
+  /** The value, with escapes resolved. */
   value: string;
-  /** Where it begins in the text. */
+  /** Its start in the text. */
   at: number;
 }
 
@@ -16,7 +16,7 @@ const resolved = (text: string): string =>
   );
 
 /**
- * The fields of record data in its zone-file form: separated by white space, quoted where they hold any.
+ * Splits record data in zone-file form into fields, separated by white space and quoted if they contain any.
  * @returns null for an open quote, a comment, or parentheses, which only a whole zone file has
  */
 export function fieldsOf(content: string): Token[] | null {
@@ -27,12 +27,12 @@ export function fieldsOf(content: string): Token[] | null {
     if (at === content.length) return tokens;
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(content);
-    // What follows a field at once belongs to it, and no field has a quote within.
+    // White space must follow a field, and no field contains a quote.
     if (!found || !/^(?:\s|$)/.test(content.slice(TOKEN.lastIndex, TOKEN.lastIndex + 1))) return null;
     tokens.push({ value: resolved(found[1] ?? found[2] ?? ""), at });
     at = TOKEN.lastIndex;
   }
 }
 
-/** Whether the quotes of a text are closed. */
+/** Whether a text's quotes are closed. */
 export const isClosed = (text: string): boolean => !text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").includes('"');

@@ -9,9 +9,9 @@ import { differencesOf, ruleOf } from "./rules/rule.ts";
 import { withLease } from "./zone-lease.ts";
 
 /**
- * Takes a rule that is there into our books, as it is; nothing is written at the provider (assets §8.2).
+ * Adopts an existing rule as the domain's redirect, unchanged; writes nothing at the provider (assets §8.2).
  * @returns the id of the redirect
- * @throws 404 also for a rule that is not there, 409 also where ours is live or the rule is another than is said, 422, 502
+ * @throws 404 also for a missing rule, 409 also if Kantoor's own rule is live or the rule differs from the body, 422, 502
  */
 export async function adoptRule(domainId: string, body: AskedRedirect & { rule_id: string }): Promise<string> {
   const ready = async () => {

@@ -14,7 +14,7 @@ import {
   GONE,
 } from "../models.ts";
 
-/** What of a domain its redirect depends on. */
+/** The fields of a domain that its redirect depends on. */
 export interface DomainFacts {
   id: string;
   /** In ASCII: the apex of assets §8.1. */
@@ -23,10 +23,10 @@ export interface DomainFacts {
   redirect_url: string | null;
 }
 
-/** A domain with what is stored of it at the edge provider. */
+/** A domain with its stored state at the edge provider. */
 export interface DomainAtEdge {
   domain: DomainFacts;
-  /** The zone it is linked to and its account; a zone that is gone counts as none (assets §7). */
+  /** Its linked zone and account; a gone zone counts as none (assets §7). */
   connected: { zone: EdgeZoneRow; account: EdgeAccountRow } | null;
   redirect: EdgeRedirectRow | null;
 }
@@ -40,7 +40,7 @@ const ACCOUNT = statement(`select ${columns(EdgeAccount, "a")} from edge_account
   where z.organisation_id = $1 and z.domain_id = $2 and z.status <> '${GONE}'`);
 const REDIRECT = statement(`select ${columns(EdgeRedirect)} from edge_redirects where organisation_id = $1 and domain_id = $2`);
 
-/** A domain the caller sees. @throws 404 */
+/** A domain visible to the caller. @throws 404 */
 export async function domainAtEdge(domainId: string): Promise<DomainAtEdge> {
   const { organisation, principal } = request();
   const place = [organisation.id, domainId];
@@ -54,11 +54,11 @@ export async function domainAtEdge(domainId: string): Promise<DomainAtEdge> {
   return { domain, connected: zone && account ? { zone, account } : null, redirect: redirect ?? null };
 }
 
-/** A domain that is linked to a zone. */
+/** A domain linked to a zone. */
 export type ConnectedDomain = DomainAtEdge & { connected: NonNullable<DomainAtEdge["connected"]> };
 
 /**
- * The same, linked to a zone that is not gone, with the redirect as the caller's `If-Match` knows it.
+ * A visible domain linked to a zone that is not gone, after checking the redirect's version against `If-Match`.
  * @throws 404, 409 `edge_not_connected`, 412
  */
 export async function connectedDomain(domainId: string): Promise<ConnectedDomain> {
@@ -69,7 +69,7 @@ export async function connectedDomain(domainId: string): Promise<ConnectedDomain
   return { ...at, connected };
 }
 
-/** Nothing may be asked of the provider in the name of a state that is not there any more. @throws 412 */
+/** Checks `If-Match` first, so a stale request never reaches the provider. @throws 412 */
 function requireFresh(redirect: EdgeRedirectRow | null): void {
   if (redirect) requireMatch(redirect.version);
   else if (request().ifMatch !== null) throw refusal("precondition_failed");

@@ -2,7 +2,7 @@ import { invalid } from "../../../core/declare/errors.ts";
 import { type RedirectIntent, STATUS_CODES } from "./rules/rule.ts";
 import { requireTarget } from "./rules/target.ts";
 
-/** What a body asks for; what it leaves out is as the schema says. */
+/** A requested redirect; the schema defines the defaults. */
 export interface AskedRedirect {
   target_url: string;
   status_code?: number;
@@ -12,9 +12,9 @@ export interface AskedRedirect {
 }
 
 /**
- * What is asked for, whole.
- * @param stored the redirect there is: what a body does not say of subdomains stays (assets §8.2)
- * @throws 422 for a code there is not
+ * The complete requested redirect.
+ * @param stored the existing redirect; an omitted `include_subdomains` keeps its value (assets §8.2)
+ * @throws 422 for an unsupported status code
  */
 export function intentIn(body: AskedRedirect, stored: { include_subdomains: boolean } | null): RedirectIntent {
   const { target_url, status_code = 301, preserve_path = true, preserve_query = true } = body;
@@ -23,7 +23,10 @@ export function intentIn(body: AskedRedirect, stored: { include_subdomains: bool
   return { target_url, status_code, preserve_path, preserve_query, include_subdomains };
 }
 
-/** The same for a domain. @param apex its name in ASCII @throws 422 also for a target that is none, or leads back */
+/**
+ * Same as {@link intentIn}, with its target validated for a domain. @param apex its name in ASCII @throws 422 also for an invalid or
+ * looping target
+ */
 export function requireIntent(body: AskedRedirect, stored: { include_subdomains: boolean } | null, apex: string): RedirectIntent {
   const intent = intentIn(body, stored);
   requireTarget(intent.target_url, apex, intent.include_subdomains);

@@ -17,9 +17,9 @@ const OBSERVE = statement(`insert into edge_observations (organisation_id, domai
     targets = excluded.targets`);
 
 /**
- * Stores what was seen of one kind of redirect on the zone of a domain. In a write.
+ * Stores the observed redirects of one kind on a domain's zone, in a write.
  * @param now ISO instant
- * @param targets where rules for the whole domain led, up to now
+ * @param targets the targets of domain-wide rules up to now
  */
 export const observe = (
   domainId: string,
@@ -29,21 +29,21 @@ export const observe = (
   targets: readonly string[] = [],
 ): void => enqueue(OBSERVE, [request().organisation.id, domainId, kind, JSON.stringify(found), now, targets]);
 
-/** The redirect rules of a domain's zone, as they are now. */
+/** The current redirect rules of a domain's zone. */
 export interface SeenRules {
   domain: DomainFacts;
-  /** Ours, where the domain has one; it is no observation. */
+  /** The domain's own redirect, if any; it is not an observation. */
   redirect: { rule_id: string | null } | null;
   rules: readonly HeldRule[];
-  /** A rule that was there until now, by this request. */
+  /** A rule that this request just removed. */
   removed?: HeldRule;
   /** ISO instant. */
   now: string;
 }
 
 /**
- * Stores the redirect rules of a domain's zone that are not ours, and has the domain follow them (assets §8.3). The stored observation is
- * compared before it is replaced. Every call that has read the rules comes through here. In a write.
+ * Stores the zone's redirect rules other than the domain's own, and makes the domain follow them (assets §8.3). Compares with the previous
+ * observation before replacing it. Every call that reads the rules ends here. In a write.
  */
 export async function observeRules({ domain, redirect, rules, removed, now }: SeenRules): Promise<void> {
   const conflictsOf = (held: readonly HeldRule[]) =>
@@ -54,7 +54,7 @@ export async function observeRules({ domain, redirect, rules, removed, now }: Se
   const known = [...stored.flatMap(({ targets }) => targets), ...removedTargets].filter((target) => target !== null);
   const mayFollow = !redirect && mayCaller("domains.domain.write");
   const says = mayFollow ? followed(domain, known, others) : null;
-  // What the domain still follows is remembered: a caller who may not change it leaves that to the next who may.
+  // Keep the target the domain still follows: if this caller may not change the domain, the next authorised one does.
   const { redirect_url: followedNow } = domain;
   const isFollowing = !says && domain.status === "redirect" && followedNow !== null && known.includes(followedNow);
   const targets = [...(isFollowing ? [followedNow] : []), ...targetsOf(others).filter((target) => target !== null)];

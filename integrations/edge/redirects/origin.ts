@@ -3,21 +3,22 @@ import { AUTOMATIC_TTL, createRecord, listRecords } from "../records/record-call
 import { hostsWithoutOrigin } from "../status/reading.ts";
 import type { ZoneAccess } from "./provider-rules.ts";
 
-/** An address that is never reached (RFC 6666): the edge answers for it. */
+/** A discard address that is never reached (RFC 6666): the edge answers for it. */
 const NOWHERE = { type: "AAAA", content: "100::", proxied: true, ttl: AUTOMATIC_TTL };
 
-/** What became of the origins of a redirect. */
+/** The outcome of adding origins for a redirect. */
 export interface OriginOutcome {
-  /** Hosts that have got one. */
+  /** Hosts that got an origin. */
   created: string[];
-  /** The first that went wrong, as it may be kept. */
+  /** The first error, in storable form. */
   error: string | null;
 }
 
 /**
- * Gives the hosts of a redirect an origin where they have none (assets §8.2). It never throws for what the provider says: the rule is there.
+ * Adds an origin for the hosts of a redirect that have none (assets §8.2). Never throws on provider failures, because the rule already
+ * exists.
  * @param apex the domain's name in ASCII
- * @param zoneName a domain may be linked to a zone of another name, where the provider would make something else of its host
+ * @param zoneName the linked zone may have another name, in which the provider would expand the host differently
  */
 export async function ensureOrigin(
   { access, edgeZoneId }: ZoneAccess,

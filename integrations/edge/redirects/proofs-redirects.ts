@@ -11,10 +11,10 @@ const INTENT = {
   preserve_query: false,
   include_subdomains: true,
 };
-/** Rules are looked up within their zone, so that every zone may have one of this id. */
+/** Rules are looked up within their zone, so every zone can have one with this id. */
 const OF_OTHERS = "0f".repeat(16);
 
-/** What the generic proofs need to know of redirects: a domain of theirs is connected, and has a redirect of ours. */
+/** Fixtures of redirects for the generic tests: the domain is connected and has its own redirect. */
 export const redirectProofs: DefineProofs = (tools) => {
   const { edge, insert } = tools;
   const { connected } = edgeRows(tools);
@@ -23,7 +23,7 @@ export const redirectProofs: DefineProofs = (tools) => {
     const text = "select edge_zone_id as zone, name from edge_zones where domain_id = $1";
     return (await place.sql.query(text, [domainId])).rows[0];
   };
-  /** Puts a rule that is not ours into the zone of a domain. */
+  /** Adds a foreign rule to the zone of a domain. */
   const withRule = async (place: Place, rows: Record<string, string>) => {
     const { zone, name } = await zoneOf(place, rows["domain_id"]);
     rules.rule(zone, { ...ruleOf(name, INTENT), expression: `http.host eq "x.${name}"`, id: rows["rule_id"] as string });

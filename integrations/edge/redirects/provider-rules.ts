@@ -4,10 +4,10 @@ import { textIn } from "../provider/reading.ts";
 import type { HeldPageRule } from "./rules/conflicts.ts";
 import { type HeldRule, PHASE, type RedirectRule } from "./rules/rule.ts";
 
-/** A zone to call the provider about. */
+/** A zone and the credentials to call the provider about it. */
 export interface ZoneAccess {
   access: EdgeAccess;
-  /** The provider's id of it. */
+  /** The provider's id of the zone. */
   edgeZoneId: string;
 }
 
@@ -22,7 +22,7 @@ const place = ({ edgeZoneId }: ZoneAccess, below: string): string => `/zones/${e
 const rulesOf = (zone: ZoneAccess, rulesetId: string): string => place(zone, `/rulesets/${encodeURIComponent(rulesetId)}/rules`);
 const ENTRYPOINT = `/rulesets/phases/${PHASE}/entrypoint`;
 
-/** @throws EdgeFailure for an answer without an id: what cannot be told apart cannot be kept */
+/** @throws EdgeFailure for a response without an id, which could not be tracked */
 function rulesetIn(result: unknown): Ruleset {
   const fields = (result ?? {}) as Fields;
   const id = textIn(fields, "id");
@@ -31,7 +31,7 @@ function rulesetIn(result: unknown): Ruleset {
   return { id, rules: rules.filter((rule) => textIn(rule, "id") !== null) as unknown as HeldRule[] };
 }
 
-/** The redirect rules of a zone; null where it never had any. @throws EdgeFailure */
+/** The redirect rules of a zone; null if it never had any. @throws EdgeFailure */
 export async function readRuleset(zone: ZoneAccess): Promise<Ruleset | null> {
   try {
     return rulesetIn((await callEdge(zone.access, { operation: "redirects.read", path: place(zone, ENTRYPOINT) })).result);
@@ -41,26 +41,26 @@ export async function readRuleset(zone: ZoneAccess): Promise<Ruleset | null> {
   }
 }
 
-/** Makes the first redirect rule of a zone. @throws EdgeFailure */
+/** Creates the first redirect rule of a zone. @throws EdgeFailure */
 export async function makeRuleset(zone: ZoneAccess, rule: RedirectRule): Promise<Ruleset> {
   const body = { name: "default", kind: "zone", phase: PHASE, rules: [rule] };
   const call = { operation: "redirects.start", method: "PUT", path: place(zone, ENTRYPOINT), body } as const;
   return rulesetIn((await callEdge(zone.access, call)).result);
 }
 
-/** Adds a rule behind those that are there. @throws EdgeFailure */
+/** Appends a rule. @throws EdgeFailure */
 export async function addRule(zone: ZoneAccess, rulesetId: string, rule: RedirectRule): Promise<Ruleset> {
   const call = { operation: "redirects.add", method: "POST", path: rulesOf(zone, rulesetId), body: rule } as const;
   return rulesetIn((await callEdge(zone.access, call)).result);
 }
 
-/** Puts a rule in place of the one with this id. @throws EdgeFailure */
+/** Replaces the rule with this id. @throws EdgeFailure */
 export async function changeRule(zone: ZoneAccess, rulesetId: string, ruleId: string, rule: object): Promise<void> {
   const path = `${rulesOf(zone, rulesetId)}/${encodeURIComponent(ruleId)}`;
   await callEdge(zone.access, { operation: "redirects.change", method: "PATCH", path, body: rule });
 }
 
-/** Removes a rule; one that is gone already is fine. @throws EdgeFailure */
+/** Removes a rule; succeeds if it is already gone. @throws EdgeFailure */
 export async function removeRule(zone: ZoneAccess, rulesetId: string, ruleId: string): Promise<void> {
   const path = `${rulesOf(zone, rulesetId)}/${encodeURIComponent(ruleId)}`;
   try {
@@ -70,7 +70,7 @@ export async function removeRule(zone: ZoneAccess, rulesetId: string, ruleId: st
   }
 }
 
-/** The page rules of a zone, which the provider lists on one page. @throws EdgeFailure */
+/** The page rules of a zone, a single-page list at the provider. @throws EdgeFailure */
 export async function readPageRules(zone: ZoneAccess): Promise<HeldPageRule[]> {
   const { result } = await callEdge(zone.access, { operation: "page-rules.list", path: place(zone, "/pagerules") });
   if (!Array.isArray(result)) throw new EdgeFailure("the answer is no list of page rules", { status: 200, wasReached: true });

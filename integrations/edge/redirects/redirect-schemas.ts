@@ -14,7 +14,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-/** The state of the redirect a domain was given, as last known (assets §8.3). */
+/** The last known states of a domain's redirect (assets §8.3). */
 export const REDIRECT_STATES = ["pending", "active", "drift", "missing", "error"] as const;
 
 const target_url = line({ minLength: 1, maxLength: 2048, link: true });
@@ -28,7 +28,7 @@ const intent = {
   preserve_query: field(optional(flag(true)), "Whether the query of the visited address is appended"),
 } satisfies TProperties;
 
-/** What is left out of `include_subdomains` stays as it is stored. */
+/** An omitted `include_subdomains` keeps the stored value. */
 export const RedirectWrite = input("RedirectWrite", {
   ...intent,
   include_subdomains: field(
@@ -50,7 +50,7 @@ export const RedirectAdopt = input("RedirectAdopt", {
   ),
 });
 
-/** What a rule matches is not changed, so that `include_subdomains` says nothing here. */
+/** An edit never changes what a rule matches, so `include_subdomains` has no effect here. */
 export const RedirectRuleEdit = input("RedirectRuleEdit", {
   ...intent,
   include_subdomains: field(optional(flag(true)), "Of no effect: what the rule matches is never changed"),
@@ -82,7 +82,7 @@ export const RedirectIntentRead = answer("RedirectIntent", {
   include_subdomains: field(flag(), "Whether names under the domain are redirected too"),
 });
 
-/** A redirect on the zone that is not ours. */
+/** A redirect on the zone that Kantoor did not make. */
 export const RedirectConflictRead = answer("RedirectConflict", {
   kind: field(choice(["redirect_rule", "page_rule"]), "`redirect_rule` for a rule of the zone, `page_rule` for a page rule"),
   description: Type.String({ description: "Description at the provider; of a page rule its URL pattern" }),
@@ -99,7 +99,7 @@ export const RedirectConflictRead = answer("RedirectConflict", {
   intent: field(nullable(RedirectIntentRead), "What to send to adopt it; null where it cannot be adopted"),
 });
 
-/** Our rule as the provider holds it now. */
+/** The domain's own rule as it is at the provider now. */
 export const RedirectObservation = answer("RedirectObservation", {
   present: field(flag(), "Whether the provider has the rule"),
   status_code: nullable(Type.Integer({ description: "HTTP status it has there; null where it is gone or cannot be read" })),

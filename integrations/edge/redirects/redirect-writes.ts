@@ -9,7 +9,7 @@ import { EdgeRedirect, type EdgeRedirectRow, type EdgeZoneRow } from "../models.
 import type { DomainFacts } from "./domain-at-edge.ts";
 import type { RedirectIntent } from "./rules/rule.ts";
 
-// Every function here takes part in the running transaction, which holds no more than what the provider has told.
+// Every function here joins the running transaction, which only stores provider results.
 
 const LOCK = statement(
   `select ${columns(EdgeRedirect)} from edge_redirects where organisation_id = $1 and domain_id = $2 for update`,
@@ -17,26 +17,26 @@ const LOCK = statement(
 const OF_OTHERS = statement(`select rule_id from edge_redirects
   where organisation_id = $1 and zone_id = $2 and domain_id <> $3 and rule_id is not null`);
 
-/** The rule a redirect is at the provider. */
+/** The rule of a redirect at the provider. */
 export interface RuleIds {
   ruleset_id: string;
   rule_id: string;
 }
 
-/** The redirect of a domain, locked. */
+/** Locks and returns the redirect of a domain. */
 export const lockRedirect = (domainId: string): Promise<EdgeRedirectRow | undefined> =>
   queryOne<EdgeRedirectRow>(LOCK, [request().organisation.id, domainId]);
 
-/** Rules of a zone that are the redirects of other domains. */
+/** The rules of a zone that belong to other domains' redirects. */
 export const rulesOfOthers = async (zoneId: string, domainId: string): Promise<Set<string>> =>
   new Set(
     (await query<{ rule_id: string }>(OF_OTHERS, [request().organisation.id, zoneId, domainId])).map(({ rule_id }) => rule_id),
   );
 
 /**
- * Keeps the redirect of a domain as it is at the provider now, and has the domain say so.
- * @param values what else of the row changes
- * @param told the line of the trail
+ * Stores the redirect of a domain as it is at the provider now, and makes the domain's record follow it.
+ * @param values further columns to write
+ * @param told the trail action
  * @returns its id
  */
 export async function storeRedirect(
@@ -56,7 +56,7 @@ export async function storeRedirect(
   return id;
 }
 
-/** Forgets the redirect of a domain, and has the domain stop saying so where it still says exactly that (assets §8.2). */
+/** Deletes the stored redirect of a domain, and resets the domain's record if it still shows that redirect (assets §8.2). */
 export async function dropRedirect(redirect: EdgeRedirectRow, zoneName: string): Promise<void> {
   const { id, domain_id, target_url: target } = redirect;
   remove(EdgeRedirect, id);

@@ -15,7 +15,7 @@ import { setRedirect } from "./setting.ts";
 
 const redirects = rowsOf({ model: EdgeRedirect, projection: projection({ model: EdgeRedirect, schema: RedirectRead }) });
 
-/** Refusals of every call that reaches the provider. */
+/** Refusals of every call to the provider. */
 const CALLING = [
   "not_found",
   "edge_not_connected",

@@ -14,7 +14,7 @@ import { removeRule } from "./provider-rules.ts";
 import { dropRedirect, lockRedirect } from "./redirect-writes.ts";
 import { withLease } from "./zone-lease.ts";
 
-// The zone the rule was made in, which need not be the one the domain is linked to by now.
+// The zone in which the rule was made; the domain may be linked to another by now.
 const ZONE = statement(`select ${columns(EdgeZone)} from edge_zones where organisation_id = $1 and id = $2`);
 const ACCOUNT = statement(`select ${columns(EdgeAccount, "a")} from edge_accounts a
   join edge_zones z on z.organisation_id = a.organisation_id and z.account_id = a.id where z.organisation_id = $1 and z.id = $2`);
@@ -30,7 +30,7 @@ async function redirectOf(domainId: string) {
 }
 
 /**
- * Ends the redirect of a domain. A rule that the service made goes; one that it only adopted stays where it is (assets §8.2).
+ * Ends the redirect of a domain. Removes a rule that the service made; leaves an adopted rule in place (assets §8.2).
  * @throws 404 also without a redirect, 409, 412, and 502 with the redirect kept
  */
 export async function removeRedirect(domainId: string): Promise<void> {

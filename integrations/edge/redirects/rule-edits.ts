@@ -15,12 +15,12 @@ import { type HeldRule, targetOf } from "./rules/rule.ts";
 import { isTarget, requireTarget } from "./rules/target.ts";
 import { withLease } from "./zone-lease.ts";
 
-/** A rule of a domain's zone, looked up at the provider under the lease of the zone. */
+/** A rule of a domain's zone, read from the provider under the zone's lease. */
 interface Found extends ConnectedDomain {
   place: ZoneAccess;
   ruleset: Ruleset | null;
   rule: HeldRule | undefined;
-  /** It is the redirect we keep. */
+  /** Whether it is the domain's own redirect. */
   isOurs: boolean;
 }
 
@@ -37,7 +37,7 @@ async function withRule<T>(domainId: string, ruleId: string, work: (found: Found
 }
 
 /**
- * Leads a rule of the zone elsewhere. What it matches, whether it is on, and what it is called stay as they are (assets §8.2).
+ * Changes the target of a zone's rule. Its match, enabled state and description stay unchanged (assets §8.2).
  * @throws 404, 409, 412, 422, 502
  */
 export async function editRule(domainId: string, ruleId: string, body: AskedRedirect): Promise<void> {
@@ -68,7 +68,7 @@ export async function editRule(domainId: string, ruleId: string, body: AskedRedi
 }
 
 /**
- * Removes a rule of the zone that the caller pointed at, ours or not (assets §8.2). One that is gone already is fine where we keep it.
+ * Removes a rule of the zone that the caller chose, own or foreign (assets §8.2). The domain's own rule may already be gone.
  * @throws 404, 409, 412, 502
  */
 export async function deleteRule(domainId: string, ruleId: string): Promise<void> {

@@ -12,10 +12,10 @@ import { lockRedirect, type RuleIds, rulesOfOthers, storeRedirect } from "./redi
 import { isIdentical, type RedirectIntent, type RedirectRule, ruleOf } from "./rules/rule.ts";
 import { withLease } from "./zone-lease.ts";
 
-/** Where a redirect has got at the provider, and whether the rule was there before we came. */
+/** The rule of a redirect at the provider, and whether it existed before Kantoor adopted it. */
 type Pushed = RuleIds & { adopted: boolean };
 
-/** The rule that was just made: the one that was not there before. @throws EdgeFailure where the answer does not have it */
+/** Finds the new rule by comparing with the previous ids. @throws EdgeFailure if the response does not contain it */
 function madeIn(ruleset: Ruleset, before: readonly { id: string }[], wanted: RedirectRule): Pushed {
   const known = new Set(before.map(({ id }) => id));
   const made = ruleset.rules.filter(({ id }) => !known.has(id));
@@ -25,8 +25,9 @@ function madeIn(ruleset: Ruleset, before: readonly { id: string }[], wanted: Red
 }
 
 /**
- * Has the provider redirect as is asked: our rule is changed where it is there; a rule that an earlier try of ours left behind is taken over;
- * else one is made, behind all others (assets §8.2). So a lost answer, or a crash after it, never makes a second one.
+ * Writes the requested redirect at the provider (assets §8.2): changes the domain's own rule if it exists, takes over an identical rule
+ * that an
+ * earlier attempt left, or else appends a new one. A lost response, or a crash after it, thus never creates a duplicate.
  * @throws EdgeFailure
  */
 async function push(
@@ -50,7 +51,7 @@ async function push(
 }
 
 /**
- * Redirects a domain at the edge, and gives its hosts an origin where they have none (assets §8.2).
+ * Redirects a domain at the edge, and adds an origin for its hosts without one (assets §8.2).
  * @returns the id of the redirect
  * @throws 404, 409, 412, 422, 502
  */
@@ -77,14 +78,14 @@ export async function setRedirect(domainId: string, body: AskedRedirect & { ensu
     if (created.length > 0 || error !== null)
       await keepTold(async () => {
         if (created.length > 0) trail("domain", domainId, "edge.origin_created", { hosts: created });
-        // Of another try that has come in between nothing is overwritten: it would hold the lease.
+        // The lease rules out a concurrent attempt, so this overwrites nothing newer.
         if (error !== null) update(EdgeRedirect, id, { last_error: error });
       });
     return id;
   });
 }
 
-/** What the provider said stays with the redirect there is; it was asked for otherwise, and that did not come about. */
+/** Stores the provider's error on the existing redirect after a failed change. */
 async function noteRefusal(domainId: string, error: unknown): Promise<void> {
   const { cause } = error as { cause?: unknown };
   const stored = cause instanceof EdgeFailure ? await lockRedirect(domainId) : undefined;

@@ -6,9 +6,9 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
 
-/** After so many seconds without a sign of life the lease of a node that died may be taken. */
+/** Seconds without renewal after which another node may take over a dead node's lease. */
 const LEASE = 10;
-/** Milliseconds between two signs of life, between two tries to get a lease, and how long is tried in all. */
+/** Milliseconds between renewals, between attempts to take a lease, and until giving up. */
 const RENEWED = 3_000;
 const LOOK = 100;
 const LONGEST_WAIT = 60_000;
@@ -24,9 +24,10 @@ const RENEW = statement(
 const END = statement("delete from edge_zone_leases where organisation_id = $1 and zone_id = $2 and holder = $3");
 
 /**
- * Runs work on the rules of a zone while no other caller does, on any node: two that read before either writes would both make a rule. No
- * connection is held meanwhile, and the lease of a node that dies ends by itself.
- * @throws 502 `edge_request_failed` with the seconds to wait where another caller does not come to an end
+ * Runs work on a zone's rules exclusively across all nodes: two callers that read before either writes would both create a rule. It holds
+ * no
+ * connection meanwhile, and a dead node's lease expires automatically.
+ * @throws 502 `edge_request_failed` with the seconds to wait if another caller does not finish
  */
 export async function withLease<T>(zoneId: string, work: () => Promise<T>): Promise<T> {
   const place = [request().organisation.id, zoneId, randomUUID()];
@@ -35,13 +36,13 @@ export async function withLease<T>(zoneId: string, work: () => Promise<T>): Prom
     if (Date.now() > deadline) throw refusal("edge_request_failed", undefined, { details: { retry_after_seconds: LEASE } });
     await sleep(LOOK);
   }
-  // A renewal that fails is made up for by the next.
+  // The next renewal makes up for a failed one.
   const renewing = setInterval(() => void keepTold(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
   try {
     return await work();
   } finally {
     clearInterval(renewing);
-    // What is not ended here ends by itself; how the work came out matters more.
+    // A lease not released here expires; the result of the work matters more.
     await keepTold(async () => enqueue(END, place)).catch(() => {});
   }
 }

@@ -15,18 +15,18 @@ import { issuesOf } from "./issues.ts";
 import { isDelegated, newestOf, type OriginState } from "./reading.ts";
 import type { DomainStatusRead, ZoneCandidate } from "./status-schemas.ts";
 
-/** What only a check knows, and is not stored. */
+/** The results of a check that are not stored. */
 export interface Live {
-  /** Null without a redirect of ours, or where the rules were not read. */
+  /** Null without an own redirect, or if the rules were not read. */
   redirect: { present: boolean; status_code: number | null; target: string | null; differences: string[] } | null;
   origin: OriginState | null;
-  /** The probes that failed, in the order they are made. */
+  /** The failed probes, in the order of the calls. */
   unavailable: string[];
 }
 
 const redirects = projection({ model: EdgeRedirect, schema: RedirectRead });
 const OF_DOMAIN = "organisation_id = $1 and domain_id = $2";
-/** The same of the rows of a projection. */
+/** The same condition for the rows of a projection. */
 const SHOWN_OF_DOMAIN = "t.organisation_id = $1 and t.domain_id = $2";
 const asJson = (rows: string): Statement => statement(`select to_json(r) as body from (${rows}) r`);
 
@@ -41,7 +41,7 @@ const CANDIDATES = asJson(`select z.account_id, a.name as account_name, z.edge_z
   where d.organisation_id = $1 and d.id = $2 order by a.name, z.id`);
 const REDIRECT = asJson(`${redirects.rows("edge_redirects")} where ${SHOWN_OF_DOMAIN}`);
 const OWN_RULE = statement(`select rule_id from edge_redirects where ${OF_DOMAIN} and rule_id is not null`);
-// Redirect rules before page rules, as they are probed.
+// Redirect rules before page rules, in probe order.
 const OBSERVED = asJson(`select kind, found, observed_at from edge_observations where ${OF_DOMAIN} order by kind desc`);
 const LINKS = asJson(`${linkShown.rows("edge_page_links")} where ${SHOWN_OF_DOMAIN} order by t.hostname, t.id`);
 
@@ -60,7 +60,7 @@ type Link = Static<typeof PagesLinkRead>;
 type Observed = { found: RedirectConflict[]; observed_at: string };
 
 /**
- * A domain at the edge, from what is stored alone; a check adds what only it knows (assets §8.3). A fixed number of statements, in one go.
+ * A domain's state at the edge, from stored data; a check adds its live results (assets §8.3). A fixed number of statements in one batch.
  * @throws 404
  */
 export async function domainStatus(domainId: string, live: Live | null): Promise<Static<typeof DomainStatusRead>> {
@@ -84,7 +84,7 @@ export async function domainStatus(domainId: string, live: Live | null): Promise
   const observed = bodies<Observed>(4);
   const pages_links = bodies<Link>(5);
   const ownRule = found[6]?.[0]?.["rule_id"];
-  // What has become ours since it was seen is none of the others any more.
+  // A rule that became the domain's own after it was observed is no longer foreign.
   const conflicts = observed.flatMap(({ found: seen }) => seen).filter(({ rule_id }) => rule_id === null || rule_id !== ownRule);
   const expected = zone && zone.status !== GONE ? zone.name_servers : [];
   const nameservers = domain.nameservers ?? [];

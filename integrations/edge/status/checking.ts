@@ -23,7 +23,7 @@ const PROJECTS = statement(`select p.id, p.name, to_json(a) as account from edge
 
 const NOTHING_HELD = { present: false, status_code: null, target: null, differences: [] };
 
-/** Our rule as the provider holds it, against what was asked for. */
+/** Compares the domain's own rule at the provider with the request. */
 function heldRedirect({ name }: DomainFacts, redirect: EdgeRedirectRow, { ruleset }: Probed): NonNullable<Live["redirect"]> {
   const rule = ruleset?.rules.find(({ id }) => id === redirect.rule_id);
   if (!rule) return NOTHING_HELD;
@@ -36,7 +36,7 @@ const stateOf = ({ present, differences }: NonNullable<Live["redirect"]>) => {
   return differences.length > 0 ? "drift" : "active";
 };
 
-/** Keeps what a check has read; what was not read stays as it was. @returns our redirect as the provider holds it */
+/** Stores the results of a check; unread parts stay unchanged. @returns the domain's own redirect at the provider */
 async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: string): Promise<Live["redirect"]> {
   const { zone, ruleset, pageRules } = probed;
   const redirect = (await lockRedirect(domain.id)) ?? null;
@@ -61,8 +61,8 @@ async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: st
 }
 
 /**
- * Asks the provider how a domain stands, and keeps what it says (assets §8.3). No connection is held meanwhile.
- * @returns what is not stored of it, for `domainStatus`
+ * Asks the provider for a domain's state and stores it (assets §8.3). Holds no connection during the calls.
+ * @returns the results that are not stored, for `domainStatus`
  * @throws 404
  */
 export async function checkDomain(domainId: string): Promise<Live> {

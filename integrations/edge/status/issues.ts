@@ -1,9 +1,9 @@
-/** Everything the issues of a domain follow from. */
+/** The inputs that a domain's issues are derived from. */
 export interface Situation {
   candidates: number;
-  /** Null without a zone; a zone that is gone counts as none. */
+  /** Null without a zone; a gone zone counts as none. */
   zone: { status: string; paused: boolean | null } | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   isDelegated: boolean | null;
   redirect: { last_status: string; include_subdomains: boolean } | null;
   /** Null: not read now. */
@@ -14,7 +14,7 @@ export interface Situation {
   unavailable: readonly string[];
 }
 
-/** An issue by its key, in the order they are told (assets §8.3). */
+/** The issue keys, in display order (assets §8.3). */
 export const ISSUES = [
   "duplicate_zone",
   "not_connected",
@@ -35,7 +35,7 @@ export const ISSUES = [
 ] as const;
 export type Issue = (typeof ISSUES)[number];
 
-/** What is wrong with a domain at the edge, in the order of `ISSUES`. */
+/** A domain's issues at the edge, in the order of `ISSUES`. */
 export function issuesOf(situation: Situation): Issue[] {
   const { candidates, isDelegated, redirect, origin, conflicts, pagesLinks, domainStatus, unavailable } = situation;
   const zone = situation.zone?.status === "gone" ? null : situation.zone;

@@ -24,7 +24,7 @@ const ADOPT = statement(`insert into edge_page_links
   on conflict on constraint edge_page_links_key do nothing
   returning hostname, (select name from edge_projects p where p.organisation_id = $1 and p.id = project_id) as project`);
 
-/** The names between a host and a domain it lies in, the host included; null for a host that does not. */
+/** The names from a host up to, but excluding, its domain; null for a host outside it. */
 function namesBelow(hostname: string, domain: string): string[] | null {
   const names = suffixesOf(hostname);
   const at = names.indexOf(domain);
@@ -32,8 +32,9 @@ function namesBelow(hostname: string, domain: string): string[] | null {
 }
 
 /**
- * Refreshes the page links of a domain in the sites that were read, and takes in hostnames beside them that have no link yet and no domain
- * closer to them than this one (assets §8.3). A site that was not read is not judged. A few statements, however many there are.
+ * Refreshes the page links of a domain on the sites that were read (assets §8.3). It also adopts hostnames without a link for which no
+ * domain
+ * matches more closely. Sites that were not read stay unchanged. The number of statements is fixed.
  * @param served hostnames by the id of the site
  * @param now ISO instant
  */

@@ -11,7 +11,7 @@ import { type Ruleset, readPageRules, readRuleset } from "../redirects/provider-
 import type { HeldPageRule } from "../redirects/rules/conflicts.ts";
 import type { OriginRecord } from "./reading.ts";
 
-/** The probes of a check, in the order they are made and told (assets §8.3). */
+/** The probes of a check, in the order of calls and reporting (assets §8.3). */
 export const PROBES = ["zone", "redirect_rules", "page_rules", "dns", "pages"] as const;
 export type Probe = (typeof PROBES)[number];
 
@@ -22,14 +22,14 @@ export interface LinkedProject {
   account: EdgeAccountRow;
 }
 
-/** A hostname of a static site as the provider tells of it. */
+/** A hostname of a static site as the provider reports it. */
 export interface ServedHost {
   hostname: string;
   status: string | null;
   error: string | null;
 }
 
-/** What a check has read; undefined is what was not read. */
+/** The results of a check; unread parts are undefined. */
 export interface Probed {
   zone?: ListedZone;
   /** Null: the zone never had a redirect rule. */
@@ -41,7 +41,7 @@ export interface Probed {
   unavailable: Probe[];
 }
 
-/** What is wrong with a hostname, in the provider's words. */
+/** The provider's error for a hostname. */
 function errorOf(row: Readonly<Record<string, unknown>>): string | null {
   const said = [partIn(row, "verification_data"), partIn(row, "validation_data")].map((part) => textIn(part, "error_message"));
   return said.find((text) => text !== null)?.slice(0, 500) ?? null;
@@ -66,8 +66,9 @@ async function readZone(access: EdgeAccess, id: string): Promise<ListedZone> {
 }
 
 /**
- * Asks the provider about a domain, each question by itself: what fails is named and stops nothing (assets §8.3). Nothing is stored but what
- * the provider refused, on its account.
+ * Asks the provider about a domain, each question separately: a failure is listed and stops nothing (assets §8.3). Stores only the
+ * provider's
+ * failures, on its account.
  */
 export async function probe({ connected }: DomainAtEdge, projects: readonly LinkedProject[]): Promise<Probed> {
   const probed: Probed = { projects: new Map(), unavailable: [] };
@@ -76,7 +77,7 @@ export async function probe({ connected }: DomainAtEdge, projects: readonly Link
     try {
       await work(accessOf(account));
     } catch (error) {
-      // A token that cannot be opened fails every probe of its account.
+      // An unreadable token fails every probe of its account.
       if (!(error instanceof EdgeFailure) && !isApiError(error)) throw error;
       failed.add(probe);
       if (error instanceof EdgeFailure) await noteTrouble(account.id, error).catch(() => {});
@@ -92,7 +93,7 @@ export async function probe({ connected }: DomainAtEdge, projects: readonly Link
       ask("dns", account, async (access) => void (probed.records = await listRecords(access, zone.edge_zone_id))),
     ]);
   }
-  // One after the other: a domain may hang on many sites.
+  // Sequential, because a domain may be on many sites.
   for (const project of projects)
     await ask("pages", project.account, async (access) => {
       probed.projects.set(project.id, await servedBy(project, access));

@@ -5,7 +5,7 @@ import { ZoneRead } from "../zones/zone-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
 
-/** A zone that has the domain's name, in any account. */
+/** A zone with the domain's name, in any account. */
 export const ZoneCandidate = answer("ZoneCandidate", {
   account_id: field(uuid(), "The edge account that it is in"),
   account_name: Type.String({ description: "That account's name" }),
@@ -20,7 +20,7 @@ export const OriginStateRead = answer("OriginState", {
   has_records: field(flag(), "Whether the zone has any record"),
 });
 
-/** A domain at the edge: what was asked for, what the provider last said, and what is wrong (assets §8.3). */
+/** A domain at the edge: the request, the provider's last report, and the issues (assets §8.3). */
 export const DomainStatusRead = answer("DomainStatusRead", {
   domain_id: field(uuid(), "The domain"),
   domain_name: Type.String({ description: "Its name" }),

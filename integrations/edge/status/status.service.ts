@@ -5,7 +5,7 @@ import { domainStatus, type Live } from "./answering.ts";
 import { checkDomain } from "./checking.ts";
 import { DomainStatusRead } from "./status-schemas.ts";
 
-/** How domains stand at the edge (assets §8.3). */
+/** The state of domains at the edge (assets §8.3). */
 export default service("edge.status", {
   actions: {
     get: action({

@@ -9,21 +9,21 @@ import { IN_JOB, listEdge } from "../provider/listing.ts";
 import { hostIn, type ListedProject, projectIn, textIn } from "../provider/reading.ts";
 import type { SyncResult } from "./sync-result.ts";
 
-/** Projects whose hostnames are asked for one by one in one sync. */
+/** The most projects per sync whose hostnames are fetched individually. */
 const MOST_ASKED = 100;
 
-/** A hostname that a project serves; `status` where the provider told it. */
+/** A hostname that a project serves; `status` if the provider reported it. */
 interface Served {
   project: string;
   hostname: string;
   status: string | null;
 }
 
-/** What was read of an account's static sites. */
+/** The static sites read from an account. */
 export interface ReadProjects {
   projects: ListedProject[];
   served: Served[];
-  /** Names of the projects whose hostnames are known; the others are not judged. */
+  /** Names of the projects with known hostnames; the others stay unchanged. */
   judged: string[];
 }
 
@@ -41,7 +41,7 @@ const SEEN = statement(`update edge_page_links l set missing_at = null, status =
     last_checked_at = statement_timestamp(), version = l.version + 1, updated_at = statement_timestamp()
   from ${SERVED} join edge_projects p on p.organisation_id = $1 and p.account_id = $2 and p.name = s.project
  where l.organisation_id = $1 and l.project_id = p.id and l.hostname = s.hostname`);
-/** A hostname without a row belongs to the domain with the longest name that it ends with. */
+/** A hostname without a row belongs to the domain with the longest matching suffix. */
 const ADOPT = statement(`insert into edge_page_links (id, organisation_id, project_id, domain_id, hostname, status, discovered_at,
     last_checked_at)
   select distinct on (p.id, s.hostname) s.id, $1, p.id, d.id, s.hostname, s.status, statement_timestamp(), statement_timestamp()
@@ -63,13 +63,13 @@ const COUNTED = statement(`select count(*) filter (where l.missing_at is null)::
   from edge_projects p join edge_page_links l on l.organisation_id = p.organisation_id and l.project_id = p.id
  where p.organisation_id = $1 and p.account_id = $2 and (p.gone or p.name = any($3::text[]))`);
 
-/** A hostname and every name that it ends with, the longest first. */
+/** A hostname and all its suffixes, the longest first. */
 export function suffixesOf(hostname: string): string[] {
   const labels = hostname.split(".");
   return labels.map((_, at) => labels.slice(at).join("."));
 }
 
-/** Reads the static sites of an account and what they serve. @throws EdgeFailure */
+/** Reads an account's static sites and their hostnames. @throws EdgeFailure */
 export async function readProjects(access: EdgeAccess, edgeAccountId: string): Promise<ReadProjects & { warnings: string[] }> {
   const path = `/accounts/${encodeURIComponent(edgeAccountId)}/pages/projects`;
   const rows = await listEdge(access, { operation: "projects.list", path }, IN_JOB);
@@ -95,7 +95,7 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
   return { projects, served, judged, warnings: untold.length > MOST_ASKED ? ["pages_domains_truncated"] : [] };
 }
 
-/** Stores a complete list of static sites: those that are not in it are gone, and serve nothing (assets §6, Sync 4). */
+/** Stores a complete list of static sites; missing ones are gone and serve nothing (assets §6, Sync 4). */
 export async function storeProjects(accountId: string, { projects, served, judged }: ReadProjects): Promise<Partial<SyncResult>> {
   const place = [request().organisation.id, accountId];
   const rows = projects.map(({ name, subdomain, production_branch }) => ({ id: newId(), name, subdomain, production_branch }));

@@ -28,7 +28,7 @@ const ABSENT = statement(`update edge_registrations set gone = true, at_provider
 const COUNTED = statement(`select count(*) filter (where at_provider)::int as at_edge, count(domain_id)::int as matched
   from edge_registrations where organisation_id = $1 and account_id = $2 and not gone`);
 
-/** The domains registered in an account, by name; what has none is left out. @throws EdgeFailure */
+/** The domains registered in an account, by name; nameless rows are skipped. @throws EdgeFailure */
 export async function readRegistrations(access: EdgeAccess, edgeAccountId: string): Promise<ListedRegistration[]> {
   const path = `/accounts/${encodeURIComponent(edgeAccountId)}/registrar/domains`;
   const rows = await listEdge(access, { operation: "registrations.list", path }, IN_JOB);
@@ -40,7 +40,7 @@ export async function readRegistrations(access: EdgeAccess, edgeAccountId: strin
   return [...byName.values()];
 }
 
-/** Stores a complete list of registrations: those that are not in it are gone (assets §6, Sync 5). */
+/** Stores a complete list of registrations; missing ones are gone (assets §6, Sync 5). */
 export async function storeRegistrations(
   accountId: string,
   registrations: readonly ListedRegistration[],

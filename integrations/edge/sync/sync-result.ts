@@ -1,7 +1,7 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import type { EdgeAccountSyncResult } from "../accounts/account-schemas.ts";
 
-/** What a sync of an account has come to, in numbers. */
+/** The counts of an account's sync. */
 export type SyncResult = Static<typeof EdgeAccountSyncResult>;
 
 export const NOTHING_SYNCED: SyncResult = {

@@ -21,10 +21,10 @@ const LOCK = statement("select 1 from edge_accounts where organisation_id = $1 a
 type End = SyncEnd<typeof EdgeAccount, SyncResult>;
 type Values = UpdateOf<typeof EdgeAccount>;
 
-/** The account was removed while it was read. */
+/** The account was deleted during the sync. */
 class Removed extends Error {}
 
-/** The id of the account at the provider, and what of it is new. */
+/** The account's id at the provider, and the columns that are new. */
 async function accountIdOf(
   access: EdgeAccess,
   { edge_account_id: known }: EdgeAccountRow,
@@ -49,7 +49,7 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
   if (token === null) return failed("errors.edge_token_unreadable");
   const access: EdgeAccess = { account: accountId, token };
 
-  /** Stores what was read, while the account is there. */
+  /** Stores results, if the account still exists. */
   const store = <T>(work: () => Promise<T>): Promise<T> =>
     run.write(async () => {
       if (!(await queryOne(LOCK, [organisation.id, accountId]))) throw new Removed();
@@ -57,7 +57,7 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
     });
 
   const result: SyncResult = { ...NOTHING_SYNCED, warnings: [] };
-  /** A part of which a failure is a warning, and leaves everything as it was. */
+  /** Runs a part whose failure is only a warning and leaves its data unchanged. */
   const part = async (work: () => Promise<Partial<SyncResult>>): Promise<void> => {
     try {
       Object.assign(result, await work());
@@ -105,7 +105,7 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
   }
 }
 
-/** Syncs of edge accounts, one at a time for each. */
+/** Syncs of edge accounts, one at a time per account. */
 export const edgeSync = accountSync<typeof EdgeAccount, SyncResult>({
   job: "edge.sync",
   module: "edge",

@@ -10,7 +10,7 @@ import { IN_JOB, listEdge } from "../provider/listing.ts";
 import { type ListedZone, zoneIn } from "../provider/reading.ts";
 import type { SyncResult } from "./sync-result.ts";
 
-// A zone that two accounts see stays with the one that has it, unless that can no longer tell of it.
+// A zone visible to two accounts stays with its current one, unless that account can no longer report it.
 const UPSERT = statement(`insert into edge_zones as z (id, organisation_id, account_id, edge_zone_id, name, status, plan, paused,
     name_servers, original_name_servers, last_synced_at)
   select r.id, $1, $2, r.edge_zone_id, r.name, r.status, r.plan, r.paused, r.name_servers, r.original_name_servers, statement_timestamp()
@@ -25,7 +25,9 @@ const UPSERT = statement(`insert into edge_zones as z (id, organisation_id, acco
     last_synced_at = excluded.last_synced_at, version = z.version + 1, updated_at = statement_timestamp()`);
 const ABSENT = statement(`update edge_zones set status = '${GONE}', version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and account_id = $2 and status <> '${GONE}' and edge_zone_id not in (select unnest($3::text[]))`);
-/** The domain of each zone of the answer that has none, where no zone but a gone one claims it; of several zones of one name the one that serves. */
+/**
+ * The domain of each listed zone without one, if only a gone zone or none claims it; of several zones with one name, the active one first.
+ */
 const UNCLAIMED = statement(`select distinct on (d.id) z.id as zone_id, z.name, d.id as domain_id, g.id as gone_id
   from edge_zones z join domains d on d.organisation_id = z.organisation_id and d.name = z.name
   left join edge_zones g on g.organisation_id = z.organisation_id and g.domain_id = d.id
@@ -36,7 +38,7 @@ const RELEASE = statement(`update edge_zones set domain_id = null, version = ver
 const LINK =
   statement(`update edge_zones z set domain_id = l.domain_id, version = z.version + 1, updated_at = statement_timestamp()
   from jsonb_to_recordset($2::jsonb) l (zone_id uuid, domain_id uuid) where z.organisation_id = $1 and z.id = l.zone_id`);
-/** A redirect that was asked for goes with its domain. */
+/** A requested redirect moves with its domain. */
 const CARRY =
   statement(`update edge_redirects r set zone_id = l.zone_id, version = r.version + 1, updated_at = statement_timestamp()
   from jsonb_to_recordset($2::jsonb) l (zone_id uuid, domain_id uuid)
@@ -44,7 +46,7 @@ const CARRY =
 const LINKED = statement(`select count(*)::int as count from edge_zones
   where organisation_id = $1 and edge_zone_id in (select unnest($2::text[])) and domain_id is not null`);
 
-/** All zones that the token sees in an account. @throws EdgeFailure */
+/** All zones visible to the token in an account. @throws EdgeFailure */
 export async function readZones(access: EdgeAccess, edgeAccountId: string | null): Promise<ListedZone[]> {
   const query: Record<string, string> = edgeAccountId === null ? {} : { "account.id": edgeAccountId };
   const rows = await listEdge(access, { operation: "zones.list", path: "/zones", query }, IN_JOB);
@@ -58,11 +60,11 @@ interface Link {
   gone_id: string | null;
 }
 
-/** Has domains point at their zones; the links of gone zones pass to those. In a write. */
+/** Links domains to their zones; links of gone zones move to the new ones. In a write. */
 export function linkZones(links: readonly Link[]): void {
   if (links.length === 0) return;
   const { organisation, retryableConstraints } = request();
-  // A caller links at the same moment: looked at again.
+  // If a caller links concurrently, retry.
   retryableConstraints.add("edge_zones_domain_key");
   const gone = links.flatMap(({ gone_id }) => gone_id ?? []);
   const pairs = JSON.stringify(links.map(({ zone_id, domain_id }) => ({ zone_id, domain_id })));
@@ -71,7 +73,7 @@ export function linkZones(links: readonly Link[]): void {
   if (gone.length > 0) enqueue(CARRY, [organisation.id, pairs]);
 }
 
-/** Stores a complete list of an account's zones: those that are not in it are gone (assets §6, Sync 2). */
+/** Stores a complete list of an account's zones; missing ones are gone (assets §6, Sync 2). */
 export async function storeZones(accountId: string, zones: readonly ListedZone[]): Promise<Partial<SyncResult>> {
   const { organisation } = request();
   const ids = zones.map(({ edge_zone_id }) => edge_zone_id);
@@ -83,7 +85,7 @@ export async function storeZones(accountId: string, zones: readonly ListedZone[]
       linked: await queryOne<{ count: number }>(LINKED, [organisation.id, ids]),
     };
   });
-  // By their ids, as where a caller links: one plan.
+  // By id, like a caller's link: one query plan.
   linkZones(links);
   trailEach(
     "domain",

@@ -37,14 +37,15 @@ const LINKED = statement(
 );
 const THERE = statement("select name from edge_accounts where organisation_id = $1 and id = $2");
 
-/** Where a domain is to be connected, as found out before anything is written. */
+/** The zone to connect a domain to, found before any write. */
 export type Connection =
   | { linked: string }
   | { account: Pick<EdgeAccountRow, "id" | "name">; zone: ListedZone; isCreated: boolean };
 
 /**
- * The zone of a name at the provider, in the account where one is known. The provider finds a zone with an international name by its Unicode
- * form alone (cloudflare/cloudflare-go#347), so that one is asked for when the ASCII form finds nothing.
+ * Looks up a zone by name at the provider, in the account if its id is known. The provider finds an international zone only by its Unicode
+ * form
+ * (cloudflare/cloudflare-go#347), so that form is tried if the ASCII form finds nothing.
  * @param name in ASCII
  * @throws EdgeFailure
  */
@@ -90,8 +91,9 @@ async function create(access: EdgeAccess, name: string, edgeAccountId: string): 
 }
 
 /**
- * Finds the zone of a domain, or makes one where there is none (assets §7, "Connect"). Looking comes before making: a zone whose making was
- * never heard of is found. No transaction may be open.
+ * Finds a domain's zone, or creates it if missing (assets §7, "Connect"). The lookup comes first, so it finds a zone whose creation
+ * response was
+ * lost. Must run outside a transaction.
  * @throws 404, 409, 502
  */
 export async function findConnection(
@@ -117,9 +119,9 @@ export async function findConnection(
 }
 
 /**
- * Stores the zone that was found or made, linked with the domain; a link to a gone zone passes to it. In a write.
+ * Stores the found or created zone, linked to the domain; the link of a gone zone moves to it. In a write.
  * @returns the id of the zone
- * @throws 404 when the account has been removed meanwhile, 409 edge_domain_already_linked
+ * @throws 404 if the account was deleted meanwhile, 409 edge_domain_already_linked
  */
 export async function connect(domain: VisibleDomain, found: Connection): Promise<string> {
   if ("linked" in found) return found.linked;

@@ -13,7 +13,7 @@ const OTHER = statement(`select id, status from edge_zones where organisation_id
 const UNLINK = statement(`update edge_zones set domain_id = null, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2`);
 
-/** Has a zone serve a domain, whatever the names of the two. In a write. @throws 409 edge_domain_already_linked */
+/** Links a zone to a domain, whatever their names. In a write. @throws 409 edge_domain_already_linked */
 export async function link(zone: Linkable, domain: VisibleDomain): Promise<void> {
   if (zone.domain_id === domain.id) return;
   const { organisation } = request();
@@ -24,7 +24,7 @@ export async function link(zone: Linkable, domain: VisibleDomain): Promise<void>
   trail("domain", domain.id, "edge.zone_linked", { zone: zone.name });
 }
 
-/** Has a zone serve no domain. In a write. */
+/** Unlinks a zone from its domain. In a write. */
 export function unlink({ id, name, domain_id }: Linkable): void {
   if (domain_id === null) return;
   enqueue(UNLINK, [request().organisation.id, id]);

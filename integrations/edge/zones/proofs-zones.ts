@@ -6,7 +6,7 @@ const LINK = "POST /edge/zones/{zone_id}/link";
 const RECORD = "/edge/zones/{zone_id}/dns/{record_id}";
 const PAGES = "POST /edge/domains/{domain_id}/pages";
 
-/** No job runs there, so that syncs are ended a moment after they were asked for. */
+/** No job runs in these tests, so this ends each sync a moment after its request. */
 const END = `update edge_accounts set sync_ended = sync_asked, sync_result = '{"ok": true, "error": null, "zones_synced": 0, "zones_matched": 0,
   "pages_projects_synced": 0, "pages_domains_synced": 0, "pages_links_matched": 0, "pages_links_adopted": 0, "pages_links_missing": 0,
   "registrar_read": false, "registrar_domains_synced": 0, "registrar_domains_at_edge": 0, "registrar_domains_matched": 0, "warnings": []}'
@@ -18,11 +18,11 @@ function endSyncs({ sql }: Pick<Place, "sql">): void {
   const timer = setInterval(() => void sql.query(END).catch(() => clearInterval(timer)), 200).unref();
 }
 
-/** What the generic proofs need to know of accounts, zones, their records and static sites. */
+/** Fixtures of accounts, zones, their records and static sites for the generic tests. */
 export const zoneProofs: DefineProofs = (tools) => {
   const { edge, insert, next, named, make } = tools;
   const { account, connected } = edgeRows(tools);
-  /** A static site of an account, at the simulated provider and here. */
+  /** A static site of an account, at the simulated provider and in the database. */
   const project = async (place: Place) => {
     const { id: account_id, edge_account_id } = await account(place);
     const { name, subdomain } = edge.state.project(edge_account_id, `site-${next()}`);
@@ -30,7 +30,7 @@ export const zoneProofs: DefineProofs = (tools) => {
   };
   const edgeZoneOf = async (place: Place, zoneId: string | undefined): Promise<string> =>
     (await place.sql.query("select edge_zone_id as id from edge_zones where id = $1", [zoneId])).rows[0].id;
-  /** Puts the record of a path into the zone of that path. */
+  /** Adds the path's record to the path's zone. */
   const withRecord = async (place: Place, rows: Record<string, string>) => {
     const zone = await edgeZoneOf(place, rows["zone_id"]);
     edge.state.record(zone, { id: rows["record_id"] as string, type: "TXT", name: `${named("x")}.example`, content: "x" });

@@ -11,11 +11,11 @@ import { storedAccount } from "../accounts/account-access.ts";
 import { type EdgeAccountRow, EdgeZone, type EdgeZoneRow, GONE } from "../models.ts";
 import { ZoneRead } from "./zone-schemas.ts";
 
-/** A zone without a domain belongs to no client, and is seen by everybody who may read zones (assets §7). */
+/** A zone without a domain belongs to no client and is visible to everyone who may read zones (assets §7). */
 const visible = (slot: string) => `(t.domain_id is null or exists (select 1 from domains d
   where d.organisation_id = t.organisation_id and d.id = t.domain_id and d.company_id in (select selected_companies(${slot}))))`;
 
-/** How a zone is answered; of the joins it has one row. */
+/** The response projection of a zone; each join yields one row. */
 export const zoneShown = projection({
   model: EdgeZone,
   schema: ZoneRead,
@@ -46,7 +46,7 @@ const list = listing(
   zoneShown,
 );
 
-/** Zones as they are listed and answered. */
+/** Reading and listing zones. */
 export const zones = rowsOf({ model: EdgeZone, projection: zoneShown, listing: list, visible });
 
 const ALL = statement(`select ${columns(EdgeZone, "t")} from edge_zones t where t.organisation_id = $1 and t.id = $2`);
@@ -56,17 +56,17 @@ const SELECTED = statement(
 const OF_DOMAIN = statement(`select ${columns(EdgeZone)} from edge_zones
   where organisation_id = $1 and domain_id = $2 and status <> '${GONE}'`);
 
-/** The zone that serves a domain; undefined where it has none, or one that is gone. */
+/** The zone that serves a domain; undefined if it has none or a gone one. */
 export const zoneOfDomain = (domainId: string): Promise<EdgeZoneRow | undefined> =>
   queryOne<EdgeZoneRow>(OF_DOMAIN, [request().organisation.id, domainId]);
 
-/** A zone that the provider can be asked about, and the account it is in. */
+/** A zone that the provider still has, and its account. */
 export interface LiveZone {
   zone: EdgeZoneRow;
   account: EdgeAccountRow;
 }
 
-/** A visible zone for calls about it. @throws 404, 409 edge_not_connected for one that is gone */
+/** A visible zone for provider calls. @throws 404, 409 edge_not_connected for a gone zone */
 export async function liveZone(id: string): Promise<LiveZone> {
   const { organisation, principal } = request();
   const sources = principal?.selection ?? null;

@@ -17,7 +17,7 @@ interface Found {
   connection: Connection;
 }
 
-/** Zones as they were last read, and which domain each serves (assets §7). */
+/** Zones as last read, and the domain each serves (assets §7). */
 export default resource("edge.zones", {
   model: EdgeZone,
   actions: {

@@ -2,12 +2,12 @@ import { concatenated, reachOf } from "./expression.ts";
 import { differencesOf, type HeldRule, heldValues, type RedirectIntent, ruleOf, STATUS_CODES } from "./rule.ts";
 import { isLoop, isTarget } from "./target.ts";
 
-/** A redirect on a zone that is not ours. What is null could not be read, or is not read of a page rule (assets §8.3). */
+/** A foreign redirect on a zone. Null fields could not be read, or are not read from page rules (assets §8.3). */
 export interface RedirectConflict {
   kind: "redirect_rule" | "page_rule";
-  /** Of a page rule the pattern of addresses. */
+  /** For a page rule, its URL pattern. */
   description: string;
-  /** The expression; of a page rule whether it is active. */
+  /** The expression; for a page rule, its status. */
   detail: string;
   rule_id: string | null;
   domain_wide: boolean;
@@ -16,11 +16,11 @@ export interface RedirectConflict {
   preserve_path: boolean | null;
   preserve_query: boolean | null;
   include_subdomains: boolean | null;
-  /** What it would be asked for with, where it could have been written by us: only such a rule can be adopted. */
+  /** The request that would have made exactly this rule, if any; only such a rule can be adopted. */
   intent: RedirectIntent | null;
 }
 
-/** A page rule as the provider holds it. */
+/** A page rule at the provider. */
 export interface HeldPageRule {
   targets?: unknown;
   actions?: unknown;
@@ -29,7 +29,7 @@ export interface HeldPageRule {
 
 const textOr = <T>(value: unknown, fallback: T): string | T => (typeof value === "string" ? value : fallback);
 
-/** Where a rule leads, with whether it appends the path. */
+/** The target of a rule, and whether it appends the path. */
 function destinationOf(target: unknown): { target_url: string | null; preserve_path: boolean | null } {
   const { value, expression } = (typeof target === "object" && target !== null ? target : {}) as Record<string, unknown>;
   if (typeof value === "string" && expression === undefined) return { target_url: value, preserve_path: false };
@@ -37,7 +37,7 @@ function destinationOf(target: unknown): { target_url: string | null; preserve_p
   return { target_url, preserve_path: target_url === null ? null : true };
 }
 
-/** The intent a rule could have been made of by us, to the letter; else null. */
+/** The request from which Kantoor would make exactly this rule; else null. */
 function intentOf(held: HeldRule, apex: string, read: Partial<RedirectConflict>): RedirectIntent | null {
   const { target_url, status_code, preserve_path, preserve_query, include_subdomains } = read;
   if (typeof target_url !== "string" || typeof status_code !== "number") return null;
@@ -49,8 +49,8 @@ function intentOf(held: HeldRule, apex: string, read: Partial<RedirectConflict>)
 }
 
 /**
- * A rule of the provider that is not ours, each part read on its own. A rule that is switched off, or does something else, redirects nothing
- * and so does not take the domain.
+ * A foreign rule of the provider, each part read separately. A disabled rule, or one with another action, does not redirect and so does not
+ * count as domain-wide.
  * @param apex the domain's name in ASCII
  */
 export function conflictOf(held: HeldRule, apex: string): RedirectConflict {
@@ -75,7 +75,7 @@ export function conflictOf(held: HeldRule, apex: string): RedirectConflict {
 
 const isForwarding = (action: unknown): boolean => (action as { id?: unknown } | null)?.id === "forwarding_url";
 
-/** The page rules that forward, as conflicts. */
+/** The forwarding page rules, as conflicts. */
 export const pageRuleConflicts = (rules: readonly HeldPageRule[]): RedirectConflict[] =>
   rules
     .filter(({ actions }) => Array.isArray(actions) && actions.some(isForwarding))

@@ -1,16 +1,16 @@
 import { quoted } from "./rule.ts";
 
-/** One part of an expression: a string with its meaning, or anything else with its text. */
+/** A token of an expression: a string with its decoded value, or any other text. */
 type Token = { text: string; string?: string };
 
-/** Strings, names with dots, operators of several signs, and single signs; what is none of them is not read. */
+/** Strings, dotted names, multi-character operators, and single characters; anything else is unreadable. */
 const TOKEN = /\s+|"(?:[^"\\]|\\[\s\S])*"|[A-Za-z_][\w.]*|==|!=|<=|>=|&&|\|\||\d+|[(){}[\],<>~!*$.]/gy;
-/** Beyond this an expression is read as none: the provider's own limit is 4,096 characters. */
+/** Longer expressions count as unreadable: the provider's own limit is 4,096 characters. */
 const LONGEST = 8192;
 
 const meaningOf = (literal: string): string => literal.slice(1, -1).replaceAll(/\\([\s\S])/g, "$1");
 
-/** The parts of an expression, null where it cannot be taken apart. White space between them says nothing. */
+/** The tokens of an expression, without white space; null if it cannot be parsed. */
 function tokensOf(expression: string): Token[] | null {
   if (expression.length > LONGEST) return null;
   const tokens: Token[] = [];
@@ -24,7 +24,7 @@ function tokensOf(expression: string): Token[] | null {
   return end === expression.length && tokens.length > 0 ? tokens : null;
 }
 
-/** Puts `http.host` for `lower(http.host)`: hosts arrive in lower case. */
+/** Replaces `lower(http.host)` with `http.host`, because hosts arrive in lower case. */
 function folded(tokens: readonly Token[]): Token[] {
   const made: Token[] = [];
   for (const token of tokens) {
@@ -35,7 +35,7 @@ function folded(tokens: readonly Token[]): Token[] {
   return made;
 }
 
-/** Whether the first parenthesis is closed by the last sign and not before. */
+/** Whether the first parenthesis closes at the last token and not before. */
 function isEnclosed(tokens: readonly Token[]): boolean {
   let depth = 0;
   return (
@@ -59,22 +59,23 @@ const spelt = (tokens: readonly Token[]): string =>
   tokens.map(({ text, string }) => (string === undefined ? text : quoted(string))).join(" ");
 
 /**
- * An expression without what says nothing: white space, `lower(http.host)`, outer parentheses (assets §8.3). Two that mean the same in these
- * respects have one such text; null for what is none.
+ * Normalises an expression: without white space differences, `lower(http.host)` and outer parentheses (assets §8.3). Expressions that
+ * differ
+ * only in these get the same text; null if invalid.
  */
 export function normalised(expression: unknown): string | null {
   const tokens = typeof expression === "string" ? tokensOf(expression) : null;
   return tokens && spelt(unwrapped(folded(tokens)));
 }
 
-/** Which hosts an expression reads. `includeSubdomains` is null for any but the two forms of assets §8.1. */
+/** The hosts an expression matches. `includeSubdomains` is null unless it is one of the two forms of assets §8.1. */
 export interface Reach {
   includeSubdomains: boolean | null;
-  /** It takes the whole domain: one of the two forms, or a set of hosts with the domain in it. */
+  /** Whether it covers the whole domain: one of the two forms, or a set of hosts that contains the domain. */
   isDomainWide: boolean;
 }
 
-/** How far an expression reaches in a domain. @param apex the domain's name in ASCII */
+/** The reach of an expression in a domain. @param apex the domain's name in ASCII */
 export function reachOf(expression: unknown, apex: string): Reach {
   const text = normalised(expression);
   const exactly = `http.host eq ${quoted(apex)}`;
@@ -85,7 +86,7 @@ export function reachOf(expression: unknown, apex: string): Reach {
   return { includeSubdomains: null, isDomainWide: hostsOf(text).includes(apex) };
 }
 
-/** The hosts of `http.host in {…}`; none for every other expression. */
+/** The hosts of `http.host in {…}`; empty for every other expression. */
 function hostsOf(text: string): string[] {
   const [, inner] = /^http\.host in \{ (.*) \}$/.exec(text) ?? [];
   const hosts = inner === undefined ? null : tokensOf(inner);

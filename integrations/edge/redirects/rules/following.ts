@@ -1,21 +1,22 @@
 import type { RedirectConflict } from "./conflicts.ts";
 
-/** What a domain says of itself. */
+/** The status and redirect in a domain's record. */
 export interface DomainSays {
   status: string;
   redirect_url: string | null;
 }
 
-/** Where the rules that take a whole domain lead; null for one whose target cannot be read. */
+/** The targets of the domain-wide rules; null where the target cannot be read. */
 export const targetsOf = (conflicts: readonly RedirectConflict[]): (string | null)[] =>
   conflicts.filter(({ domain_wide }) => domain_wide).map(({ target_url }) => target_url);
 
 /**
- * How a domain without a redirect of ours follows what its zone does: it becomes a redirect where exactly one rule takes all of it and tells
- * where to, and active again where the rule it followed is gone; several say nothing (assets §8.3).
- * @param before where rules for the whole domain led that were seen so far
+ * How a domain without its own redirect follows its zone (assets §8.3). It becomes a redirect if exactly one domain-wide rule with a
+ * readable
+ * target exists, and active again if the rule it followed is gone. Several rules change nothing.
+ * @param before the targets of domain-wide rules seen so far
  * @param now the rules just read
- * @returns what the domain is to say, or null when it stays as it is
+ * @returns the domain's new values, or null for no change
  */
 export function followed(
   domain: DomainSays,

@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** The phase of a zone's rulesets in which redirects are made. */
+/** The ruleset phase of redirects. */
 export const PHASE = "http_request_dynamic_redirect";
-/** What our rules are described with. It never makes a rule ours: only a stored id does (assets §8.1). */
+/** The description of Kantoor's rules. It never proves ownership: only a stored id does (assets §8.1). */
 export const MARKER = "Kantoor: redirect of the whole domain";
-/** The codes a redirect may have. */
+/** The supported redirect codes. */
 export const STATUS_CODES = [301, 302, 307, 308] as const;
 
-/** What a domain is redirected to, as it was asked for. */
+/** The requested redirect of a domain. */
 export interface RedirectIntent {
   target_url: string;
   /** One of `STATUS_CODES`. */
   status_code: number;
-  /** The path is appended to the target. */
+  /** Whether to append the path to the target. */
   preserve_path: boolean;
   preserve_query: boolean;
-  /** Every host below the domain is redirected as well. */
+  /** Whether to redirect every host below the domain too. */
   include_subdomains: boolean;
 }
 
-/** The destination part of a rule, in the provider's words. */
+/** The destination part of a rule, in the provider's format. */
 export interface RuleTarget {
   from_value: {
     status_code: number;
@@ -28,7 +28,7 @@ export interface RuleTarget {
   };
 }
 
-/** A rule as it is sent to the provider. */
+/** A rule as sent to the provider. */
 export interface RedirectRule {
   action: "redirect";
   expression: string;
@@ -37,7 +37,7 @@ export interface RedirectRule {
   description: string;
 }
 
-/** A rule as the provider holds it: any part may be missing or be something else. */
+/** A rule at the provider: any part may be missing or unexpected. */
 export interface HeldRule {
   id: string;
   action?: unknown;
@@ -47,10 +47,10 @@ export interface HeldRule {
   description?: unknown;
 }
 
-/** What of a held rule is not as it should be, in this order (assets §8.1). */
+/** The differences of a rule at the provider, in this order (assets §8.1). */
 export type RuleDifference = "action" | "expression" | "target_url" | "status_code" | "preserve_query_string" | "enabled";
 
-/** A text as a string of the provider's expression language. */
+/** Quotes a text for the provider's expression language. */
 export const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 /** The condition of a rule for a whole domain. @param apex its name in ASCII */
@@ -68,7 +68,7 @@ export function targetOf(intent: Omit<RedirectIntent, "include_subdomains">): Ru
   return { from_value: { status_code, target_url: target, preserve_query_string: preserve_query } };
 }
 
-/** The rule that does what is asked of a whole domain (assets §8.1). @param apex the domain's name in ASCII */
+/** The rule for the requested redirect of a whole domain (assets §8.1). @param apex the domain's name in ASCII */
 export const ruleOf = (apex: string, intent: RedirectIntent): RedirectRule => ({
   action: "redirect",
   expression: expressionOf(apex, intent.include_subdomains),
@@ -77,13 +77,13 @@ export const ruleOf = (apex: string, intent: RedirectIntent): RedirectRule => ({
   description: MARKER,
 });
 
-/** The values a held redirect answers with, each undefined where the provider does not report it. */
+/** The redirect values of a rule, each undefined if the provider does not report it. */
 export function heldValues(rule: HeldRule): { status_code?: unknown; target_url?: unknown; preserve_query_string?: unknown } {
   const { from_value } = (rule.action_parameters ?? {}) as { from_value?: unknown };
   return typeof from_value === "object" && from_value !== null ? from_value : {};
 }
 
-/** What differs between a held rule and the one that was asked for; the description never does, and what is not disabled is enabled. */
+/** The differences between a rule and the wanted one. The description is ignored; a rule not explicitly disabled is enabled. */
 export function differencesOf(held: HeldRule, wanted: RedirectRule): RuleDifference[] {
   const [has, should] = [heldValues(held), wanted.action_parameters.from_value];
   const differs: Record<RuleDifference, boolean> = {
@@ -97,7 +97,7 @@ export function differencesOf(held: HeldRule, wanted: RedirectRule): RuleDiffere
   return (Object.keys(differs) as RuleDifference[]).filter((part) => differs[part]);
 }
 
-/** Whether a held rule is, in every field, the one that is about to be made: then a write of ours was carried out and its answer lost. */
+/** Whether a rule equals the one about to be made in every field: an earlier write succeeded and its response was lost. */
 export const isIdentical = (held: HeldRule, wanted: RedirectRule): boolean =>
   differencesOf(held, wanted).length === 0 &&
   isDeepStrictEqual(held.action_parameters, wanted.action_parameters) &&

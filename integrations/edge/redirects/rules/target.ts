@@ -3,7 +3,7 @@ import { isDangerousLink } from "../../../../core/declare/schema.ts";
 import { webHost } from "../../../../core/values/web-address.ts";
 
 /**
- * Whether a redirect would lead back to what it redirects (assets §8.1).
+ * Whether a redirect would loop back to its own source (assets §8.1).
  * @param apex the domain's name in ASCII
  * @param includesSubdomains whether hosts below it are redirected too
  */
@@ -12,10 +12,10 @@ export function isLoop(target: string, apex: string, includesSubdomains: boolean
   return host === apex || (includesSubdomains && host.endsWith(`.${apex}`));
 }
 
-/** Whether something may be redirected there at all: an absolute web address without script. */
+/** Whether an address is a valid target: an absolute web address without script. */
 export const isTarget = (address: string): boolean => !isDangerousLink(address) && webHost(address) !== null;
 
-/** @throws 422 for an address that is no target, or that leads back */
+/** @throws 422 for an invalid target, or one that loops back */
 export function requireTarget(target: string, apex: string, includesSubdomains: boolean): void {
   if (!isTarget(target)) throw invalid({ target_url: "errors.edge_target_absolute" });
   if (isLoop(target, apex, includesSubdomains))
