@@ -5,13 +5,13 @@ import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, texts, uuid } = column;
 
-/** How what the registry has compares with the name servers that were asked for (assets §10.3, §10.4). */
+/** How the registry's name servers compare with the requested ones (assets §10.3, §10.4). */
 export type PushStatus = "pending" | "active" | "drift" | "missing" | "error";
 
-/** Who a domain is registered to, as the registrar names its contacts, by role. */
+/** The registrar's contact ids of a domain, by role. */
 export type ContactRefs = Readonly<Record<string, string>>;
 
-/** An account at a registrar (assets §10.2). `tlds` are those it sells, as last verified. */
+/** An account at a registrar (assets §10.2). `tlds` are the TLDs it sells, as last verified. */
 export const RegistrarAccount = tenantModel("registrar_accounts", {
   adapter: text().withDefault(),
   name: text().tracked(),
@@ -31,7 +31,7 @@ export const RegistrarAccount = tenantModel("registrar_accounts", {
 });
 export type RegistrarAccountRow = RowOf<typeof RegistrarAccount>;
 
-/** A domain as an account last listed it (assets §10.3). `name` is in ASCII, `label` as people read it. */
+/** A domain as an account last listed it (assets §10.3). `name` is in ASCII, `label` is for display. */
 export const RegistrarDomain = tenantModel("registrar_domains", {
   account_id: uuid(),
   name: text(),

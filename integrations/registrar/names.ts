@@ -6,20 +6,20 @@ import type { SplitName } from "./provider.ts";
 const HOST = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const [FEWEST, MOST] = [2, 6];
 
-/** The name as people read it (RFC 5891). @param name in ASCII */
+/** The name in Unicode, for display (RFC 5891). @param name in ASCII */
 export const labelOf = (name: string): string => domainToUnicode(name) || name;
 
-/** A listed name at its first dot (assets §10.3); `tld` is null for a name of one label. */
+/** Splits a listed name at its first dot (assets §10.3); `tld` is null for a single label. */
 export function atFirstDot(name: string): { sld: string; tld: string | null } {
   const dot = name.indexOf(".");
   return dot < 0 ? { sld: name, tld: null } : { sld: name.slice(0, dot), tld: name.slice(dot + 1) };
 }
 
 /**
- * A domain name in the two parts a registrar takes: the longest of the endings it sells counts, and one label is left before it (assets §10.4).
+ * Splits a domain name for the registrar: at the longest TLD it sells, with exactly one label before it (assets §10.4).
  * @param name in ASCII
- * @param tlds what the registrar sells, as last verified
- * @throws 409 registrar_not_verified without any, registrar_unknown_tld where none fits, or the name is a subdomain
+ * @param tlds the TLDs the registrar sells, as last verified
+ * @throws 409 registrar_not_verified without any, registrar_unknown_tld if none matches or the name is a subdomain
  */
 export function splitName(name: string, tlds: readonly string[]): SplitName {
   if (tlds.length === 0) throw refusal("registrar_not_verified");
@@ -31,8 +31,8 @@ export function splitName(name: string, tlds: readonly string[]): SplitName {
 }
 
 /**
- * The name servers a caller asks for: host names in lower case and ASCII, each once, sorted (assets §10.4).
- * @throws 422 on `nameservers` for what is no host name with a dot, and for fewer than two or more than six
+ * The requested name servers: lower-case ASCII host names, unique, sorted (assets §10.4).
+ * @throws 422 on `nameservers` for an invalid host name or one without a dot, and for fewer than two or more than six
  */
 export function askedHosts(typed: readonly string[]): string[] {
   const hosts = [...new Set(typed.map(asciiName))].sort();

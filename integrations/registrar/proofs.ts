@@ -2,13 +2,13 @@ import { LedgerRegistrar } from "../../test/simulators/fake-registrar.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 import { addRegistrar } from "./providers.ts";
 
-/** What a sync that no job works comes to, a while after it was asked for, so that others join it meanwhile. */
+/** Ends requested syncs after a delay, because no job runs here; the delay lets others join. */
 const END = `update registrar_accounts set sync_ended = sync_asked,
     sync_result = '{"ok": true, "found": 0, "matched": 0, "unmatched": 0, "drifted": 0, "error": null}'
   where sync_ended < sync_asked and sync_asked_at < now() - interval '700 milliseconds'`;
 const ending = new WeakSet<object>();
 
-/** No job runs in the proofs: ends syncs as long as there is a connection. */
+/** Ends syncs as long as there is a connection. */
 async function endSyncs({ sql }: Place): Promise<void> {
   if (ending.has(sql)) return;
   ending.add(sql);
@@ -18,7 +18,7 @@ async function endSyncs({ sql }: Place): Promise<void> {
 
 const HOSTS = ["ns1.proof.example", "ns2.proof.example"];
 
-/** What the generic proofs need to know of registrars. Their accounts are at one that holds whatever it is asked for. Loaded by the tests alone. */
+/** Fixtures of registrars for the generic tests. Their accounts are at a registrar that holds every domain. Only the tests load it. */
 const proofs: DefineProofs = ({ next, insert, named, idOf }) => {
   const registrar = new LedgerRegistrar("proof-registrar");
   registrar.holdsEverything = true;
@@ -29,7 +29,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf }) => {
     await sql.query("update registrar_accounts set tlds = '{example}' where id = $1", [id]);
     return id;
   };
-  /** The same place for what belongs to no client: its name must not tell of one. */
+  /** Hides the token for records of no client, whose names must not contain it. */
   const unnamed = (place: Place): Place => ({ ...place, token: "account" });
   const domain = (place: Place) => {
     const name = `r${next()}-${named(place.token)
@@ -38,7 +38,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf }) => {
       .replace(/-$/, "")}.example`;
     return insert(place, "domains", { company_id: place.companyId, name, label: name, tld: "example", start_date: "2026-01-01" });
   };
-  /** A domain in a register, linked to one of ours. */
+  /** A registration linked to a domain. */
   const registration = async (place: Place) => {
     const [account_id, domain_id] = [await account(unnamed(place)), await domain(place)];
     const name = `g${next()}-${domain_id}.example`;
@@ -52,7 +52,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf }) => {
       tld: "example",
     });
   };
-  /** Has an account hold a domain, so that it need not be named. */
+  /** Registers a domain at an account, so that calls need not name the account. */
   const hold = async (place: Place, { domain_id }: Record<string, string>) => {
     const account_id = await account(unnamed(place));
     const text = `insert into registrar_domains (id, organisation_id, account_id, domain_id, name, label, sld, tld)

@@ -5,7 +5,7 @@ import type { RegistrarProvider } from "./provider.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The adapters of this folder, loaded when the first account is used. */
+/** Loads the adapters of this folder, when the first account is used. */
 const load = (): Map<string, RegistrarProvider> =>
   new Map(
     globSync("**/*.adapter.ts", { cwd: import.meta.dirname })
@@ -17,11 +17,11 @@ const load = (): Map<string, RegistrarProvider> =>
 let known: Map<string, RegistrarProvider> | undefined;
 const providers = () => (known ??= load());
 
-/** Adds a registrar to those an account may be at. @returns takes it away again */
+/** Registers an adapter. @returns a function that removes it again */
 export function addRegistrar(provider: RegistrarProvider): () => void {
   providers().set(provider.key, provider);
   return () => void providers().delete(provider.key);
 }
 
-/** The registrar of that name, or undefined. */
+/** The adapter with that key, or undefined. */
 export const findRegistrar = (key: string): RegistrarProvider | undefined => providers().get(key);

@@ -1,17 +1,17 @@
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 
-/** What the choice of an account rests on. */
+/** The fields needed to choose an account. */
 export interface Choosable {
   id: string;
   active: boolean;
 }
 
 /**
- * The account a domain is asked about at (assets §10.6): the one that is named, else the one that holds the domain, else the only active one.
- * @param accounts all of the organisation
- * @param asked id of the account that is named, if any
- * @param holder id of the account whose register has the domain, if any
- * @throws 404 for one that is not there, 409 registrar_account_inactive, registrar_no_account, registrar_account_ambiguous
+ * The account to ask about a domain (assets §10.6): the named one, else the holder of the domain, else the only active one.
+ * @param accounts all accounts of the organisation
+ * @param asked id of the named account, if any
+ * @param holder id of the account whose register contains the domain, if any
+ * @throws 404 for an unknown account, 409 registrar_account_inactive, registrar_no_account, registrar_account_ambiguous
  */
 export function chosenAccount<A extends Choosable>(
   accounts: readonly A[],

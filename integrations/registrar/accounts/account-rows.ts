@@ -10,7 +10,7 @@ import type { RegistrarAccess, RegistrarProvider } from "../provider.ts";
 import { findRegistrar } from "../providers.ts";
 import type { RegistrarAccountAnswer } from "./account-schemas.ts";
 
-/** Accounts with what they are shown with; one that is gone from the register is no domain of the account (assets §10.3). */
+/** Accounts with their provider's name and domain count; domains gone from the register do not count (assets §10.3). */
 const SHOWN = `select ${columns(RegistrarAccount, "t")}, p.name as provider_name,
     (select count(*)::int from registrar_domains d where d.organisation_id = t.organisation_id and d.account_id = t.id
       and d.registry_status is distinct from 'gone') as domain_count
@@ -45,32 +45,32 @@ function shown(row: Shown): RegistrarAccountAnswer {
   };
 }
 
-/** The accounts by name, inactive ones included. @param since an instant; only what has changed from then on */
+/** The accounts by name, inactive ones included. @param since an instant; only accounts changed from then on */
 export async function accountsSince(since: string | null): Promise<RegistrarAccountAnswer[]> {
   return (await query<Shown>(ALL, [request().organisation.id, since])).map(shown);
 }
 
-/** One account as it is answered. @throws 404 */
+/** The response for one account. @throws 404 */
 export async function accountRead(id: string): Promise<JsonText> {
   const row = await queryOne<Shown>(ONE, [request().organisation.id, id]);
   if (!row) throw notFound();
   return new JsonText(JSON.stringify(shown(row)), row.version);
 }
 
-/** The account as stored. @throws 404 */
+/** The stored account. @throws 404 */
 export async function storedAccount(id: string): Promise<RegistrarAccountRow> {
   const found = await queryOne<RegistrarAccountRow>(ACCOUNT, [request().organisation.id, id]);
   if (!found) throw notFound();
   return found;
 }
 
-/** A registrar, and the account as its adapter is called with it. */
+/** A registrar's adapter, and the account's credential for its calls. */
 export interface Reached {
   registrar: RegistrarProvider;
   access: RegistrarAccess;
 }
 
-/** The registrar of an account with its credential; null where the credential can no longer be read, or nothing speaks to the registrar. */
+/** The registrar of an account with its credential; null if the credential is unreadable or the registrar has no adapter. */
 export function reached(account: RegistrarAccountRow): Reached | null {
   const registrar = findRegistrar(account.adapter);
   const password = unsealed(RegistrarAccount, account, "api_password");
@@ -78,7 +78,7 @@ export function reached(account: RegistrarAccountRow): Reached | null {
   return { registrar, access: { account: account.id, user: account.api_user, password } };
 }
 
-/** The same inside a request. @throws 409 registrar_credential_unreadable (assets §5.9) */
+/** Same as {@link reached}, inside a request. @throws 409 registrar_credential_unreadable (assets §5.9) */
 export function requireReached(account: RegistrarAccountRow): Reached {
   const found = reached(account);
   if (!found) throw refusal("registrar_credential_unreadable");

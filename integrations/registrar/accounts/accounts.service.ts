@@ -23,7 +23,7 @@ import {
 } from "./account-schemas.ts";
 
 const KIND = "registrar_account";
-/** What nothing says of an account whose password is new (assets §10.2). */
+/** The state of an account after its password changed: unverified (assets §10.2). */
 const UNVERIFIED = { status: "active", tlds: [], funds_available: null, last_verified_at: null, last_error: null } as const;
 
 const accounts = rowsOf({
@@ -31,14 +31,14 @@ const accounts = rowsOf({
   projection: projection({ model: RegistrarAccount, schema: RegistrarAccountOption }),
 });
 
-/** What a try of an account's credential has shown, and the sealed password it was about. */
+/** The result of verifying an account's credential, with that sealed password. */
 interface Tried {
   sealedPassword: string;
   verified: VerifyResult;
   tlds: readonly string[];
 }
 
-/** Asks the registrar whether the credential of an account works. */
+/** Asks the registrar whether an account's credential works. */
 async function tryCredential({ registrar, access }: Reached): Promise<Omit<Tried, "sealedPassword">> {
   try {
     const { funds, tlds } = await registrar.verify(access);
@@ -136,7 +136,7 @@ export default resource("registrar.accounts", {
         const { sealedPassword, verified, tlds } = prepared<Tried>();
         const { ok, funds_available, error } = verified;
         const { api_password } = await accounts.forWrite(id);
-        // A password that has been replaced meanwhile says nothing about the one that is there now.
+        // If the password was replaced meanwhile, the result does not apply to the new one.
         if (api_password !== sealedPassword) return verified;
         const last_verified_at = new Date().toISOString();
         if (ok) update(RegistrarAccount, id, { status: "active", funds_available, tlds, last_verified_at, last_error: null });

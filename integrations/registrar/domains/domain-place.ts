@@ -22,7 +22,7 @@ const ACCOUNTS = statement(
   `select ${columns(RegistrarAccount)} from registrar_accounts where organisation_id = $1 order by name, id`,
 );
 
-/** Codes that any call about one domain may be refused with. */
+/** The refusals of any call about one domain. */
 export const ASKING_ERRORS = [
   "registrar_account_ambiguous",
   "registrar_account_inactive",
@@ -32,25 +32,25 @@ export const ASKING_ERRORS = [
   "registrar_unknown_tld",
 ] as const;
 
-/** A domain of ours as registrars meet it. */
+/** A stored domain as the registrar code sees it. */
 export interface DomainPlace {
   id: string;
   /** In ASCII. */
   name: string;
   label: string;
-  /** What public DNS last named. */
+  /** The name servers last found in public DNS. */
   nameservers: string[] | null;
   dns_checked_at: string | null;
-  /** Where it is registered, what is still listed first. */
+  /** Its registrations, those still listed first. */
   registrations: readonly RegistrarDomainAnswer[];
   accounts: readonly RegistrarAccountRow[];
 }
 
-/** The registration that counts: the first one an account still lists. */
+/** The effective registration: the first one an account still lists. */
 export const heldIn = ({ registrations }: Pick<DomainPlace, "registrations">): RegistrarDomainAnswer | undefined =>
   registrations.find(({ status }) => status !== "gone");
 
-/** A domain with what is stored of it, in one flush. @throws 404 for one that is not there or not visible */
+/** Loads a domain with its registrations and accounts in one flush. @throws 404 for a missing or hidden domain */
 export async function placeOf(domainId: string): Promise<DomainPlace> {
   const { organisation, principal } = request();
   const [domains, registrations, accounts] = await queryAll(
@@ -67,7 +67,7 @@ export async function placeOf(domainId: string): Promise<DomainPlace> {
   };
 }
 
-/** A domain at the account that is asked about it. */
+/** A domain and the account to ask about it. */
 export interface Asked extends Reached {
   domain: DomainPlace;
   account: RegistrarAccountRow;
@@ -75,8 +75,8 @@ export interface Asked extends Reached {
 }
 
 /**
- * Where a registrar is asked about a domain. Nothing has been asked yet.
- * @throws 404, and 409 as account and name want it (assets §10.4, §10.6)
+ * Chooses the account for a domain, without calling the registrar.
+ * @throws 404, and 409 depending on account and name (assets §10.4, §10.6)
  */
 export async function askedAt(domainId: string, accountId: string | null | undefined): Promise<Asked> {
   const domain = await placeOf(domainId);
@@ -85,11 +85,11 @@ export async function askedAt(domainId: string, accountId: string | null | undef
   return { ...found, domain, account, split: splitName(domain.name, account.tlds) };
 }
 
-/** What is kept on an account of a failed call: a refused credential is its state, all else only a note. */
+/** The columns an account gets after a failed call: a refused credential sets its status, other failures only its last error. */
 export const failedAccount = ({ kind, message }: Pick<RegistrarFailure, "kind" | "message">) =>
   kind === "rejected" ? { status: "error" as const, last_error: message } : { last_error: message };
 
-/** The failure of a registrar as the caller may know it (assets §10.6). */
+/** The failure of a registrar as a refusal for the caller (assets §10.6). */
 function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
   const codes = {
     rejected: "registrar_credential_rejected",
@@ -101,8 +101,9 @@ function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
 }
 
 /**
- * The refusal behind a failed call of a request. Why is kept on the account in a transaction of its own, so that the refused request does not
- * take it back (assets §5.8); whether it could be kept changes nothing.
+ * The refusal for a failed call of a request. It stores the reason on the account in its own transaction, so that the refused request does
+ * not
+ * roll it back (assets §5.8). A failure to store is ignored.
  */
 export async function refusedBy(failure: RegistrarFailure, account: RegistrarAccountRow): Promise<ApiError> {
   await inOwnTransaction(async () => update(RegistrarAccount, account.id, failedAccount(failure))).catch(() => {});

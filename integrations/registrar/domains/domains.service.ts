@@ -13,7 +13,7 @@ import { issuesOf } from "./issues.ts";
 import { RegistrarDomainRead, RegistrarDomainStatusRead } from "./registration-schemas.ts";
 import { registrationFilters, registrationQuery, registrationSorts, registrations } from "./registrations.ts";
 
-/** How it stands with a domain at its registrar, from what is stored. */
+/** The state of a domain at its registrar, from stored data. */
 async function statusOf(domainId: string): Promise<Static<typeof RegistrarDomainStatusRead>> {
   const domain = await placeOf(domainId);
   const registration = heldIn(domain) ?? domain.registrations[0] ?? null;
@@ -49,7 +49,7 @@ interface Refreshed {
   detail: RegistrationDetail;
 }
 
-/** The domains that registrars hold, as they last said (assets §10.4). */
+/** The domains registrars hold, as last reported (assets §10.4). */
 export default resource("registrar.domains", {
   model: RegistrarDomain,
   actions: {

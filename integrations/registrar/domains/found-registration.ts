@@ -9,7 +9,7 @@ import { comparedPush } from "../sync/store-register.ts";
 
 const TOLD = ["expires_on", "transfer_lock", "autorenew", "nsgroup_ref", "ns_observed", "dnssec", "registrant"] as const;
 
-// One that was gone and is found again is as it was before; what the registrar calls its state only the list tells.
+// A gone registration that is found again loses the status `gone`; only the list reports the registrar's own status.
 const KEEP =
   statement(`insert into registrar_domains as t (id, organisation_id, account_id, name, label, sld, tld, domain_id, ${TOLD.join(", ")},
     contact_refs, registry_status)
@@ -20,7 +20,7 @@ const KEEP =
     ns_push_status = case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end,
     version = t.version + 1, updated_at = statement_timestamp()`);
 
-/** Keeps what a registrar says of one domain, in the running transaction (assets §10.4, "Refresh"). @param name in ASCII */
+/** Stores a registrar's answer about one domain, in the running transaction (assets §10.4, "Refresh"). @param name in ASCII */
 export function keepFound(accountId: string, domain: { id: string; name: string }, found: RegistrationDetail): void {
   const { sld, tld } = atFirstDot(domain.name);
   const hosts = found.nameservers && [...new Set(found.nameservers.map(asciiName))].sort();

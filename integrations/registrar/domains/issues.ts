@@ -1,7 +1,7 @@
 import { addDays, type IsoDate } from "../../../core/calendar/dates.ts";
 import type { RegistrarDomainRow } from "../models.ts";
 
-/** What may be the matter with a domain at its registrar, in the order it is told (assets §10.5). */
+/** The possible issues of a domain at its registrar, in display order (assets §10.5). */
 export const ISSUES = [
   "no_account",
   "never_synced",
@@ -17,28 +17,28 @@ export const ISSUES = [
 ] as const;
 export type Issue = (typeof ISSUES)[number];
 
-/** Days before the end of a registration from which it is told. */
+/** Days before a registration expires from which the issue appears. */
 const SOON = 60;
 
-/** What the issues of a domain follow from. */
+/** The inputs that a domain's issues are derived from. */
 export interface Known {
   /** The accounts of the organisation. */
   accounts: readonly { last_synced_at: string | null }[];
-  /** The domain in a register, null where none has it. */
+  /** The domain's registration, null without one. */
   registration: Pick<
     RegistrarDomainRow,
     "registry_status" | "expires_on" | "transfer_lock" | "autorenew" | "ns_push_status" | "ns_observed"
   > | null;
-  /** What public DNS last named, null before the first look. */
+  /** The name servers last found in public DNS, null before the first lookup. */
   publicNameservers: readonly string[] | null;
-  /** Where the organisation is. */
+  /** Today in the organisation's zone. */
   today: IsoDate;
 }
 
 const differ = (one: readonly string[], other: readonly string[]): boolean =>
   one.length > 0 && other.length > 0 && [...new Set(one)].sort().join() !== [...new Set(other)].sort().join();
 
-/** What is the matter with a domain at its registrar (assets §10.5). What is not reported is no issue. */
+/** A domain's issues at its registrar (assets §10.5). Unreported values are no issue. */
 export function issuesOf({ accounts, registration, publicNameservers, today }: Known): Issue[] {
   if (accounts.length === 0) return ["no_account"];
   const wasSynced = accounts.some(({ last_synced_at }) => last_synced_at !== null);

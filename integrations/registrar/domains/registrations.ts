@@ -9,7 +9,8 @@ import { RegistrarDomain } from "../models.ts";
 import { RegistrarDomainRead } from "./registration-schemas.ts";
 
 /**
- * A registration belongs to the client of its domain, be it linked or only of its name; one without a domain is no client's, and visible to
+ * A registration belongs to the client of its domain, linked or of the same name. Without a domain it belongs to no client and is visible
+ * to
  * restricted staff (conventions §5).
  */
 const visible = (slot: string) =>
@@ -36,7 +37,7 @@ const shown = projection({
   joins: "join registrar_accounts a on a.organisation_id = t.organisation_id and a.id = t.account_id",
 });
 
-/** The registrations of a domain (`$2`, of the name `$3`), those that are still listed first, as they are answered. */
+/** The registrations of a domain (`$2`, of the name `$3`) in their response shape, those still listed first. */
 export const OF_DOMAIN = `${shown.rows(`(select ${columns(RegistrarDomain)} from registrar_domains
   where organisation_id = $1 and (domain_id = $2 or name = $3))`)}
   order by t.registry_status is not distinct from 'gone', (t.domain_id is null), t.last_synced_at desc nulls last, t.id`;
@@ -54,7 +55,7 @@ const list = listing(
       account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
       linked: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
       named: wordsIn("t.label", "t.name"),
-      // A client login sees none without a client.
+      // Client logins see only registrations with a client.
       of_client: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
     },
     visible,
@@ -62,18 +63,18 @@ const list = listing(
   shown,
 );
 
-/** Registrations as the running request may see them. */
+/** Registrations visible to the current request. */
 export const registrations = rowsOf({ model: RegistrarDomain, projection: shown, listing: list, visible });
 export const registrationSorts = list.spec.sorts;
 
-/** What a caller may ask of the list beside order and page. */
+/** The filters of the list, in addition to order and page. */
 export const registrationQuery = {
   account_id: optional(uuid()),
   linked: optional(flag()),
   q: optional(multiline(200, { description: "Parts of the name, as people read it or in ASCII; each must occur" })),
 };
 
-/** The same as filters of the listing. */
+/** `registrationQuery` values as filters of the listing. */
 export function registrationFilters({
   account_id,
   linked,

@@ -29,11 +29,11 @@ interface Pushed {
   place: PushPlace;
   hosts: string[];
   before: Before | null;
-  /** Null where the registrar does not hold the domain. */
+  /** Null if the registrar does not hold the domain. */
   outcome: Delegation | { failure: PushFailure } | null;
 }
 
-/** Has the registrar hand a domain to name servers; what it refuses is the outcome. */
+/** Delegates a domain to name servers at its registrar; a refusal becomes the outcome. */
 async function push(asked: Asked, hosts: string[]): Promise<Pushed> {
   const { account, domain } = asked;
   const { id, name, label } = domain;
@@ -58,7 +58,7 @@ function kept({ place, hosts, before, outcome }: Pushed): Static<typeof Registra
   return { ok: true, changed: outcome.changed, error: null };
 }
 
-/** Which name servers a domain is handed to (assets §10.4). */
+/** The name servers of a domain (assets §10.4). */
 export default service("registrar.nameservers", {
   actions: {
     push: action({

@@ -6,10 +6,10 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
-/** Seconds after which the turn of a node that died is over, and milliseconds after which one that lives prolongs it. */
+/** Seconds until a dead node's turn expires, and milliseconds between renewals. */
 const TURN = 6;
 const PROLONGED = 2000;
-/** Milliseconds between two looks of a caller that waits, and how long it does. */
+/** Milliseconds between attempts of a waiting caller, and until it gives up. */
 const LOOK = 100;
 const LONGEST_WAIT = 20_000;
 
@@ -19,9 +19,9 @@ const GIVE_BACK = statement(`update registrar_accounts set pushing = null, pushi
   where organisation_id = $1 and id = $2 and pushing = $3 returning 1`);
 
 /**
- * Runs work that changes name servers at an account, one at a time over all nodes: two that look for one group at once would both find none and
- * make two. No connection is held meanwhile.
- * @throws 503 when others take too long
+ * Runs work that changes name servers at an account, one at a time across all nodes: two callers that look for the same group at once would
+ * both find none and create two. It holds no connection meanwhile.
+ * @throws 503 if others take too long
  */
 export async function inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
   const place = [request().organisation.id, accountId, newId()];
@@ -33,7 +33,7 @@ export async function inTurn<T>(accountId: string, work: () => Promise<T>): Prom
     return await work();
   } finally {
     clearInterval(prolonging);
-    // It ends by itself where this cannot be written.
+    // If this write fails, the turn expires.
     await run(GIVE_BACK).catch(() => {});
   }
 }

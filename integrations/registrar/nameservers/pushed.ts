@@ -9,7 +9,7 @@ import { type PushStatus, RegistrarAccount, type RegistrarAccountRow } from "../
 import { atFirstDot } from "../names.ts";
 import type { Delegation, RegistrarFailure } from "../provider.ts";
 
-// A domain that no list has told of has no row before the registrar says that it is there: a row counts as held (assets §2.3).
+// A domain that no list has reported gets no row until the registrar confirms it, because a row counts as held (assets §2.3).
 const BEFORE = statement(`select ns_push_status, ns_desired from registrar_domains
   where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone' for update`);
 const PENDING = statement(`update registrar_domains set ns_desired = $4, ns_push_status = 'pending', version = version + 1,
@@ -27,31 +27,34 @@ const FAILED =
     updated_at = statement_timestamp()
   where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone'`);
 
-/** What was stored of the name servers that were asked for, before a push. */
+/** The stored name server state before a push. */
 export interface Before {
   ns_push_status: PushStatus | null;
   ns_desired: string[] | null;
 }
 
-/** The domain that was asked about, and at which account. */
+/** The domain of a push, and its account. */
 export interface PushPlace {
   account: Pick<RegistrarAccountRow, "id" | "name">;
   domain: Pick<DomainPlace, "id" | "name" | "label">;
 }
 
-/** Why a registrar has not done what it was asked. */
+/** Why a registrar refused or failed. */
 export type PushFailure = Pick<RegistrarFailure, "kind" | "message">;
 
 const placeOf = ({ account, domain }: PushPlace) => [request().organisation.id, account.id, domain.name];
 
-/** Notes what is asked for, in the running transaction, before the registrar is: a node that dies leaves it pending. Gives what was there. */
+/**
+ * Stores the requested name servers as pending, in the running transaction, before the registrar is called; if the node dies, they stay
+ * pending. Returns the previous state.
+ */
 export async function notePending(asked: PushPlace, hosts: readonly string[]): Promise<Before | null> {
   const before = await queryOne<Before>(BEFORE, placeOf(asked));
   if (before) enqueue(PENDING, [...placeOf(asked), hosts]);
   return before ?? null;
 }
 
-/** Keeps that a domain has the name servers that were asked for; the trail tells of it when that is news. */
+/** Stores that a domain has the requested name servers; the trail records it if anything changed. */
 export function keepPushed(asked: PushPlace, hosts: readonly string[], before: Before | null, done: Delegation): void {
   const { domain, account } = asked;
   const { sld, tld } = atFirstDot(domain.name);
@@ -61,7 +64,7 @@ export function keepPushed(asked: PushPlace, hosts: readonly string[], before: B
     trail("domain", domain.id, "registrar.nameservers_pushed", { nameservers: hosts, account: account.name });
 }
 
-/** Keeps why a domain has not got the name servers that were asked for. @param failure a refusal of ours as its key */
+/** Stores why a domain did not get the requested name servers. @param failure a registrar failure, or Kantoor's own refusal as its key */
 export function keepFailed(asked: PushPlace, hosts: readonly string[], failure: PushFailure | string): void {
   const message = typeof failure === "string" ? failure : failure.message;
   enqueue(FAILED, [...placeOf(asked), hosts, message]);

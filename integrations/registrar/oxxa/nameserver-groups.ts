@@ -6,10 +6,10 @@ import { textIn, type XmlElement } from "./xml.ts";
 
 const PREFIX = "kantoor";
 const SLOTS = [1, 2, 3, 4, 5, 6] as const;
-/** Groups that are asked for at once. */
+/** Groups fetched concurrently. */
 const AT_ONCE = 4;
 
-/** What a group of these name servers is called at the registrar: the same hosts have the same name, in whatever order (assets §10.4). */
+/** The name of the registrar's group of these name servers: the same hosts give the same name, in any order (assets §10.4). */
 export const groupAlias = (hosts: readonly string[]): string =>
   `${PREFIX}-${createHash("sha256")
     .update([...hosts].sort().join(","))
@@ -22,7 +22,7 @@ const hostsIn = (element: XmlElement | undefined): string[] => readHosts(SLOTS.m
 export const membersOf = async (access: RegistrarAccess, group: string): Promise<string[]> =>
   hostsIn(await command(access, "nsgroup_get", { nsgroup: group }));
 
-/** The name servers of groups, each group asked for once. */
+/** The name servers of groups, each group fetched once. */
 export async function membersOfAll(access: RegistrarAccess, groups: Iterable<string>): Promise<Map<string, string[]>> {
   const waiting = [...new Set(groups)];
   const members = new Map<string, string[]>();
@@ -36,7 +36,7 @@ export async function membersOfAll(access: RegistrarAccess, groups: Iterable<str
 }
 
 /**
- * The group of exactly these name servers under its name, made where there is none. Groups are shared by domains: none is ever changed.
+ * The group of exactly these name servers under its own name, created if missing. Domains share groups, so a group never changes.
  * @param hosts sorted
  * @throws RegistrarFailure of the kind `conflict` for a group of that name with other members
  */

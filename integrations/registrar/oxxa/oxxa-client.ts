@@ -4,7 +4,7 @@ import { redact } from "../../../core/outbound/redact.ts";
 import { type RegistrarAccess, RegistrarFailure } from "../provider.ts";
 import { child, readXml, textIn, type XmlElement } from "./xml.ts";
 
-/** A whole register comes in one answer, and may take its time (assets §5.3). */
+/** One response contains the whole register and may take long (assets §5.3). */
 const client = provider({
   kind: "registrar",
   baseUrl: () => runtime().config.registrarApiUrl,
@@ -12,11 +12,11 @@ const client = provider({
   mostBytes: 32 << 20,
 });
 
-/** `XMLOK18`, `XMLOK 18`, `XMLPEN 1`: done, or accepted. HTTP 200 and `order_complete` say nothing (assets §10.1). */
+/** `XMLOK18`, `XMLOK 18`, `XMLPEN 1`: done, or accepted. HTTP 200 and `order_complete` are meaningless (assets §10.1). */
 const SUCCESS = /^XML(OK|PEN)\b|^XML(OK|PEN)\d/i;
 const ABOUT_CREDENTIALS = /login|inloggen|authenticat|wachtwoord|password|toegang/i;
 
-/** A command that was understood and not carried out. */
+/** A command that the registrar understood but refused. */
 export class OxxaRefusal extends RegistrarFailure {
   override name = "OxxaRefusal";
 }
@@ -27,7 +27,7 @@ interface Order {
   details: XmlElement | undefined;
 }
 
-/** @throws Error for what is no answer of the registrar */
+/** @throws Error for anything but a registrar's response */
 function orderIn(body: Buffer): Order {
   const root = readXml(body);
   const order = root.name === "channel" ? child(root, "order") : undefined;
@@ -36,7 +36,7 @@ function orderIn(body: Buffer): Order {
   return { code, description: textIn(order, "status_description") ?? "", details: child(order, "details") };
 }
 
-/** The order in an answer of any status; null where there is none to be read. */
+/** The order in a response of any status; null if unreadable. */
 function orderOrNull(body: Buffer): Order | null {
   try {
     return orderIn(body);
@@ -45,20 +45,20 @@ function orderOrNull(body: Buffer): Order | null {
   }
 }
 
-/** Forms in which the password may come back in a text. */
+/** The forms in which the password could appear in a text. */
 const secretsOf = ({ password }: RegistrarAccess): string[] => [
   password,
   new URLSearchParams({ x: password }).toString().slice("x=".length),
 ];
 
-/** The failure that an order which was not carried out stands for. */
+/** The failure for a refused order. */
 function refusalOf(access: RegistrarAccess, status: number, { code, description }: Order): RegistrarFailure {
   const said = redact(`${status === 200 ? "" : `HTTP ${status}: `}${code} ${description}`, secretsOf(access));
   if (status === 401 || status === 403 || ABOUT_CREDENTIALS.test(description)) return new RegistrarFailure("rejected", said);
   return status < 400 ? new OxxaRefusal("failed", said) : new RegistrarFailure("failed", said);
 }
 
-/** What a call without a usable answer stands for; one that failed may still say that the credential is wrong. */
+/** The failure for a call without a usable response; the body may still show that the credential is wrong. */
 function failureOf(access: RegistrarAccess, failure: ProviderFailure): RegistrarFailure {
   const order = failure.answer && orderOrNull(failure.answer.body);
   if (order && failure.status !== null && ABOUT_CREDENTIALS.test(order.description))
@@ -79,11 +79,10 @@ function orderOf(access: RegistrarAccess, { status, body }: ProviderAnswer): Ord
 }
 
 /**
- * Has one command carried out (assets §10.1). The credential goes as a parameter of the address, as the registrar wants it: no address is
- * logged or kept.
- * @param parameters beside the credential
- * @param effect what changes something is a `create`, which nothing repeats
- * @returns the details of the answer; undefined where it has none
+ * Runs one command (assets §10.1). The registrar requires the credential as a query parameter, so no URL is logged or stored.
+ * @param parameters in addition to the credential
+ * @param effect `create` for a change, which is never repeated
+ * @returns the details of the response; undefined if it has none
  * @throws OxxaRefusal for a command that was understood and refused, RegistrarFailure for all else
  */
 export async function command(

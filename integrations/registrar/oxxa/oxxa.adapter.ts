@@ -21,7 +21,7 @@ function contactsIn(element: XmlElement): Registration["contacts"] {
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** What list and single answer have in common; a group's members are asked for apart. */
+/** The fields that list and single responses share; a group's members are fetched separately. */
 const registrationIn = (element: XmlElement, name: string): Registration => ({
   name,
   expiresOn: readDate(textIn(element, "expire_date")),
@@ -33,7 +33,9 @@ const registrationIn = (element: XmlElement, name: string): Registration => ({
   contacts: contactsIn(element),
 });
 
-/** @throws RegistrarFailure where the list does not have what it counts, or a domain in it has no name: part of a list is none (assets §5.11) */
+/**
+ * @throws RegistrarFailure if the list has fewer domains than it counts, or one without a name: a partial list is unusable (assets §5.11)
+ */
 function listed(details: XmlElement | undefined): Registration[] {
   if (!details) throw new RegistrarFailure("failed", "the list has no details");
   const rows = details.children.filter(({ name }) => name === "domain");
@@ -47,7 +49,7 @@ function listed(details: XmlElement | undefined): Registration[] {
   });
 }
 
-/** Who an identity is: its company, else its person. */
+/** The name of an identity: its company, else its person. */
 async function registrantOf(access: RegistrarAccess, identity: string | undefined): Promise<string | null> {
   if (identity === undefined) return null;
   const details = await command(access, "identity_get", { identity });
@@ -55,7 +57,7 @@ async function registrantOf(access: RegistrarAccess, identity: string | undefine
   return textIn(details, "company_name") ?? (person || null);
 }
 
-/** The details of one domain; null where the account does not hold it. */
+/** The details of one domain; null if the account does not hold it. */
 async function detailsOf(access: RegistrarAccess, { sld, tld }: SplitName): Promise<XmlElement | null> {
   try {
     const details = await command(access, "domain_inf", { sld, tld });

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 
-/** An element of an answer: what it holds as text, trimmed, and the elements in it. */
+/** An element of a response: its trimmed text, and its child elements. */
 export interface XmlElement {
   readonly name: string;
   readonly text: string;
@@ -13,19 +13,20 @@ interface Open {
   children: XmlElement[];
 }
 
-/** Deeper than any answer of a registrar goes. */
+/** Deeper than any registrar's response. */
 const DEEPEST = 32;
 const DECLARED = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
 
-/** The text of bytes, read as their own prologue says; without one it is UTF-8 (XML 1.0 §4.3.3). @throws RangeError for an unknown encoding */
+/** Decodes bytes by the encoding in their prologue, else as UTF-8 (XML 1.0 §4.3.3). @throws RangeError for an unknown encoding */
 function textOf(bytes: Buffer): string {
   const [, encoding = "utf-8"] = DECLARED.exec(bytes.subarray(0, 200).toString("latin1")) ?? [];
   return new TextDecoder(encoding).decode(bytes).trimStart();
 }
 
 /**
- * Reads XML. Only what is well-formed to its end is read, so that an answer that was cut off is an error; a document type, and with it every
- * entity but those of XML itself, is refused (assets §10.1).
+ * Parses XML. It must be well-formed to its end, so a truncated response is an error. Document types are refused, and with them all
+ * entities
+ * except those of XML itself (assets §10.1).
  * @throws Error in one sentence
  */
 export function readXml(bytes: Buffer): XmlElement {
@@ -56,9 +57,9 @@ export function readXml(bytes: Buffer): XmlElement {
   return root ?? refuse("the answer is empty");
 }
 
-/** The first element of that name in another. */
+/** The first child element with that name. */
 export const child = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   element?.children.find((one) => one.name === name);
 
-/** What the first element of that name holds; null where it is missing or empty: not reported. */
+/** The text of the first child element with that name; null if missing or empty, meaning not reported. */
 export const textIn = (element: XmlElement | undefined, name: string): string | null => child(element, name)?.text || null;

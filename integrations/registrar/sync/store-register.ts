@@ -6,24 +6,24 @@ import { asciiName } from "../../../core/values/host-name.ts";
 import { atFirstDot, labelOf } from "../names.ts";
 import type { Registration } from "../provider.ts";
 
-/** What a list says of a domain, and what is overwritten by it (assets §10.3). */
+/** The columns that a list reports and overwrites (assets §10.3). */
 const REPORTED = ["expires_on", "transfer_lock", "autorenew", "nsgroup_ref", "ns_observed", "registry_status"] as const;
 const NAMED = ["label", "sld", "tld"] as const;
 
-/** How the name servers of the register compare with those that were asked for, as SQL of two sorted lists. */
+/** SQL of how the register's name servers compare with the requested ones, as two sorted lists. */
 export const comparedPush = (observed: string, desired: string): string =>
   `case when coalesce(cardinality(${observed}), 0) = 0 then 'missing' when ${observed} = ${desired} then 'active' else 'drift' end`;
 
 const PUSH = `case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end`;
 const LINK = "coalesce(excluded.domain_id, t.domain_id)";
-// A registrar that names no contact says nothing of them.
+// A registrar that reports no contacts keeps the stored ones.
 const CONTACTS = "coalesce(excluded.contact_refs, t.contact_refs)";
 
 const after = [...NAMED, ...REPORTED].map((name) => `excluded.${name}`).concat(LINK, CONTACTS, PUSH);
 const before = [...NAMED, ...REPORTED, "domain_id", "contact_refs", "ns_push_status"].map((name) => `t.${name}`);
 const DIFFERS = `(${before.join(", ")}) is distinct from (${after.join(", ")})`;
 
-// One statement for a register of any size. A row that is as it was keeps its version, so that those who collect changes do not get it again.
+// One statement for a register of any size. An unchanged row keeps its version, so clients that collect changes do not get it again.
 const STORE = statement(`with stored as (
   insert into registrar_domains as t (id, organisation_id, account_id, name, ${NAMED.join(", ")}, ${REPORTED.join(", ")}, contact_refs,
       domain_id, last_synced_at)
@@ -39,20 +39,20 @@ const STORE = statement(`with stored as (
     returning t.domain_id, t.ns_push_status)
   select count(*)::int as found, count(domain_id)::int as matched, count(*) filter (where ns_push_status = 'drift')::int as drifted
     from stored`);
-// What a refresh has found after the list was read is not missing from it.
+// A registration that a refresh found after the list was read is not missing from it.
 const GONE =
   statement(`update registrar_domains set registry_status = 'gone', version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and account_id = $2 and registry_status is distinct from 'gone' and created_at < $4::timestamptz
     and not name = any($3::text[])`);
 
-/** What a sync counts: domains that were listed, those of them that are linked, and those whose name servers drifted. */
+/** The counts of a sync: listed domains, linked ones, and those with drifted name servers. */
 export interface Counts {
   found: number;
   matched: number;
   drifted: number;
 }
 
-/** A listed domain as it is stored. */
+/** The row of a listed domain. */
 const rowOf = (name: string, { nameservers, ...told }: Registration) => ({
   id: newId(),
   name,
@@ -68,12 +68,13 @@ const rowOf = (name: string, { nameservers, ...told }: Registration) => ({
 });
 
 /**
- * Stores the whole register of an account in the running transaction, in two statements (assets §10.3): what is new is added and linked to the
- * domain of exactly that name, what is known is overwritten, what is missing is marked as gone. No domain record is created or changed.
- * @param began ISO instant before the list was asked for
+ * Stores an account's whole register in the running transaction, in two statements (assets §10.3). New rows are added and linked to the
+ * domain
+ * of exactly that name, existing ones overwritten, missing ones marked as gone. Domain records are never created or changed.
+ * @param began ISO instant before the list was requested
  */
 export async function storeRegister(accountId: string, listed: readonly Registration[], began: string): Promise<Counts> {
-  // A name that is listed twice is one domain.
+  // A name listed twice is one domain.
   const rows = new Map(listed.map((one) => [asciiName(one.name), one]));
   const place = [request().organisation.id, accountId];
   const stored = JSON.stringify([...rows].map(([name, one]) => rowOf(name, one)));

@@ -29,7 +29,7 @@ const succeeded = ({ found, matched, drifted }: Counts): End => ({
   account: { status: "active", last_error: null, last_synced_at: new Date().toISOString() },
 });
 
-/** The whole register, or why there is none. */
+/** The whole register, or the error. */
 async function listOf(account: RegistrarAccountRow): Promise<readonly Registration[] | string> {
   const found = reached(account);
   if (!found) return "errors.registrar_credential_unreadable";
@@ -41,7 +41,7 @@ async function listOf(account: RegistrarAccountRow): Promise<readonly Registrati
   }
 }
 
-/** Reads the register of an account to its end, then stores it; undefined where the account has been removed meanwhile (assets §10.3). */
+/** Reads an account's register completely, then stores it; undefined if the account was deleted meanwhile (assets §10.3). */
 async function syncAccount({ accountId, organisation, read, write }: SyncRun): Promise<End | undefined> {
   const account = await read(() => queryOne<RegistrarAccountRow>(ACCOUNT, [organisation.id, accountId]));
   if (!account) return undefined;
@@ -65,7 +65,7 @@ const syncs = accountSync<typeof RegistrarAccount, SyncResult>({
   gaveUp: failed,
 });
 
-/** Reading what accounts at registrars hold (assets §10.3). */
+/** Syncs the registers of accounts (assets §10.3). */
 export default service("registrar.sync", {
   actions: {
     sync: action({
