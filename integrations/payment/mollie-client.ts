@@ -6,31 +6,31 @@ import { type PaymentAccess, PaymentFailure } from "./provider.ts";
 
 const root = () => runtime().config.paymentApiRoot;
 
-/** Repeats are this file's own: reads once, creates never (money §11). */
+/** This file does its own retries: reads once, creates never (money §11). */
 const client = provider({ kind: "payment", baseUrl: root, mostBytes: 4 << 20, perMinute: 300, repeats: false });
 
-/** Longest a read that was turned away waits before it is tried again, in milliseconds: a payer may be waiting for it. */
+/** Longest pause before retrying a rejected read, in milliseconds: a payer may be waiting for it. */
 const LONGEST_PAUSE = 2000;
 const FIRST_PAUSE = 250;
 
-/** One call below the root. */
+/** A call below the root path. */
 export interface MollieCall {
-  /** Its name in logs and metrics, such as `payments.get`. */
+  /** Name in logs and metrics, such as `payments.get`. */
   operation: string;
-  /** With a leading slash; parts that come from outside are encoded by the caller. */
+  /** With a leading slash; the caller encodes external parts. */
   path: string;
-  /** What is created; without it the call reads. */
+  /** The payload of a creation; without it the call reads. */
   create?: { body: object; idempotencyKey: string };
 }
 
-/** An answer of Mollie, a JSON object. */
+/** A JSON object that Mollie returned. */
 export type MollieAnswer = Readonly<Record<string, unknown>>;
 
-/** An answer of Mollie that is no success: `{status, title, detail, field}`. */
+/** An error response of Mollie: `{status, title, detail, field}`. */
 export class MollieRefusal extends PaymentFailure {
   readonly status: number;
   constructor(status: number, message: string) {
-    // 409: the same order is being worked on.
+    // 409: Mollie is still processing the same order.
     super(status === 401 || status === 403 ? "rejected" : "failed", message, { isUnknown: status === 409 || status >= 500 });
     this.status = status;
   }
@@ -42,7 +42,7 @@ const refusalOf = (status: number, body: unknown, secrets: readonly string[]): M
   return new MollieRefusal(status, redact(`HTTP ${status} ${said}`, secrets));
 };
 
-/** An answer of any status, whatever our client makes of 429 and 5xx. @throws ProviderFailure without an answer */
+/** A response of any status, including 429 and 5xx, which the provider client rejects. @throws ProviderFailure without a response */
 const answerTo = (call: ProviderCall): Promise<OutboundAnswer> =>
   client.call(call).catch((error: unknown) => {
     if (error instanceof ProviderFailure && error.answer) return error.answer;
@@ -84,7 +84,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a read may help a second time: it was turned away for now, or never got there. Who waited in vain is not kept waiting again. */
+/** Whether to retry a read: it was rejected temporarily or never arrived. A read that timed out is not repeated. */
 const mayRepeat = (error: unknown): boolean => {
   if (error instanceof MollieRefusal) return error.status === 429 || error.status >= 500;
   return error instanceof ProviderFailure && error.kind === "unreachable";
@@ -95,7 +95,7 @@ const pauseOf = (error: unknown): number => {
   return wait === null ? FIRST_PAUSE : Math.min(wait * 1000, LONGEST_PAUSE);
 };
 
-/** Makes one call. A read is tried once more on 429, 5xx or a broken connection, a creation never (money §11). @throws PaymentFailure */
+/** Sends one call. Retries a read once on 429, 5xx or a broken connection, a creation never (money §11). @throws PaymentFailure */
 export async function callMollie(access: PaymentAccess, call: MollieCall): Promise<MollieAnswer> {
   try {
     return await send(access, call).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-/** The locales Mollie's payment pages speak, by language; the first of a language is where only that is known. */
+/** The locales of Mollie's payment pages; the first of a language is its default. */
 const SPOKEN = [
   "nl_NL",
   "nl_BE",
@@ -30,10 +30,10 @@ const SPOKEN = [
   "sk_SK",
 ] as const;
 
-/** Norwegian without a form of it is Bokmål to most. */
+/** Maps Norwegian to Bokmål, the most common form. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
 
-/** A document's locale (`nl`, `nl-BE`) as Mollie takes it, `xx_XX`, or undefined where its pages do not speak it. */
+/** Maps a document's locale (`nl`, `nl-BE`) to Mollie's `xx_XX`; undefined if its pages do not support it. */
 export function mollieLocale(locale: string): string | undefined {
   const [given = "", region = ""] = locale.split(/[-_]/);
   const language = OTHER_NAMES[given.toLowerCase()] ?? given.toLowerCase();

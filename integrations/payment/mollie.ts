@@ -19,16 +19,16 @@ const KEPT = [
   "isCancelable",
   "amount",
 ];
-/** Account numbers in what a bank says of a payment (ISO 13616). */
+/** Account numbers in a bank's text about a payment (ISO 13616). */
 const IBAN = /\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b/g;
-/** How often an order is repeated that the provider is still working on, and the pause before, in milliseconds. */
+/** How often to repeat an order that Mollie is still processing, and the pause between in milliseconds. */
 const MOST_TRIES = 4;
 const PAUSE = 500;
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const part = (value: unknown): Answer => (typeof value === "object" && value !== null ? (value as Answer) : {});
 
-/** Where the payer pays; only an address a browser may be sent to. */
+/** The checkout address, only if it is safe to redirect a browser to. */
 function addressIn(answer: Answer): string | null {
   const address = text(part(part(answer["_links"])["checkout"])["href"]);
   return address !== null && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
@@ -46,7 +46,7 @@ function failureIn(answer: Answer): string | null {
   return first === null ? null : redact(first.replace(IBAN, "***"));
 }
 
-/** A payment in Mollie's words, read leniently (Payments API v2). */
+/** Reads Mollie's payment leniently (Payments API v2). */
 function read(answer: Answer): ProviderPayment {
   const { status, mode, method, paidAt } = answer;
   return {
@@ -62,7 +62,7 @@ function read(answer: Answer): ProviderPayment {
   };
 }
 
-/** What an order is to Mollie. No method and no profile: a key has its own. */
+/** Mollie's body of an order. No method and no profile, because a key has its own. */
 const orderOf = ({ amount, currency, description, locale, returnUrl, callbackUrl, metadata }: PaymentOrder) => {
   const spoken = mollieLocale(locale);
   return {
@@ -75,7 +75,7 @@ const orderOf = ({ amount, currency, description, locale, returnUrl, callbackUrl
   };
 };
 
-/** The id of a callback's body: the form field `id`, or in JSON `id` or `data.id`. */
+/** The ids in a callback's body: the form field `id`, or in JSON `id` or `data.id`. */
 function idOf({ headers, body }: PaymentCallback): string[] {
   const given = body.toString();
   if (!/json/i.test(headers["content-type"] ?? "") && !given.trimStart().startsWith("{"))

@@ -4,77 +4,77 @@ import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
 export type PaymentMode = "test" | "live";
 export type PaymentStatus = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled";
 
-/** An account of an organisation at a provider, for one call. */
+/** The credentials of an organisation's account at a provider, for one call. */
 export interface PaymentAccess {
-  /** Id of the account here: limits and circuit are per account. */
+  /** The account's id in Kantoor: limits and circuit breaker are per account. */
   account: string;
   apiKey: string;
 }
 
-/** What is to be paid, and where the payer and the provider go afterwards. */
+/** A payment to create, with the return and callback addresses. */
 export interface PaymentOrder {
-  /** Id of the attempt: a repeated order under the same id is one payment at the provider. */
+  /** Id of the attempt: repeated orders with the same id are one payment at the provider. */
   id: string;
-  /** Decimal text in units of the currency, with the decimals it has: `"12.50"` of EUR, `"1210"` of JPY. */
+  /** Decimal text in units of the currency, with its number of decimals: `"12.50"` for EUR, `"1210"` for JPY. */
   amount: string;
   /** ISO 4217. */
   currency: string;
   /** Shown to the payer. At most 255 characters. */
   description: string;
-  /** Language of the payer as documents have it: `nl`, `en`, `nl-BE`. */
+  /** The payer's language in the format of documents: `nl`, `en`, `nl-BE`. */
   locale: string;
   returnUrl: string;
   callbackUrl: string;
-  /** Ids of ours that the provider keeps with the payment. */
+  /** Kantoor's ids that the provider stores with the payment. */
   metadata: Readonly<Record<string, string>>;
 }
 
-/** A payment as its provider tells of it. */
+/** A payment as its provider reports it. */
 export interface ProviderPayment {
   /** The provider's id. */
   id: string;
-  /** A status the provider has invented since counts as `pending`. */
+  /** An unknown status counts as `pending`. */
   status: PaymentStatus;
-  /** Null where the answer does not say. */
+  /** Null if not reported. */
   mode: PaymentMode | null;
-  /** What is paid or to be paid; decimal text in units of the currency. Null where the answer has none that can be read. */
+  /** The amount, paid or due; decimal text in units of the currency. Null if missing or unreadable. */
   amount: { value: string; currency: string } | null;
   method: string | null;
-  /** Where the payer pays, as long as there is something to pay. */
+  /** The checkout address while payment is due. */
   checkoutUrl: string | null;
-  /** ISO instant at which it was paid. */
+  /** ISO instant of the payment. */
   paidAt: string | null;
-  /** Why it failed, redacted. */
+  /** The reason of a failure, redacted. */
   failure: string | null;
-  /** What else of the answer may be kept: never who paid, or from which account. */
+  /** Further fields that may be stored: never the payer's name or account. */
   extract: Readonly<Record<string, unknown>>;
 }
 
-/** A request of a provider that something has changed. */
+/** A provider's notification that something changed. */
 export interface PaymentCallback {
-  /** By lower-case name, without credentials of ours. */
+  /** By lower-case name, without Kantoor's credentials. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-/** A provider of payments. Every method but the pure ones throws PaymentFailure when there is no usable answer. */
+/** A payment provider. Every method except the pure ones throws PaymentFailure without a usable response. */
 export interface PaymentProvider {
   /** Its name in the API and in callback addresses. */
   readonly key: string;
-  /** What a key is good for, by its form; null for what is no key of this provider. Pure. */
+  /** A key's mode by its form; null for an invalid key of this provider. Pure. */
   modeOf(apiKey: string): PaymentMode | null;
-  /** Asks whether a key works, and gives the methods it can be paid with. */
+  /** Verifies a key and returns its payment methods. */
   verify(access: PaymentAccess): Promise<string[]>;
   create(access: PaymentAccess, order: PaymentOrder): Promise<ProviderPayment>;
-  /** A payment as it is now; null when the provider knows none of that id. */
+  /** The current state of a payment; null if the provider does not know the id. */
   fetch(access: PaymentAccess, id: string): Promise<ProviderPayment | null>;
-  /** Whether a callback bears the provider's signature; a provider without it signs nothing. Pure. */
+  /** Whether a callback has the provider's valid signature; absent for providers that do not sign. Pure. */
   isSigned?(callback: PaymentCallback, apiKey: string): boolean;
-  /** The ids of payments a callback names, none where it cannot be read. All else in it is no evidence. Pure. */
+  /** The payment ids in a callback; empty if unreadable. Nothing else in it is trusted. Pure. */
   idsIn(callback: PaymentCallback): string[];
 }
 
-/** Why there is no usable answer: the key was refused, something else was, or nothing came. */
+/** Why there is no usable response: refused key, another refusal, or no response. */
 export type PaymentFailureKind = "rejected" | "failed" | "unreachable";
 
 interface Parts {
@@ -84,15 +84,15 @@ interface Parts {
   cause?: unknown;
 }
 
-/** A provider that did not do what it was asked. The message is redacted and may be kept: at most 500 characters. */
+/** A failed call to a payment provider. The message is redacted and may be stored: at most 500 characters. */
 export class PaymentFailure extends Error {
   override name = "PaymentFailure";
   readonly kind: PaymentFailureKind;
-  /** The provider may have done it all the same: only the same order again tells. */
+  /** The provider may have carried it out anyway; repeating the same order finds out. */
   readonly isUnknown: boolean;
-  /** A limit of this service forbade the call: too many at once or in a minute, or after too many failures. */
+  /** Kantoor's own limits prevented the call: too many at once or per minute, or too many failures. */
   readonly isUnsent: boolean;
-  /** Seconds to wait before the next call, null when the provider named none. */
+  /** Seconds to wait before the next call; null if the provider named none. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -107,11 +107,11 @@ export class PaymentFailure extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The failure behind a call without a usable answer. */
+  /** The failure for a call without a usable response. */
   static of(failure: ProviderFailure): PaymentFailure {
     const { kind, text, retryAfter, wasReached } = failure;
     const answered = wasReached || kind === "limited" || kind === "too_large" || kind === "garbage";
-    // These were never sent, or were turned away at the door.
+    // These were never sent, or were rejected before processing.
     const isUnknown = !["open", "busy", "refused", "limited"].includes(kind);
     const isUnsent = kind === "open" || kind === "busy" || (kind === "limited" && !wasReached);
     return new PaymentFailure(answered ? "failed" : "unreachable", text, { isUnknown, isUnsent, retryAfter, cause: failure });

@@ -3,7 +3,7 @@ import type { PaymentProvider } from "./provider.ts";
 
 const providers = new Map<string, PaymentProvider>();
 
-/** Adds a provider to those an account may be at. @returns takes it away again */
+/** Registers a provider. @returns a function that removes it again */
 export function addPaymentProvider(provider: PaymentProvider): () => void {
   providers.set(provider.key, provider);
   return () => void providers.delete(provider.key);
@@ -11,5 +11,5 @@ export function addPaymentProvider(provider: PaymentProvider): () => void {
 
 for (const provider of [mollie]) addPaymentProvider(provider);
 
-/** The provider of that name, or undefined. */
+/** The provider with that key, or undefined. */
 export const findPaymentProvider = (key: string): PaymentProvider | undefined => providers.get(key);
