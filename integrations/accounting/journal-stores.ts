@@ -6,18 +6,18 @@ import { makeFolder } from "../../core/files/make-folder.ts";
 import type { ObjectStore } from "../../core/files/storage.ts";
 import { stores } from "../../core/files/storage.ts";
 
-/** Small texts by organisation and name. */
+/** Stores small texts by organisation and name. */
 export interface JournalStore {
-  /** Null where there is none. */
+  /** Null if missing. */
   read(organisation: string, name: string): Promise<string | null>;
-  /** @throws where there is one already */
+  /** @throws if one already exists */
   create(organisation: string, name: string, contents: string): Promise<void>;
   replace(organisation: string, name: string, contents: string): Promise<void>;
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Writes a file whole and lasting beside the place it goes to, and hands it over; what is left of it is removed. */
+/** Writes and syncs a temporary file in the folder, passes it on, and removes what is left of it. */
 async function written(folder: string, contents: string, take: (file: string) => Promise<void>): Promise<void> {
   await makeFolder(folder, 0o750);
   const file = path.join(folder, `.${randomUUID()}.part`);
@@ -35,7 +35,7 @@ async function written(folder: string, contents: string, take: (file: string) =>
   }
 }
 
-/** A folder of this machine, or one that several share, with a folder per organisation; a reader never meets half a file. */
+/** A local or shared folder with a subfolder per organisation; a reader never sees a partial file. */
 export function journalFolder(root: string): JournalStore {
   const fileOf = (organisation: string, name: string) => path.join(root, organisation, name);
   return {
@@ -47,7 +47,7 @@ export function journalFolder(root: string): JournalStore {
         throw error;
       }
     },
-    // A link is refused where there is a file, which a rename would replace.
+    // A hard link fails if the file exists; a rename would replace it.
     create: (organisation, name, contents) =>
       written(path.join(root, organisation), contents, (file) => link(file, fileOf(organisation, name))),
     replace: (organisation, name, contents) =>
@@ -55,7 +55,7 @@ export function journalFolder(root: string): JournalStore {
   };
 }
 
-/** A bucket, with the organisation before every name. */
+/** A bucket, with the organisation as the prefix of every name. */
 export function journalBucket(bucket: ObjectStore): JournalStore {
   const put = (organisation: string, name: string, contents: string) =>
     written(stores().spoolFolder, contents, (file) => bucket.put(organisation, name, file));

@@ -4,7 +4,7 @@ import { guarded } from "../../core/impex/files/cell.ts";
 import type { JournalStore } from "./journal-stores.ts";
 import { type AccountingProvider, type EntryLine, LedgerUnknown, type SalesEntry } from "./provider.ts";
 
-/** The columns of a journal; each row is a line or a tax, and says of which document. */
+/** The columns of a journal; each row is a line or a tax, with its document. */
 const COLUMNS = [
   "number",
   "kind",
@@ -30,11 +30,11 @@ const accountOf = ({ ledger_code: code, description }: EntryLine): string => {
   return code;
 };
 
-/** Amounts are written as they are; a spreadsheet must not run any other text as a formula. */
+/** Guards texts, which a spreadsheet must not run as a formula; amounts stay unchanged. */
 const cells = (texts: readonly (string | null)[]): string[] => texts.map((text) => guarded(text ?? ""));
 
 /**
- * An entry as a journal of one document: a row per line with its ledger account and net amount, then a row per tax; UTF-8, commas, CRLF
+ * An entry as the journal of one document: a row per line with its ledger account and net amount, then a row per tax; UTF-8, commas, CRLF
  * (RFC 4180). The same entry always gives the same text.
  * @throws LedgerUnknown for a line without an account
  */
@@ -64,7 +64,7 @@ export function journalText(entry: SalesEntry): string {
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A file per document, named by its number, whatever characters that has, for bookkeeping that reads them from a folder or bucket. */
+/** Writes one file per document for bookkeeping that reads a folder or bucket; the name is the encoded document number. */
 function files(
   store: JournalStore,
   ending: string,
@@ -86,6 +86,6 @@ function files(
 export const journal = (store: JournalStore): AccountingProvider =>
   files(store, "csv", { key: "journal", label: "Journal (CSV)", contents: journalText });
 
-/** The e-invoice of each document, for bookkeeping that reads those; it takes what the download gives, by EN 16931. */
+/** The e-invoice of each document (EN 16931), the same file as the download. */
 export const eInvoices = (store: JournalStore): AccountingProvider =>
   files(store, "xml", { key: "ubl", label: "E-invoices (UBL)", contents: (_, eInvoice) => eInvoice() });

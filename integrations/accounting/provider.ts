@@ -1,16 +1,16 @@
 import type { DecimalText } from "../../core/values/money.ts";
 
-/** What is earned at one rate, on one ledger account. Amounts are text with 2 decimals; those of a credit note are negative. */
+/** The net amount of one rate on one ledger account. Amounts are text with 2 decimals; those of a credit note are negative. */
 export interface EntryLine {
   readonly description: string;
-  /** The account as the tax rate of the line names it; null where it names none. */
+  /** The ledger account of the line's tax rate; null if unset. */
   readonly ledger_code: string | null;
   readonly tax_category: string;
   readonly tax_rate_pct: DecimalText;
   readonly net: DecimalText;
 }
 
-/** Tax of one rate over what is earned at it. */
+/** The tax of one rate on its net amount. */
 export interface EntryTax {
   readonly name: string;
   readonly tax_category: string;
@@ -19,7 +19,7 @@ export interface EntryTax {
   readonly tax: DecimalText;
 }
 
-/** An issued invoice or credit note as bookkeeping takes it. */
+/** An issued invoice or credit note for bookkeeping. */
 export interface SalesEntry {
   readonly number: string;
   readonly kind: "invoice" | "credit_note";
@@ -31,44 +31,44 @@ export interface SalesEntry {
   readonly currency: string;
   readonly exchange_rate: DecimalText | null;
   readonly total: DecimalText;
-  /** Their nets add up to what the taxes are over. */
+  /** Their nets add up to the taxable bases. */
   readonly lines: readonly EntryLine[];
   readonly taxes: readonly EntryTax[];
 }
 
-/** An entry as the provider holds it. */
+/** An entry stored at the provider. */
 export interface Held {
-  /** What the provider calls it. */
+  /** The provider's id. */
   readonly external_id: string;
   /** SHA-256 of its contents, in hexadecimal. */
   readonly hash: string;
 }
 
-/** Whose books they are. */
+/** The organisation whose books they are. */
 export interface Books {
   readonly organisationId: string;
   readonly slug: string;
 }
 
-/** A destination of sales entries. Every call may fail; a failed write may have been done all the same. */
+/** A destination of sales entries. Every call may fail; a failed write may still have succeeded. */
 export interface AccountingProvider {
   readonly key: string;
   readonly label: string;
   /**
-   * The contents of an entry as the provider will hold them: the same for the same document.
-   * @param eInvoice gives the document as UBL 2.1, or throws what is told to the caller where the document lacks what that demands
-   * @throws LedgerUnknown rather than guess an account
+   * The contents of an entry at the provider; the same document always gives the same contents.
+   * @param eInvoice returns the document as UBL 2.1; throws an error for the caller if the document lacks required data
+   * @throws LedgerUnknown instead of guessing an account
    */
   contents(entry: SalesEntry, eInvoice: () => Promise<string>): string | Promise<string>;
-  /** The entry under a number, whoever made it. */
+  /** The entry under a number, whoever created it. */
   find(books: Books, number: string): Promise<Held | null>;
-  /** Makes an entry; fails where there is one under that number. */
+  /** Creates an entry; fails if the number exists. */
   create(books: Books, number: string, contents: string): Promise<void>;
-  /** Puts other contents in place of an entry that was made here. */
+  /** Replaces the contents of an entry that Kantoor created. */
   replace(books: Books, number: string, contents: string): Promise<void>;
 }
 
-/** A line has no ledger account, and none is guessed. */
+/** A line has no ledger account, and Kantoor does not guess one. */
 export class LedgerUnknown extends Error {
   override name = "LedgerUnknown";
 }

@@ -15,12 +15,12 @@ function made(config: Configured): AccountingProvider[] {
   return folder === undefined ? [] : inFiles(journalFolder(folder));
 }
 
-/** A journal and the e-invoices beside it. */
+/** A journal and the e-invoices, both as files. */
 const inFiles = (store: JournalStore): AccountingProvider[] => [journal(store), eInvoices(store)];
 
 const known = new WeakMap<Configured, readonly AccountingProvider[]>();
 
-/** The accounting providers that the operator configured, none by default (money §15). */
+/** The accounting providers the operator configured, none by default (money §15). */
 export function accountingProviders(config: Configured): readonly AccountingProvider[] {
   let providers = known.get(config);
   if (!providers) known.set(config, (providers = made(config)));
