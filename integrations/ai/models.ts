@@ -2,26 +2,26 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 
 const { integer, json, sealed, text, uuid } = column;
 
-/** The providers an organisation chooses from; `openai_compatible` is whatever speaks the API of OpenAI at an address of its own. */
+/** The available providers; `openai_compatible` is any service with OpenAI's API at its own address. */
 export const PROVIDERS = ["anthropic", "openai", "openai_compatible"] as const;
 export type ProviderKey = (typeof PROVIDERS)[number];
 
-/** Those of them that can turn speech into text. */
+/** The providers that transcribe speech. */
 export const SPEECH_PROVIDERS = ["openai", "openai_compatible"] as const;
 export type SpeechProviderKey = (typeof SPEECH_PROVIDERS)[number];
 
-/** What an organisation can switch off by itself (platform §1.1). */
+/** The features an organisation can disable separately (platform §1.1). */
 export const FEATURES = ["assistant", "writing_assist", "time_assist", "task_assist", "reporting", "email_assist"] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export interface FeatureConfig {
   enabled: boolean;
-  /** Null is the default model. */
+  /** Null: the default model. */
   model: string | null;
 }
 export type FeatureConfigs = Readonly<Partial<Record<Feature, FeatureConfig>>>;
 
-/** How an organisation uses models; one row each (platform §1.1). */
+/** An organisation's AI settings, one row each (platform §1.1). */
 export const AiSettings = tenantModel("ai_settings", {
   provider: text<ProviderKey>().tracked(),
   api_key: sealed(),
@@ -38,7 +38,7 @@ export const AiSettings = tenantModel("ai_settings", {
 });
 export type AiSettingsRow = RowOf<typeof AiSettings>;
 
-/** A report on a client's month, kept as it was written and edited (platform §1.3). */
+/** A report on a client's month, stored as written and edited (platform §1.3). */
 export const AiReport = tenantModel("ai_reports", {
   company_id: uuid(),
   period: text(),

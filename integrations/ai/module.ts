@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 
-/** Models of outside providers: settings, budgets and what is asked of them. */
+/** AI models of external providers: settings, budgets and features. */
 export default defineModule({
   key: "ai",
   kind: "core",

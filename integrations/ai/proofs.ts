@@ -1,16 +1,16 @@
 import { SIMULATED_KEY } from "../../test/simulators/ai/ai-simulator.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
-/** The first bytes of a clip. */
+/** The first bytes of an audio clip. */
 const CLIP = Buffer.from("OggS and a word").toString("base64");
 
-/** Has an organisation use the simulated models. */
+/** Configures an organisation to use the simulated models. */
 const configured = async ({ tenant }: Place): Promise<void> => {
   const { status, text } = await tenant.owner.put("/ai/settings", { provider: "openai", api_key: SIMULATED_KEY });
   if (status !== 200) throw new Error(`no settings: ${status} ${text}`);
 };
 
-/** What the generic proofs need to know of models. Loaded by the tests alone. */
+/** Fixtures of AI for the generic tests. Only the tests load it. */
 const proofs: DefineProofs = ({ insert, named }) => ({
   makers: {
     report_id: {
@@ -30,7 +30,7 @@ const proofs: DefineProofs = ({ insert, named }) => ({
     audio: () => CLIP,
     provider: () => "openai",
     role: () => "user",
-    // The simulated models, wherever the service looks for them.
+    // The default address leads to the simulated models.
     base_url: () => null,
     speech_api_key: () => SIMULATED_KEY,
     speech_base_url: () => null,

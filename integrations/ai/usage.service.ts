@@ -7,7 +7,7 @@ import { service } from "../../mixins/resource.ts";
 import { THIS_MONTH } from "./metering/metering.ts";
 import { AIUsageSummary } from "./settings/schemas.ts";
 
-// A feature that was metered in seconds of speech alone has had no request of a model that converses.
+// A feature metered only in seconds of speech has no chat requests.
 const SUMMARY = statement(`select to_char(${THIS_MONTH}, 'YYYY-MM') as month,
     coalesce(sum(u.tokens_in + u.tokens_out), 0)::float8 as tokens_total,
     (select s.monthly_token_budget from ai_settings s where s.organisation_id = $1) as budget,

@@ -15,7 +15,7 @@ import { type ReadTool, readTools } from "./tools.ts";
 
 type Body = Static<typeof AssistantRequest>;
 
-/** Looks whether the caller sees the record a conversation is about. @throws 404 */
+/** Requires that the caller sees the record of a conversation. @throws 404 */
 async function requireRecord(
   ctx: ActionContext,
   { entity_type: type, entity_id: id }: NonNullable<Body["context"]>,
@@ -35,7 +35,7 @@ function questionOf({ messages, context }: Body, today: string): Asked {
     ...about,
     DATA_RULE,
   ];
-  // A conversation begins with what a person says.
+  // A conversation begins with a user message.
   const said = messages.filter(({ content }) => content.trim() !== "");
   const begun = said.slice(said.findIndex(({ role }) => role === "user"));
   if (begun[0]?.role !== "user") throw invalid({ messages: "errors.validation" });

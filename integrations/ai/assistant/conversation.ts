@@ -7,9 +7,9 @@ import { shownText } from "../texts/model-text.ts";
 import { asData } from "../texts/untrusted.ts";
 import { type ReadTool, sourcesIn } from "./tools.ts";
 
-/** Rounds in which a model may use tools; then it must answer (platform §1.3). */
+/** The most rounds with tools; then the model must answer (platform §1.3). */
 const MOST_ROUNDS = 5;
-/** Tools of one round, and characters of one result. */
+/** Tool calls per round, and characters per result. */
 const MOST_CALLS = 8;
 const MOST_CHARACTERS = 20_000;
 const FAILED = "errors.ai_tool_failed";
@@ -19,7 +19,7 @@ type Out = EventWriter<typeof AssistantEvents>;
 
 const isInput = (input: unknown): boolean => typeof input === "object" && input !== null && !Array.isArray(input);
 
-/** Runs one tool as the caller. What goes wrong is a value for the model, never a failed request. */
+/** Runs one tool as the caller. Errors become results for the model and never fail the request. */
 async function used(
   call: ToolCall,
   tools: ReadonlyMap<string, ReadTool>,
@@ -42,7 +42,7 @@ async function used(
 }
 
 /**
- * Answers a conversation, with tools that only read and run as the caller.
+ * Answers a conversation with read-only tools that run as the caller.
  * @param question the conversation so far
  */
 export async function converse(question: Asked, offered: readonly ReadTool[], ask: Ask, out: Out): Promise<void> {

@@ -8,8 +8,8 @@ import type { ToolSpec } from "../providers/provider.ts";
 import type { Source } from "../texts/events.ts";
 
 /**
- * The reads that are offered, by the kind of record they give. What they take and who may is declared where they are; what a model could
- * use against its user (keys, settings, members, trails, files, pages for outsiders) is none of them.
+ * The reads offered as tools, by the kind of record they return. Their actions declare parameters and permissions. Excluded is everything a
+ * model could use against its user: keys, settings, members, trails, files, public pages.
  */
 const READS: Readonly<Record<string, string>> = {
   "companies.list": "company",
@@ -49,11 +49,11 @@ export interface ReadTool {
   spec: ToolSpec;
   action: string;
   entity: string;
-  /** Parameters as they may be handed over, of what a model wrote. @throws 422 */
+  /** Validates a model's input and returns the parameters. @throws 422 */
   read(input: unknown): Record<string, unknown>;
 }
 
-/** Rows of a list, unless the model asks for another number, and the most. */
+/** Rows of a list: default and maximum. */
 const ROWS = { usual: 20, most: 50 };
 
 type Declared = Partial<Action> & { name: string };
@@ -92,7 +92,7 @@ function toolOf({
   };
 }
 
-/** The reads of all modules with what they demand of a principal; their validators are compiled once per change of the registry. */
+/** The reads of all modules with their required permissions; validators are compiled once per registry change. */
 const offered = derivedFromRegistry((actions) =>
   actions.flatMap((action) => {
     const { name, method, permission, also = [] } = action;
@@ -101,17 +101,17 @@ const offered = derivedFromRegistry((actions) =>
   }),
 );
 
-/** The reads a principal may make, of the modules its organisation has switched on, from the live registry. */
+/** The tools a principal may use, from the live registry and the organisation's enabled modules. */
 export const readTools = (broker: ServiceBroker, principal: Principal | null, enabled: readonly string[]): ReadTool[] =>
   offered(broker).flatMap(({ tool, module, demanded }) =>
     isEnabled(enabled, module) && demanded.every((permission) => mayRead(principal, permission)) ? [tool] : [],
   );
 
 const LABELS = ["name", "title", "subject", "number"] as const;
-/** Records of one answer that are named as sources. */
+/** Records of one response listed as sources. */
 const MOST_SOURCES = 10;
 
-/** The records in what a read gave. */
+/** The records in a read's response. */
 export function sourcesIn(answer: unknown, entity: string): Source[] {
   const { items } = (answer ?? {}) as { items?: unknown };
   const rows = Array.isArray(items) ? items : Array.isArray(answer) ? answer : [answer];

@@ -19,17 +19,17 @@ import { allFeatures } from "../settings/rules.ts";
 import { chatAccess } from "../settings/stored.ts";
 import { meter, release, reserve, THIS_MONTH } from "./metering.ts";
 
-/** Most tokens of an answer (platform §1.2). */
+/** Most output tokens (platform §1.2). */
 export const MOST_TOKENS = 8192;
 
-/** Errors a gate may refuse with, for the declarations of what is behind one. */
+/** The errors of a gate, for action declarations. */
 export const GATE_ERRORS = ["ai_not_configured", "ai_feature_disabled", "ai_budget_reached"] as const;
 
 const STATE = statement(`select ${columns(AiSettings, "s")}, (select coalesce(sum(u.tokens_in + u.tokens_out), 0)::float8
     from ai_usage u where u.organisation_id = $1 and u.month = ${THIS_MONTH}) as tokens_used
   from ai_settings s where s.organisation_id = $1`);
 
-/** An open gate: what is asked, by which account, and whether the budget counts. */
+/** A passed gate: feature, account, model, and whether the budget is overridden. */
 export interface Gate {
   feature: Feature;
   settings: AiSettingsRow;
@@ -39,7 +39,7 @@ export interface Gate {
 }
 
 /**
- * The settings for a feature that is switched on.
+ * The settings of an enabled feature.
  * @throws 409 ai_not_configured, ai_feature_disabled
  */
 export async function configured(feature: Feature): Promise<AiSettingsRow & { tokens_used: number }> {
@@ -50,8 +50,8 @@ export async function configured(feature: Feature): Promise<AiSettingsRow & { to
 }
 
 /**
- * Passes the gate, in the order of platform §1.2 from its second point: settings, feature, budget. The record a call names is looked at
- * after it, and `setAside` called then.
+ * Passes the gate, in the order of platform §1.2 from its second point: settings, feature, budget. The caller then checks the named record
+ * and calls `setAside`.
  * @throws 409 ai_not_configured, ai_feature_disabled, ai_budget_reached
  */
 export async function pass(feature: Feature, { override_budget = false }: { override_budget?: boolean }): Promise<Gate> {
@@ -64,32 +64,32 @@ export async function pass(feature: Feature, { override_budget = false }: { over
   return { feature, settings, access, model, isOverriding: override_budget };
 }
 
-/** A question without what the gate knows. */
+/** A question without the values the gate adds. */
 export type Asked = Omit<ChatQuestion, "model" | "maxTokens"> & { maxTokens?: number };
 
 /**
- * Asks the model; metered whether it ends well or not.
- * @throws 502 ai_provider_error, ai_answer_truncated for an answer that ended at the limit of its tokens; what the reader of a stream threw
+ * Asks the model; metered on success and on failure.
+ * @throws 502 ai_provider_error, ai_answer_truncated for an answer cut at its token limit; the stream reader's own errors
  */
 export type Ask = (asked: Asked) => Promise<ChatAnswer>;
 
 const late = new WeakSet<Error>();
 
-/** Whether `Ask` refused because the answer did not come in time; the caller of an endpoint reads no more than that the provider failed. */
+/** Whether `Ask` refused because the answer was late; the caller of an endpoint only sees that the provider failed. */
 export const wasLate = (error: unknown): boolean => error instanceof Error && late.has(error);
 
-/** Calls that have been provided for: `run` makes them, once. */
+/** A reserved call: `run` makes it, once. */
 export interface SetAside {
   run<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 }
 
-/** Three characters a token is more than any language comes to. */
+/** Three characters per token is a safe upper bound for any language. */
 const mostTokensOf = (question: Asked): number => Math.ceil(charactersOf(question) / 3) + (question.maxTokens ?? MOST_TOKENS);
 
 /**
- * Sets aside what a call may cost.
- * @param first the first question, or what is known of it
- * @throws 409 ai_budget_reached where others have set aside the rest of the budget meanwhile
+ * Reserves the possible cost of a call.
+ * @param first the first question, as far as known
+ * @throws 409 ai_budget_reached if others reserved the rest of the budget meanwhile
  */
 export async function setAside(gate: Gate, first: Asked): Promise<SetAside> {
   const { settings, isOverriding, access, model, feature } = gate;

@@ -6,13 +6,13 @@ import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
 import type { Feature } from "../models.ts";
 import type { TokensSpent } from "../providers/provider.ts";
 
-/** What calls are metered under. */
+/** The features in usage records. */
 export type MeteredFeature = Feature | "test";
 
-/** Minutes after which a call that was never settled counts no more: its node has died. */
+/** Minutes after which an unsettled reservation expires, because its node has died. */
 const RESERVED_FOR = 20;
 
-/** The first day of the running month in UTC. */
+/** The first day of the current month in UTC. */
 export const THIS_MONTH = "date_trunc('month', statement_timestamp() at time zone 'UTC')::date";
 
 const ADD = statement(`insert into ai_usage (organisation_id, month, feature, tokens_in, tokens_out, requests, audio_seconds)
@@ -21,7 +21,7 @@ const ADD = statement(`insert into ai_usage (organisation_id, month, feature, to
     tokens_out = ai_usage.tokens_out + excluded.tokens_out, requests = ai_usage.requests + excluded.requests,
     audio_seconds = ai_usage.audio_seconds + excluded.audio_seconds`);
 
-/** A count as a provider told it, whatever that is. */
+/** A provider's count, which may be anything, as a valid number. */
 const counted = (told: unknown): number => (typeof told === "number" && told > 0 ? Math.min(Math.round(told), 2_147_483_647) : 0);
 
 const add = (feature: MeteredFeature, tokensIn: unknown, tokensOut: unknown, requests: number, audioSeconds: unknown) =>
@@ -29,14 +29,14 @@ const add = (feature: MeteredFeature, tokensIn: unknown, tokensOut: unknown, req
     enqueue(ADD, [request().organisation.id, feature, counted(tokensIn), counted(tokensOut), requests, counted(audioSeconds)]),
   );
 
-/** Writes down what a call has cost, whatever has become of its caller. Only counts and labels are kept (platform §1.1). */
+/** Records a call's usage, whatever happened to its caller. Stores only counts and labels (platform §1.1). */
 export const meter = (feature: MeteredFeature, { tokensIn, tokensOut }: TokensSpent): Promise<void> =>
   add(feature, tokensIn, tokensOut, 1, 0);
 
-/** Writes down how long a clip was that became text. Seconds are metered apart: they are no tokens and no request of a feature. */
+/** Records the length of a transcribed clip. Seconds are metered separately: they count neither as tokens nor as a feature's request. */
 export const meterSpeech = (feature: Feature, seconds: number): Promise<void> => add(feature, 0, 0, 0, seconds);
 
-// Those who reserve at one moment do so one after the other, on any node.
+// Serialises concurrent reservations across all nodes.
 const TAKE_TURNS = statement("select id from ai_settings where organisation_id = $1 for update");
 const EXPIRE = statement("delete from ai_reservations where organisation_id = $1 and expires_at <= statement_timestamp()");
 const RESERVE = statement(`insert into ai_reservations (organisation_id, id, tokens, audio_seconds, expires_at)
@@ -49,7 +49,7 @@ const RESERVE = statement(`insert into ai_reservations (organisation_id, id, tok
   returning id`);
 const RELEASE = statement("delete from ai_reservations where organisation_id = $1 and id = $2");
 
-/** What a call may cost at most, and the budgets it has to fit in; null is no limit. */
+/** The maximum cost of a call, and the budgets it must fit in; null means no limit. */
 export interface Reserving {
   tokens: number;
   audioSeconds: number;
@@ -58,9 +58,10 @@ export interface Reserving {
 }
 
 /**
- * Sets aside what a call may cost, so that calls under way at the same moment, on whatever nodes, cannot overspend a budget by more than one
- * of them: each sees what the others may still cost.
- * @returns the reservation, or null where the month's budget is used up
+ * Reserves the possible cost of a call. Every call sees the others' reservations, so concurrent calls on any nodes exceed a budget by at
+ * most
+ * one of them.
+ * @returns the reservation, or null if the month's budget is used up
  */
 export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Reserving): Promise<string | null> {
   const { id: organisationId } = request().organisation;
@@ -72,6 +73,6 @@ export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Rese
   });
 }
 
-/** Gives back what was set aside; what the call has cost is metered by then. */
+/** Releases a reservation after the call was metered. */
 export const release = (reservation: string): Promise<void> =>
   keepTold(async () => enqueue(RELEASE, [request().organisation.id, reservation]));

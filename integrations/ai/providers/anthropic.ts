@@ -19,7 +19,7 @@ import {
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 
-/** Loaded when the first account is used: it would hold up every start. */
+/** Imported when the first account is used, because it would slow every start. */
 async function clientOf(access: AiAccess): Promise<Anthropic> {
   const { Anthropic } = await import("@anthropic-ai/sdk");
   return new Anthropic({ ...commonOptions(), apiKey: access.apiKey, authToken: null, baseURL: addressOf(access) });
@@ -39,7 +39,7 @@ function messageOf(turn: ChatTurn): Anthropic.MessageParam {
     };
   if (turn.calls.length === 0) return { role: "assistant", content: turn.text };
   const calls = turn.calls.map(({ id, name, input }) => ({ type: "tool_use" as const, id, name, input: repeatedInput(input) }));
-  // A block of blanks alone would be refused.
+  // The API refuses a blank text block.
   const texts = turn.text.trim() === "" ? [] : [{ type: "text" as const, text: turn.text }];
   return { role: "assistant", content: [...texts, ...calls] };
 }
@@ -85,7 +85,7 @@ async function whole(client: Anthropic, question: ChatQuestion): Promise<ChatAns
   return requireComplete(answer, stop_reason);
 }
 
-/** An answer as its events add up. */
+/** Accumulates an answer from its events. */
 class Gathered {
   text = "";
   tokensIn = 0;
@@ -95,7 +95,7 @@ class Gathered {
   #characters = 0;
   readonly #calls = new Map<number, { id: string; name: string; json: string }>();
 
-  /** Takes an event, and gives the text in it. */
+  /** Adds an event and returns its text. */
   take(event: Anthropic.MessageStreamEvent): string {
     if (event.type === "message_start") this.tokensIn = inputTokens(event.message.usage);
     else if (event.type === "message_delta") {
@@ -120,7 +120,7 @@ class Gathered {
     return [...this.#calls.values()].map(({ id, name, json }) => ({ id, name, input: inputOf(json) }));
   }
 
-  /** What it has cost; the provider tells the tokens of an answer at its end. */
+  /** The tokens used; the provider reports output tokens at the end. */
   get spent() {
     return { tokensIn: this.tokensIn, tokensOut: Math.max(this.tokensOut, estimatedTokens(this.#characters)) };
   }
@@ -128,7 +128,7 @@ class Gathered {
 
 async function streamed(client: Anthropic, question: ChatQuestion, gathered: Gathered): Promise<ChatAnswer> {
   const events = await client.messages.create({ ...paramsOf(question), stream: true }, { signal: question.signal ?? null });
-  // What was asked is paid for once an answer begins; the first event tells how much that is.
+  // The question costs from the first response on; its first event reports how much.
   gathered.tokensIn = estimatedTokens(charactersOf(question));
   for await (const event of events) {
     const text = gathered.take(event);

@@ -19,7 +19,7 @@ import {
 
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** Loaded when the first account is used: it would hold up every start. */
+/** Imported when the first account is used, because it would slow every start. */
 export async function openaiClient(access: AiAccess): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   const { apiKey } = access;
@@ -53,7 +53,7 @@ function paramsOf(question: ChatQuestion, { provider }: AiAccess): Params {
   return {
     model,
     messages: [{ role: "system", content: system }, ...turns.flatMap(messagesOf)],
-    // Servers that imitate OpenAI mostly know the older name alone.
+    // Most OpenAI-compatible servers only support the older name.
     ...(provider === "openai" ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(tools && {
       tools: tools.map(({ name, description, schema }) => ({
@@ -65,7 +65,7 @@ function paramsOf(question: ChatQuestion, { provider }: AiAccess): Params {
   };
 }
 
-/** What a call cost where its answer does not tell. */
+/** The estimated cost if the response reports none. */
 const guessed = (question: ChatQuestion, characters: number) => ({
   tokensIn: estimatedTokens(charactersOf(question)),
   tokensOut: estimatedTokens(characters),
@@ -83,17 +83,17 @@ async function whole(client: OpenAI, question: ChatQuestion, access: AiAccess): 
   return requireComplete({ text, calls, ...spent }, choices?.[0]?.finish_reason);
 }
 
-/** An answer as its chunks add up. */
+/** Accumulates an answer from its chunks. */
 class Gathered {
   text = "";
   isBegun = false;
-  /** Why the model stopped; null until it did. */
+  /** Why the model stopped; null until then. */
   finishReason: string | null = null;
   usage: OpenAI.CompletionUsage | null = null;
   characters = 0;
   readonly #calls = new Map<number, { id: string; name: string; json: string }>();
 
-  /** Takes a chunk, and gives the text in it. */
+  /** Adds a chunk and returns its text. */
   take({ choices, usage }: OpenAI.ChatCompletionChunk): string {
     if (usage) this.usage = usage;
     const [choice] = choices ?? [];
@@ -115,7 +115,7 @@ class Gathered {
     return [...this.#calls.values()].map(({ id, name, json }) => ({ id, name, input: inputOf(json) }));
   }
 
-  /** What it has cost: nothing as long as no answer has begun. */
+  /** The tokens used; none before the answer begins. */
   spent(question: ChatQuestion) {
     const { tokensIn, tokensOut } = guessed(question, this.characters);
     if (this.usage) return { tokensIn: this.usage.prompt_tokens, tokensOut: this.usage.completion_tokens };
@@ -136,7 +136,7 @@ async function streamed(client: OpenAI, question: ChatQuestion, access: AiAccess
   return requireComplete(answer, gathered.finishReason);
 }
 
-/** OpenAI's Chat Completions API, and whatever imitates it. */
+/** OpenAI's Chat Completions API and compatible ones. */
 export const openai = (access: AiAccess): ChatProvider => ({
   async models() {
     try {

@@ -2,23 +2,23 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { guardedFetch } from "../../../core/outbound/guard/guarded-fetch.ts";
 import type { AiAccess } from "./provider.ts";
 
-/** Milliseconds to connect (platform §1.2). */
+/** Connect timeout in milliseconds (platform §1.2). */
 const CONNECT_TIMEOUT = 10_000;
-/** Milliseconds an answer may take that comes on and on. */
+/** Timeout of a streamed answer in milliseconds. */
 const LONGEST_ANSWER = 600_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Milliseconds an action may take that asks a provider twice, whose answers come in one piece: 190 seconds each. */
+/** Timeout of an action with two unstreamed provider calls of up to 190 seconds each, in milliseconds. */
 export const LONGEST_ACTION = 400_000;
 
-/** What every official client is made with: our guarded connections, none of its own repeats, deadlines or logs. */
+/** Options of every official client: guarded connections, and none of its own retries, timeouts or logs. */
 export function commonOptions() {
   const readTimeout = runtime().config.aiReadTimeout;
   const bounds = { connectTimeout: CONNECT_TIMEOUT, readTimeout, timeout: LONGEST_ANSWER, mostBytes: MOST_BYTES };
   return { fetch: guardedFetch("ai", bounds), maxRetries: 0, timeout: LONGEST_ANSWER, logLevel: "off" } as const;
 }
 
-/** Whether a failure is, or was caused by, an answer that did not come in time. */
+/** Whether a timeout is or caused this failure. */
 export function isLate(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { kind, code, name } = one as { kind?: unknown; code?: unknown; name: string };
@@ -27,7 +27,7 @@ export function isLate(error: unknown): boolean {
   return false;
 }
 
-/** The address that is called, without a slash at its end. */
+/** The provider's base address, without a trailing slash. */
 export function addressOf({ provider, baseUrl }: Pick<AiAccess, "provider" | "baseUrl">): string {
   const { aiAnthropicApiUrl, aiOpenaiApiUrl } = runtime().config;
   return (baseUrl ?? (provider === "anthropic" ? aiAnthropicApiUrl : aiOpenaiApiUrl)).replace(/\/+$/, "");

@@ -1,23 +1,23 @@
 import { redact } from "../../../core/outbound/redact.ts";
 import type { ProviderKey } from "../models.ts";
 
-/** Where a provider is reached and with what key. */
+/** The address and key of a provider. */
 export interface AiAccess {
   provider: ProviderKey;
   apiKey: string;
-  /** Null is the provider's own address. */
+  /** Null: the provider's own address. */
   baseUrl: string | null;
 }
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolSpec {
   name: string;
   description: string;
-  /** JSON Schema of its input, an object. */
+  /** JSON Schema of its input object. */
   schema: Record<string, unknown>;
 }
 
-/** A tool a model asks for. Its input is what the model wrote: anything at all. */
+/** A tool call by a model. Its input is whatever the model wrote. */
 export interface ToolCall {
   id: string;
   name: string;
@@ -41,12 +41,12 @@ export interface ChatQuestion {
   system: string;
   turns: readonly ChatTurn[];
   tools?: readonly ToolSpec[];
-  /** Which tool the model has to use: any, none, or the one of that name. Without it the choice is the model's. */
+  /** The tool the model must use: any, none, or the named one. By default the model chooses. */
   toolChoice?: "any" | "none" | { name: string };
-  /** Most tokens of the answer. */
+  /** Most output tokens. */
   maxTokens: number;
   signal?: AbortSignal;
-  /** Takes text as it comes; the provider is read on once it is done. Without it the answer comes in one piece. */
+  /** Receives text as it streams; reading waits for it. Without it the answer is not streamed. */
   onText?: (text: string) => Promise<void>;
 }
 
@@ -60,15 +60,15 @@ export interface ChatAnswer extends TokensSpent {
   calls: readonly ToolCall[];
 }
 
-/** A provider of models that converse, with one account. */
+/** A chat model provider with one account. */
 export interface ChatProvider {
-  /** Names of its models, as it orders them. @throws AiFailure */
+  /** Its model names, in its own order. @throws AiFailure */
   models(): Promise<string[]>;
-  /** @throws AiFailure, with the tokens that were spent nevertheless; what `onText` throws */
+  /** @throws AiFailure, with the tokens used anyway; the errors of `onText` */
   chat(question: ChatQuestion): Promise<ChatAnswer>;
 }
 
-/** A provider that gave no usable answer. The text is the provider's own, redacted and never empty. */
+/** A provider gave no usable answer. The message is the provider's, redacted and never empty. */
 export class AiFailure extends Error {
   override name = "AiFailure";
   readonly spent: TokensSpent;
@@ -79,12 +79,12 @@ export class AiFailure extends Error {
   }
 }
 
-/** An answer that ended at the limit of its tokens: what there is of it is not what was asked for. */
+/** An answer cut at its token limit, so it is incomplete. */
 export class AnswerCut extends AiFailure {
   override name = "AnswerCut";
 }
 
-/** Reasons why a model stops, in the words of both providers, and what is wrong with an answer that ends so. */
+/** The stop reasons of both providers that make an answer unusable, with their failures. */
 const INCOMPLETE: Readonly<Record<string, (spent: TokensSpent) => AiFailure>> = {
   max_tokens: (spent) => new AnswerCut("the answer was cut at the limit of its tokens", spent),
   length: (spent) => new AnswerCut("the answer was cut at the limit of its tokens", spent),
@@ -94,9 +94,9 @@ const INCOMPLETE: Readonly<Record<string, (spent: TokensSpent) => AiFailure>> = 
 };
 
 /**
- * Accepts an answer that its model brought to an end.
- * @param reason why the model stopped, as the provider says it; null where it does not
- * @throws AnswerCut, AiFailure for one that was stopped
+ * Accepts an answer that the model completed.
+ * @param reason the provider's stop reason, or null
+ * @throws AnswerCut, AiFailure if it was stopped
  */
 export function requireComplete(answer: ChatAnswer, reason: string | null | undefined): ChatAnswer {
   const failure = INCOMPLETE[reason ?? ""];
@@ -104,14 +104,14 @@ export function requireComplete(answer: ChatAnswer, reason: string | null | unde
   return answer;
 }
 
-/** Tokens a text comes to, where the provider did not say: four characters each. */
+/** The estimated tokens of a text: four characters each. Used if the provider reports none. */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4);
 
-/** Characters of a question, as far as they are paid for. */
+/** The billed characters of a question. */
 export const charactersOf = ({ system, turns, tools = [] }: Pick<ChatQuestion, "system" | "turns" | "tools">): number =>
   system.length + JSON.stringify(turns).length + JSON.stringify(tools).length;
 
-/** What a provider, or the network, says in an error of its official client. */
+/** The message of a provider or network error, from its official client. */
 function saidBy(error: unknown): string {
   const { error: body, message, cause } = error as { error?: unknown; message?: string; cause?: { message?: string } };
   const inner = (body as { error?: unknown } | null)?.error ?? body;
@@ -120,11 +120,11 @@ function saidBy(error: unknown): string {
   return cause?.message || message || "the provider gave no answer";
 }
 
-/** The input of a tool as it is repeated to the model: an object, whatever it wrote. */
+/** A tool input in the form to send back to the model: an object, whatever it wrote. */
 export const repeatedInput = (input: unknown): object =>
   typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 
-/** JSON a model wrote as the input of a tool; null for text that is not JSON. */
+/** Parses the tool input a model wrote; null if it is not JSON. */
 export function inputOf(text: string): unknown {
   try {
     return JSON.parse(text === "" ? "{}" : text);
@@ -133,15 +133,15 @@ export function inputOf(text: string): unknown {
   }
 }
 
-/** A reader that takes no more text: no provider has failed. The cause is what it threw. */
+/** The reader stopped accepting text; the provider did not fail. The cause is the reader's error. */
 export class ReaderGone extends AiFailure {
   override name = "ReaderGone";
 }
 
-/** What a reader threw, on its way through an official client. */
+/** Carries a reader's error through an official client. */
 class HandingOn extends Error {}
 
-/** Hands text on. */
+/** Passes text to the reader. */
 export async function handOn(onText: ChatQuestion["onText"], text: string): Promise<void> {
   try {
     await onText?.(text);
@@ -150,7 +150,7 @@ export async function handOn(onText: ChatQuestion["onText"], text: string): Prom
   }
 }
 
-/** The failure behind what a call threw: of the reader, or of the provider as its official client tells it. */
+/** The failure for a call's error: of the reader, or of the provider as its official client reports it. */
 export function failureFrom(error: unknown, access: AiAccess, spent?: TokensSpent): AiFailure {
   if (error instanceof AiFailure) return error;
   if (error instanceof HandingOn) return new ReaderGone(error.message, spent, { cause: error.cause });

@@ -2,7 +2,7 @@ import type { ActionContext } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { Source } from "../texts/events.ts";
 
-/** Most characters of one read that a model is given. */
+/** Most characters of one read in a prompt. */
 const MOST_CHARACTERS = 60_000;
 
 interface Panel {
@@ -11,7 +11,7 @@ interface Panel {
   empty: boolean;
 }
 
-/** What is known of a client, as far as the caller may read it. */
+/** A client's data, as far as the caller may read it. */
 export interface Material {
   name: string;
   /** JSON text. */
@@ -21,7 +21,7 @@ export interface Material {
 
 /**
  * The panels of a client that the caller may read.
- * @throws 404 where the caller does not see the client
+ * @throws 404 if the caller does not see the client
  */
 export async function panelsOf(ctx: ActionContext, companyId: string): Promise<Material> {
   const panels = await ctx.call<Panel[], object>("companies.panels", { company_id: companyId });
@@ -33,7 +33,7 @@ export async function panelsOf(ctx: ActionContext, companyId: string): Promise<M
   return { name, text, sources: [{ type: "company", id: companyId, label: name }, ...parts] };
 }
 
-/** What another actor answers the caller, as JSON text; null where the caller may not ask it. */
+/** Another action's response to the caller, as JSON text; null if the caller lacks permission. */
 export async function readAs(ctx: ActionContext, action: string, params: object): Promise<string | null> {
   try {
     return JSON.stringify(await ctx.call<unknown, object>(action, params)).slice(0, MOST_CHARACTERS);

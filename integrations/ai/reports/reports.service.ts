@@ -15,7 +15,7 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { AiReport } from "../models.ts";
 import { ReportCreate, ReportRead, ReportUpdate } from "./schemas.ts";
 
-/** Reports on alias `t` that a caller with a selection sees. They are drafts of the agency, of which client logins see none (conventions §6). */
+/** Reports on alias `t` visible to a caller with a selection. They are the agency's drafts, hidden from client logins (conventions §6). */
 const visible = (clients: boolean) => (slot: string) =>
   `${clients ? "false and " : ""}t.company_id in (select selected_companies(${slot}))`;
 const shown = projection({ model: AiReport, schema: ReportRead });
@@ -33,7 +33,7 @@ const LIST = byCaller((clients) =>
 const IN_SIGHT = statement(`select c.id from companies c where c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
 
-/** Looks whether the caller sees a client. @throws 404 */
+/** Requires that the caller sees a client. @throws 404 */
 async function requireCompany(companyId: string): Promise<void> {
   const { organisation, principal } = request();
   if (!(await queryOne(IN_SIGHT, [organisation.id, companyId, principal?.selection ?? null]))) throw notFound();

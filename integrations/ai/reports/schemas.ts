@@ -13,7 +13,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-/** Largest text of a report, in characters. */
+/** Maximum length of a report in characters. */
 const MOST_CONTENT = 200_000;
 
 /** A real calendar month, `YYYY-MM`. */

@@ -15,7 +15,7 @@ const DigestRequest = input("DigestRequest", {
   override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
 });
 
-/** A text that is to be written, and what it is made from. */
+/** A prepared text, with its question and sources. */
 interface Ready {
   question: Asked;
   call: SetAside;
@@ -30,7 +30,7 @@ const asked = (gate: Gate, rules: readonly string[], data: string): Asked => {
   return { system: system.join("\n\n"), turns: [{ role: "user", text: asData(data) }] };
 };
 
-/** Streams a text that has been made ready, then what it was made from. */
+/** Streams a prepared text, then its sources. */
 function written() {
   const { question, call, sources } = prepared<Ready>();
   return eventStream<typeof SourcedEvents>(async (out) => {

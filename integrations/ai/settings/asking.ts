@@ -17,7 +17,7 @@ const textOf = (error: unknown): string => {
   throw error;
 };
 
-/** Asks the stored model for a word, and says how that went; never throws for what the provider does. Metered when it went well. */
+/** Asks the stored model for one word and returns the result; never throws on provider failures. Metered on success. */
 export async function triedSettings(row: AiSettingsRow | undefined): Promise<Static<typeof AITestResult>> {
   const access = row && chatAccess(row);
   if (!row || !access) return { ok: false, model: row?.default_model ?? null, error: NOT_CONFIGURED };
@@ -28,7 +28,7 @@ export async function triedSettings(row: AiSettingsRow | undefined): Promise<Sta
     await meter("test", spent);
     return { ok: true, model, error: null };
   } catch (error) {
-    // A model that thinks before it answers may use up the few tokens of a test: it was reached all the same.
+    // A reasoning model may use up the few tokens of a test; it was still reached.
     if (error instanceof AnswerCut) {
       await meter("test", error.spent);
       return { ok: true, model, error: null };
@@ -38,8 +38,9 @@ export async function triedSettings(row: AiSettingsRow | undefined): Promise<Sta
 }
 
 /**
- * The models of a provider, as it orders them or by name. What is left out is as stored, but a stored key goes to the provider it was saved
- * for alone.
+ * The models of a provider, in its own order or by name. Omitted fields use the stored values, but a stored key only goes to the provider
+ * it
+ * was saved for.
  */
 export async function foundModels(
   row: AiSettingsRow | undefined,

@@ -13,15 +13,15 @@ import {
 } from "../models.ts";
 import type { AISettingsWrite } from "./schemas.ts";
 
-/** The models that are used where an organisation names none (platform §1.1); what imitates OpenAI has none. */
+/** The default models (platform §1.1); `openai_compatible` has none. */
 export const SHIPPED_MODEL = { anthropic: "claude-sonnet-5-5", openai: "gpt-5.4-mini", openai_compatible: null } as const;
 const SPEECH_MODEL = "whisper-1";
 
 type Given = Omit<Static<typeof AISettingsWrite>, "api_key" | "speech_api_key">;
-/** The columns to store but the two keys. */
+/** The columns to store, without the two keys. */
 export type StoredSettings = Omit<OwnOf<typeof AiSettings>, "api_key" | "speech_api_key">;
 
-/** What there will be of the two keys once the settings are stored. */
+/** Which of the two keys will be stored. */
 export interface Keys {
   hasKey: boolean;
   hasSpeechKey: boolean;
@@ -29,7 +29,7 @@ export interface Keys {
 
 const tidy = (value: string | null | undefined): string | null => blankToNull(value?.trim()) ?? null;
 
-/** An address that can be none, by its form. Private ones are an administrator's own choice (platform §0). */
+/** The error of an invalid address. Private addresses are the administrator's choice (platform §0). */
 function addressFault(url: string | null, isRequired: boolean): string | undefined {
   if (url === null) return isRequired ? "errors.required" : undefined;
   try {
@@ -40,13 +40,13 @@ function addressFault(url: string | null, isRequired: boolean): string | undefin
   }
 }
 
-/** The features that were sent, with what they leave out; keys that name no feature are dropped. */
+/** The sent features with their defaults filled in; unknown features are dropped. */
 function storedFeatures(given: Given["features"] = {}): FeatureConfigs {
   const known = Object.entries(given).filter(([key]) => (FEATURES as readonly string[]).includes(key));
   return Object.fromEntries(known.map(([key, { enabled = true, model }]) => [key, { enabled, model: tidy(model) }]));
 }
 
-/** Every feature with its configuration; what was not saved is on, with the default model. */
+/** Every feature with its configuration; unsaved ones are enabled with the default model. */
 export const allFeatures = (stored: FeatureConfigs): Record<Feature, FeatureConfig> =>
   Object.fromEntries(FEATURES.map((key) => [key, stored[key] ?? { enabled: true, model: null }])) as Record<
     Feature,
@@ -54,8 +54,8 @@ export const allFeatures = (stored: FeatureConfigs): Record<Feature, FeatureConf
   >;
 
 /**
- * Checks settings as a whole and fills in what follows from them (platform §1.1).
- * @throws 422 with every field that is missing or wrong
+ * Validates settings as a whole and fills in derived values (platform §1.1).
+ * @throws 422 with every missing or invalid field
  */
 export function checkedSettings(given: Given, { hasKey, hasSpeechKey }: Keys): StoredSettings {
   const speech = given.speech_provider ?? null;
@@ -84,7 +84,7 @@ export function checkedSettings(given: Given, { hasKey, hasSpeechKey }: Keys): S
   };
 }
 
-/** The model that turns speech into text where none is named. */
+/** The transcription model, with its default. */
 export const speechModelOf = ({ speech_model: model }: Pick<AiSettingsRow, "speech_model">): string => model ?? SPEECH_MODEL;
 
 const originOf = (url: string | null): string | null => {
@@ -96,8 +96,9 @@ const originOf = (url: string | null): string | null => {
 };
 
 /**
- * Whether a stored key may be sent to a provider at an address: a key is only ever sent to the provider it was saved for, and another server
- * is another provider, whatever it calls itself.
+ * Whether a stored key may be sent to a provider at an address. A key only goes to the provider it was saved for, and another server is
+ * another
+ * provider, whatever its name.
  */
 export const isSameProvider = (
   stored: { provider: string | null; base_url: string | null },

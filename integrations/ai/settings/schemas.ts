@@ -24,7 +24,7 @@ const AIFeatureConfig = Type.Object(
   { $id: "AIFeatureConfig", "x-usage": "both" },
 );
 
-/** A key travels in a header, which holds no control characters. */
+/** A key goes in a header, which allows no control characters. */
 const key = () => optional(nullable(line({ maxLength: 2000, writeOnly: true })));
 const BUDGET = nullable(integer(1));
 

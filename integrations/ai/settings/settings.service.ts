@@ -15,7 +15,7 @@ import { allFeatures, checkedSettings, isSameProvider, type StoredSettings } fro
 import { AIModelsRequest, AIModelsResult, AISettingsRead, AISettingsWrite, AITestResult } from "./schemas.ts";
 import { chatAccess, loadSettings, speechAccess } from "./stored.ts";
 
-/** Settings as they are answered; no key ever is. */
+/** The settings response, which never contains a key. */
 function shown(row: AiSettingsRow | undefined): JsonText {
   if (!row) return new JsonText("null", 0);
   const body = {
@@ -36,7 +36,7 @@ function shown(row: AiSettingsRow | undefined): JsonText {
   return new JsonText(JSON.stringify(body), row.version);
 }
 
-/** The stored row, locked and compared with `If-Match`; nothing stored is version 0. */
+/** Locks the stored row and checks `If-Match`; version 0 without a row. */
 async function stored(): Promise<AiSettingsRow | undefined> {
   const found = await loadSettings(queryOne);
   const row = found && (await lock(AiSettings, found.id));
@@ -50,17 +50,17 @@ interface StoredKeys {
   speech_api_key: string | null | undefined;
 }
 
-/** Stores what differs, and nothing when nothing does (conventions §11). */
+/** Stores changed values; writes nothing if none changed (conventions §11). */
 function store(row: AiSettingsRow | undefined, values: StoredSettings, keys: StoredKeys): void {
   if (!row) {
-    // Two first writes at once: the later one runs again and finds the earlier one's row.
+    // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
     request().retryableConstraints.add("ai_settings_one");
     const id = insert(AiSettings, { ...values, api_key: keys.api_key as string, speech_api_key: keys.speech_api_key ?? null });
     trail("ai_settings", id, "created");
     return;
   }
   const changes = changesOf(AiSettings.tracked, row, values);
-  // That a key is another one is told, and never which.
+  // The trail records that the key changed, never its value.
   if (keys.api_key !== undefined) changes["api_key"] = { from: "***", to: "***" };
   if (keys.speech_api_key !== undefined && (keys.speech_api_key !== null || row.speech_api_key !== null))
     changes["speech_api_key"] = { from: row.speech_api_key && "***", to: keys.speech_api_key && "***" };

@@ -8,17 +8,17 @@ import type { AiAccess } from "../providers/provider.ts";
 
 const READ = statement(`select ${columns(AiSettings)} from ai_settings where organisation_id = $1`);
 
-/** The organisation's settings, or undefined; read beside any transaction. */
+/** The organisation's settings, or undefined; by default read outside the transaction. */
 export const loadSettings = (read: typeof peek = peek): Promise<AiSettingsRow | undefined> =>
   read<AiSettingsRow>(READ, [request().organisation.id]);
 
-/** The account that is talked to, or null without a key that can be opened: that counts as not configured (platform §0). */
+/** The chat account; null without a readable key, which counts as not configured (platform §0). */
 export function chatAccess(row: AiSettingsRow): AiAccess | null {
   const apiKey = unsealed(AiSettings, row, "api_key");
   return apiKey === null ? null : { provider: row.provider, apiKey, baseUrl: row.base_url };
 }
 
-/** The account that turns speech into text: its own, or else the one that is talked to where that can; null where there is none. */
+/** The transcription account: its own, else the chat account if it can transcribe; null if there is none. */
 export function speechAccess(row: AiSettingsRow): AiAccess | null {
   if (row.speech_provider === null) return row.provider === "anthropic" ? null : chatAccess(row);
   const apiKey = unsealed(AiSettings, row, "speech_api_key");

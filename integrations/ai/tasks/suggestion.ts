@@ -6,7 +6,7 @@ import { asData, DATA_RULE } from "../texts/untrusted.ts";
 
 const nullableText = () => nullable(Type.String());
 
-/** What another actor tells of a task and of the message it came with. */
+/** A task and its source message, sent by another actor. */
 export const SuggestionRequest = Type.Object({
   title: Type.String(),
   description: nullableText(),
@@ -17,7 +17,7 @@ export const SuggestionRequest = Type.Object({
   today: Type.String(),
 });
 
-/** What may be added to a task. Whether it is, the task's own rules say. */
+/** Possible additions to a task. The task's own rules decide whether to apply them. */
 export const TaskSuggestion = Type.Object({
   description: nullableText(),
   due_date: nullableText(),
@@ -30,7 +30,7 @@ export const TaskSuggestion = Type.Object({
   comment: nullableText(),
 });
 
-/** Characters of a message and of a description that a model is given. */
+/** Most characters of a message and of a description in a prompt. */
 const MOST_CHARACTERS = 40_000;
 
 const orNull = { type: ["string", "null"] };
@@ -65,7 +65,7 @@ const SUBMIT: ToolSpec = {
   },
 };
 
-/** What a model is asked for a task. */
+/** The prompt for a task. */
 export function suggestionQuestion(given: Static<typeof SuggestionRequest>, locale: string): Asked {
   const { today, title, description, text, ...message } = given;
   const system = [
@@ -89,7 +89,7 @@ const fieldsOf = (value: unknown): Record<string, unknown> =>
 const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
 
-/** What a model submitted, whatever that is, in the form of a suggestion. */
+/** A model's submission, whatever it contains, as a valid suggestion. */
 export function suggestionIn(calls: readonly ToolCall[]): Static<typeof TaskSuggestion> {
   const given = fieldsOf(calls.find(({ name }) => name === SUBMIT.name)?.input);
   const checklist = fieldsOf(given["checklist"]);

@@ -2,7 +2,7 @@ import { type Static, Type } from "../../../core/declare/schema.ts";
 import { NoData, StreamError } from "../../../core/http/event-stream.ts";
 
 const text = Type.Object({ text: Type.String({ description: "The next piece of the text" }) });
-/** A record an answer was made from. */
+/** A record that an answer is based on. */
 const Source = Type.Object({
   type: Type.String({ description: "Kind of the record, such as `company`" }),
   id: Type.String({ description: "The record" }),
@@ -16,9 +16,9 @@ const sources = Type.Object({
 
 /** Events of a text without sources. */
 export const TextEvents = { text, done: NoData, error: StreamError };
-/** Events of a text that is made from records. */
+/** Events of a text based on records. */
 export const SourcedEvents = { text, sources, done: NoData, error: StreamError };
-/** Events of a conversation that reads on its way. */
+/** Events of a conversation with tools. */
 export const AssistantEvents = {
   text,
   tool: Type.Object({ name: Type.String({ description: "The tool that the model uses now" }) }),

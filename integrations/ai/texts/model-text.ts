@@ -1,24 +1,24 @@
 /**
- * What may still become a picture, HTML, a link or an address once the next characters are there: it is held back until that is decided.
- * A label or an address longer than this is not waited for.
+ * The filter holds text back while the next characters could still turn it into a picture, HTML, a link or an address.
+ * It does not wait for a label or an address longer than this.
  */
 const MOST_HELD = 4000;
 const UNDECIDED = [
   /(?:<?!+|<)$/,
-  // A label with or without the beginning of its target.
+  // A label, possibly with the start of its target.
   /!*\[[^\]\n]*(?:\](?:\([^)\n]*)?)?$/,
-  // An address, or the first letters of one.
+  // An address, or its first letters.
   /(?:https?:\/\/|www\.)[^\s<>"')]*$/i,
   /(?:h|ht|htt|https?|https?:|https?:\/|w|ww|www)$/i,
 ];
-/** A link of markdown, or a bare address. One expression: what is put in for one must not become a part of the other. */
+/** A markdown link or a bare address, in one expression: the replacement of one must not become part of the other. */
 const LINK_OR_ADDRESS = /\[([^\]\n]*)\]\(([^)\n]*)\)|(?:https?:\/\/|www\.)[^\s<>"')]+/gi;
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"')]+/gi;
-/** A path of this installation, which goes nowhere else. */
+/** A path within this installation. */
 const OWN_PATH = /^\/(?![/\\])\S*$/;
 const ABSOLUTE = /^(?:https?:\/\/|www\.|mailto:)\S+$/i;
 
-/** Up to where a text is decided. What comes before an undecided end may be undecided because of it, as `<` before `h`. */
+/** The position up to which a text is decided. An undecided end can make the text before it undecided, as in `<h`. */
 function decidedUpTo(text: string): number {
   for (let at = text.length; ; ) {
     const decided = text.slice(0, at);
@@ -28,28 +28,28 @@ function decidedUpTo(text: string): number {
   }
 }
 
-/** The host of an address, as plain text that no reader makes a link of. */
+/** The host of an address, as plain text that no reader turns into a link. */
 function hostOf(address: string): string {
   const url = /^www\./i.test(address) ? `https://${address}` : address;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "";
 }
 
 /**
- * Takes out of markdown that a model makes from records what could carry away what the model has read: a picture is fetched without being
- * asked for, and a link carries whatever its address holds. A picture becomes a link, a tag its own text. A link stays where the model was
- * given its very address, or where it is a path of ours; of any other
- * only its text stays, in brackets, and of a bare address its host.
+ * Removes from a model's markdown whatever could leak the data it has read: viewers fetch pictures unasked, and a link carries any data in
+ * its
+ * address. A picture becomes a link; a tag becomes plain text. A link stays if the model was given exactly that address, or if it is a path
+ * of this installation. Of other links only the text stays, in brackets; of bare addresses only the host.
  */
 export class ModelTextFilter {
   readonly #seen: readonly string[];
   #held = "";
 
-  /** @param seen the texts the model was given; more may be added while it writes */
+  /** @param seen the texts the model was given; the caller may add more while it writes */
   constructor(seen: readonly string[]) {
     this.#seen = seen;
   }
 
-  /** What may be shown of the text so far. */
+  /** The displayable part of the text so far. */
   take(text: string): string {
     const whole = this.#held + text;
     const at = decidedUpTo(whole);
@@ -57,7 +57,7 @@ export class ModelTextFilter {
     return this.#shown(whole.slice(0, whole.length - this.#held.length));
   }
 
-  /** What was held back, at the end. */
+  /** The held-back text, at the end. */
   rest(): string {
     const held = this.#held;
     this.#held = "";
@@ -69,7 +69,7 @@ export class ModelTextFilter {
       .replace(/!+(?=\[)/g, "")
       .replace(LINK_OR_ADDRESS, (found, label?: string, target?: string) => {
         if (label === undefined || target === undefined) return this.#address(found);
-        // The brackets keep the label apart from the text around it, with which it could become an address.
+        // The brackets separate the label from the surrounding text, with which it could form an address.
         return this.#mayLead(target) ? found : `[${label.replace(ADDRESS, (address) => this.#address(address))}]`;
       })
       .replace(/<(?=[a-z/!?])/gi, "&lt;");
@@ -85,7 +85,7 @@ export class ModelTextFilter {
 }
 
 /**
- * Hands the text of a model on as it may be shown.
+ * Passes a model's text on in displayable form.
  * @param seen the texts the model was given, see `ModelTextFilter`
  */
 export function shownText(

@@ -14,13 +14,13 @@ const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where 
 
 const without = (outcome: ProseAnswered["outcome"], reason: string): ProseAnswered => ({ outcome, reason, parts: [] });
 
-/** Whether the organisation's licence covers models at this moment. */
+/** Whether the organisation's licence covers AI now. */
 async function isLicensed(): Promise<boolean> {
   const row = await peek<StoredLicence>(LICENCE, [request().organisation.id]);
   return row !== undefined && mayBeWritten("ai", licenceOf(row), Date.now());
 }
 
-/** Gives the outcome of a refusal of ours; what is no refusal is thrown on. */
+/** The outcome of one of Kantoor's refusals; rethrows other errors. */
 function outcomeOf(error: unknown, outcome: ProseAnswered["outcome"]): ProseAnswered {
   if (!isApiError(error) || error.code === 503) throw error;
   return without(outcome, error.type);
@@ -49,7 +49,7 @@ export default service("ai.prose", {
         }
         const signal = AbortSignal.timeout(body.timeout);
         try {
-          // With a reader the answer streams, so that the time of the whole answer counts and not only the silence before it.
+          // With a reader the answer streams, so the timeout covers the whole answer, not just the silence before it.
           const { calls } = await call.run((ask) => ask({ ...question, signal, onText: async () => {} }));
           const seen = [question.system, body.data];
           return {

@@ -6,7 +6,7 @@ import { asData, DATA_RULE } from "./untrusted.ts";
 
 const text = (description: string) => Type.String({ description });
 
-/** Prose that another actor needs for the parts of a document. */
+/** Another actor's request for the prose of a document's parts. */
 export const ProseRequest = Type.Object({
   instructions: text("How to write, from the organisation's own settings"),
   data: text("What to write about, from records"),
@@ -18,7 +18,7 @@ export const ProseRequest = Type.Object({
 
 const OUTCOMES = ["written", "unavailable", "late", "failed"] as const;
 
-/** How a request for prose ended. A caller that must go on without prose reads the outcome instead of catching a refusal. */
+/** The outcome of a prose request. A caller that must continue without prose reads it instead of catching a refusal. */
 export const ProseAnswer = Type.Object({
   outcome: choice(OUTCOMES, {
     description: "`unavailable`: no model was asked; `late`: no whole answer in time; `failed`: no usable answer",
@@ -54,7 +54,7 @@ function submitTool(keys: readonly string[]): ToolSpec {
   };
 }
 
-/** Builds the question: instructions are followed, the material is data. */
+/** Builds the question: the model follows the instructions and treats the material as data. */
 export function proseQuestion({
   instructions,
   data,
@@ -79,14 +79,14 @@ export function proseQuestion({
   };
 }
 
-/** A text of the model as plain text: an address stays only where the model was given that very address. */
+/** Converts a model's text to plain text: an address stays only if the model was given exactly that one. */
 function plainText(written: string, seen: readonly string[]): string {
   const filter = new ModelTextFilter(seen);
-  // The filter escapes tags for readers of markdown; this text is no markup to its readers.
+  // The filter escapes tags for markdown; this text is not markup.
   return (filter.take(written) + filter.rest()).replaceAll("&lt;", "<");
 }
 
-/** Reads the parts that a model submitted; what has another form, or a key that was not asked for, is left out. */
+/** Reads the parts a model submitted; skips invalid ones and unknown keys. */
 export function proseIn(calls: readonly ToolCall[], keys: readonly string[], seen: readonly string[]): ProseAnswered["parts"] {
   const input = calls.find(({ name }) => name === SUBMIT)?.input as { parts?: unknown } | null | undefined;
   const submitted = Array.isArray(input?.parts) ? (input.parts as unknown[]) : [];

@@ -3,7 +3,7 @@ import { choice, field, flag, input, multiline, nullable, optional, text } from 
 import type { Asked } from "../metering/gate.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 
-/** What can be done with a text, as the model is told it. */
+/** The instruction for each writing action. */
 const TASKS = {
   improve: "Improve the text: clearer and better to read, with the same meaning.",
   shorten: "Shorten the text to what matters.",
@@ -29,7 +29,7 @@ export const WritingAssistRequest = input("WritingAssistRequest", {
   override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
 });
 
-/** What a model is asked for a text: what the caller sent and the house style, and nothing of any record. */
+/** The prompt for a text: the caller's input and the house style, nothing from records. */
 export function writingQuestion(asked: Static<typeof WritingAssistRequest>, houseStyle: string | null, locale: string): Asked {
   const { action, text: given, entity_type, title, target_locale } = asked;
   const language = target_locale ?? (action === "translate" ? locale : null);

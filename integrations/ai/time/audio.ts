@@ -1,20 +1,20 @@
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 
-/** Longest clip in base64, and largest in bytes (platform §1.4). */
+/** Maximum length of a clip in base64, and in bytes (platform §1.4). */
 const MOST_CHARACTERS = 11_185_834;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A clip whose bytes say what it is. */
+/** An audio clip, typed by its signature. */
 export interface Clip {
   bytes: Buffer;
-  /** As the provider is told it, by the name of a file. */
+  /** The file extension sent to the provider. */
   extension: "webm" | "ogg" | "mp4" | "wav" | "mp3";
 }
 
 const startsWith = (bytes: Buffer, signature: string, at = 0): boolean =>
   bytes.subarray(at, at + signature.length).toString("latin1") === signature;
 
-/** The format by its signature, or null: WebM (EBML), Ogg, MP4, WAV (RIFF), MP3 with ID3 tags or a frame of layer III. */
+/** The format by its signature: WebM (EBML), Ogg, MP4, WAV (RIFF), MP3 with ID3 tags or a layer III frame; else null. */
 export function formatOf(bytes: Buffer): Clip["extension"] | null {
   if (startsWith(bytes, "\x1a\x45\xdf\xa3")) return "webm";
   if (startsWith(bytes, "OggS")) return "ogg";
@@ -25,8 +25,8 @@ export function formatOf(bytes: Buffer): Clip["extension"] | null {
 }
 
 /**
- * Reads a clip.
- * @throws 413 for one that is too large, 422 for what is no base64, empty or of another format
+ * Decodes a clip.
+ * @throws 413 if too large, 422 if not base64, empty or of another format
  */
 export function clipOf(audio: string): Clip {
   if (audio.length > MOST_CHARACTERS) throw refusal("validation", "errors.ai_audio_too_large");
@@ -40,10 +40,10 @@ export function clipOf(audio: string): Clip {
   return { bytes, extension };
 }
 
-/** Bytes a second of speech takes at least: 16 kbit/s, and of a WAV what its head says. */
+/** Minimum bytes per second of speech, 16 kbit/s; for a WAV its header decides. */
 const LEAST_RATE = 2000;
 
-/** The most seconds a clip can be long, for what is set aside and for a provider that does not say. */
+/** The maximum seconds of a clip, for the reservation and for a provider that does not report its length. */
 export function mostSeconds({ bytes, extension }: Clip): number {
   const told = extension === "wav" && bytes.length >= 32 ? bytes.readUInt32LE(28) : 0;
   return Math.max(1, Math.ceil(bytes.length / (told > 0 ? told : LEAST_RATE)));

@@ -1,6 +1,6 @@
 import { isDate, isTime } from "../../../core/calendar/calendar.ts";
 
-/** What a model may name of an organisation: ids it was shown, and types of entries that are active. */
+/** The values a model may name: ids it was shown, and active entry types. */
 export interface Ground {
   companies: ReadonlySet<string>;
   projects: ReadonlySet<string>;
@@ -8,7 +8,7 @@ export interface Ground {
   entryTypes: ReadonlySet<string>;
 }
 
-/** An entry as it was understood; null is what was not said, or not in a way that could be used (platform §1.4). */
+/** A parsed time entry; null fields were not said or were unusable (platform §1.4). */
 export interface ParsedEntry {
   date: string | null;
   start: string | null;
@@ -26,15 +26,15 @@ export interface ParsedEntry {
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
-/** A text in which something stands, or null. */
+/** A non-blank text, trimmed, or null. */
 export const groundedText = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : null;
 
-/** An id of those the model was shown, or null. */
+/** An id that the model was shown, or null. */
 export const groundedId = (value: unknown, shown: ReadonlySet<string>): string | null =>
   typeof value === "string" && shown.has(value) ? value : null;
 
-/** A wall-clock time as `HH:MM`, of `14:00`, `9:00`, `14.00`, `14h00` or `1430`; anything else is null. */
+/** A wall-clock time as `HH:MM`, from `14:00`, `9:00`, `14.00`, `14h00` or `1430`; else null. */
 export function groundedTime(value: unknown): string | null {
   const [, hour, minute] =
     (typeof value === "string" &&
@@ -45,7 +45,7 @@ export function groundedTime(value: unknown): string | null {
   return isTime(time) ? time : null;
 }
 
-/** Whole minutes above zero, of a number or a text, rounded; null for anything else and for more than `most`. */
+/** Positive whole minutes, rounded, from a number or a text; null for anything else and above `most`. */
 export function groundedMinutes(value: unknown, most = Number.MAX_SAFE_INTEGER): number | null {
   const isText = typeof value === "string" && /^\d{1,9}([.,]\d{1,9})?$/.test(value.trim());
   const number = isText ? Number(value.trim().replace(",", ".")) : value;
@@ -54,12 +54,12 @@ export function groundedMinutes(value: unknown, most = Number.MAX_SAFE_INTEGER):
   return minutes > 0 && minutes <= most ? minutes : null;
 }
 
-/** Longest break, in minutes. */
+/** Maximum break in minutes. */
 const MOST_BREAK = 1440;
-/** Largest number the answer holds. */
+/** Maximum number in the response. */
 const MOST_MINUTES = 2_147_483_647;
 
-/** What may be believed of an entry that a model submitted, whatever it is. */
+/** The valid parts of an entry that a model submitted, whatever it contains. */
 export function groundedEntry(submitted: unknown, ground: Ground): ParsedEntry {
   const given = fieldsOf(submitted);
   const { date, billable } = given;
@@ -78,7 +78,7 @@ export function groundedEntry(submitted: unknown, ground: Ground): ParsedEntry {
   };
 }
 
-/** A day as it was to be filled, and as it was, in minutes. */
+/** A day's planned and logged minutes. */
 export interface DayFigures {
   scheduled_minutes: number;
   leave_minutes: number;
@@ -88,14 +88,14 @@ export interface DayFigures {
 /** Minutes that may be missing before a day counts as short. */
 const TOLERATED = 15;
 
-/** What is missing of a day, in minutes. */
+/** A day's unaccounted minutes. */
 export const gapOf = ({ scheduled_minutes: scheduled, leave_minutes: leave, logged_minutes: logged }: DayFigures): number =>
   scheduled - leave - logged;
 
-/** Whether a day was to hold anything, and holds too little. */
+/** Whether a scheduled day has too few logged minutes. */
 export const isShort = (day: DayFigures): boolean => day.scheduled_minutes > 0 && gapOf(day) > TOLERATED;
 
-/** What a person may have worked on. */
+/** A suggestion of work a person may have done. */
 export interface Suggestion {
   company_id: string | null;
   project_id: string | null;
@@ -109,8 +109,9 @@ const MOST_SUGGESTIONS = 6;
 const cut = (value: unknown, most: number): string => (groundedText(value) ?? "").slice(0, most);
 
 /**
- * What may be believed of the suggestions a model submitted: texts cut, ids among those it was shown, and minutes cut in order so that
- * together they never exceed the gap; nothing follows once it is filled.
+ * The valid parts of a model's suggestions: texts cut to length, ids only from those shown. Minutes are cut in order so that their sum
+ * never
+ * exceeds the gap; suggestions after that are dropped.
  */
 export function groundedSuggestions(submitted: unknown, ground: Ground, gap: number): Suggestion[] {
   const given = fieldsOf(submitted)["suggestions"];

@@ -6,7 +6,7 @@ import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { groundedEntry, type ParsedEntry } from "./grounding.ts";
 import { groundOf, lookUp, type Shortlist } from "./shortlist.ts";
 
-/** Most tokens of an answer (platform §1.2). */
+/** Most output tokens (platform §1.2). */
 const MOST_TOKENS = 1024;
 
 const nullableText = { type: ["string", "null"] };
@@ -36,7 +36,7 @@ const LOOK_UP: ToolSpec = {
   schema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
 };
 
-/** What a model is asked first for an entry. */
+/** The first prompt for a time entry. */
 export function parseQuestion(text: string, today: IsoDate, shown: Shortlist): Asked {
   const system = [
     "You turn one sentence about work that was done into a time entry, and submit it by the tool submit_entry.",
@@ -60,7 +60,7 @@ const queryOf = ({ input }: ToolCall): string => {
   return typeof query === "string" ? query : "";
 };
 
-/** Asks for an entry, in two rounds at most, and gives what may be believed of it. */
+/** Asks for an entry, in at most two rounds, and returns its valid parts. */
 export async function parsedEntry(ctx: ActionContext, question: Asked, shown: Shortlist, ask: Ask): Promise<ParsedEntry> {
   const first = await ask(question);
   const wanted = first.calls.find(({ name }) => name === LOOK_UP.name);

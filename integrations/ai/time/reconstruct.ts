@@ -8,7 +8,7 @@ import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { type Ground, groundedSuggestions, type Suggestion } from "./grounding.ts";
 
-/** What a person did on a day: minutes that were logged, and tasks that were touched. */
+/** A person's activity on a day: logged minutes and touched tasks. */
 export interface DayDone {
   logged_minutes: number;
   touched: readonly {
@@ -21,7 +21,7 @@ export interface DayDone {
   }[];
 }
 
-// Hours are on their own day (work §4.1). A task was touched by the people in its trail, on a day as the organisation's clock has it.
+// Hours count on their own day (work §4.1). The trail shows who touched a task, by days in the organisation's zone.
 const DONE = statement(`select
     (select coalesce(sum(e.minutes), 0)::float8 from time_entries e where e.organisation_id = $1 and e.user_id = $2
       and e.work_date = $3::date and e.started_at > $5::timestamptz - interval '2 days' and e.started_at < $6::timestamptz + interval '2 days')
@@ -36,10 +36,10 @@ const DONE = statement(`select
        left join projects p on p.organisation_id = $1 and p.id = t.project_id
       where $4::uuid[] is null or t.company_id is null or t.company_id in (select selected_companies($4::uuid[]))) as touched`);
 
-/** Days whose instants PostgreSQL and every zone hold. */
+/** Days whose instants fit PostgreSQL and every zone. */
 const DAYS = { first: "0002-01-01", last: "9998-12-31" } as const;
 
-/** What the caller did on a day, of clients within sight. */
+/** The caller's activity on a day, for visible clients. */
 export async function doneOn(day: IsoDate): Promise<DayDone> {
   if (day < DAYS.first || day > DAYS.last) return { logged_minutes: 0, touched: [] };
   const { organisation, principal } = request();
@@ -75,7 +75,7 @@ const SUBMIT: ToolSpec = {
   },
 };
 
-/** What a model is asked for a day that is short. */
+/** The prompt for a short day. */
 export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone["touched"]): Asked {
   const system = [
     "You help a person to remember what a working day was spent on, and submit at most six suggestions by the tool.",
@@ -93,7 +93,7 @@ export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone[
 
 const idsOf = (values: readonly (string | null)[]): Set<string> => new Set(values.filter((value) => value !== null));
 
-/** Asks what the gap was spent on, and gives what may be believed of it. */
+/** Asks how the gap was spent and returns the valid suggestions. */
 export async function suggestionsFor(question: Asked, gap: number, touched: DayDone["touched"], ask: Ask): Promise<Suggestion[]> {
   const { calls } = await ask(question);
   const ground: Ground = {

@@ -6,13 +6,13 @@ import { isApiError } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Ground } from "./grounding.ts";
 
-/** A record a model is shown. */
+/** A record in a prompt. */
 interface Shown {
   id: string;
   name: string;
 }
 
-/** What a model is shown to choose from, of what the caller sees. */
+/** The records in a prompt, from those the caller sees. */
 export interface Shortlist {
   companies: Shown[];
   projects: Shown[];
@@ -22,12 +22,12 @@ export interface Shortlist {
 
 const MOST = { companies: 15, projects: 20, tasks: 20 } as const;
 type Kind = keyof typeof MOST;
-/** Words of a text that are looked for, the longest first, and what each finds at most. */
+/** Words to search for, the longest first, and the most results for each. */
 const MOST_WORDS = 6;
 const EACH = 5;
 const LAST_DAYS = 30;
 
-// What the caller logged lately, the last first; of a client that is out of sight nothing.
+// The caller's recent entries, the latest first, without hidden clients.
 const RECENT = statement(`with recent as (
     select e.company_id, e.project_id, e.task_id, e.started_at from time_entries e
      where e.organisation_id = $1 and e.user_id = $2 and e.work_date >= $3::date
@@ -46,13 +46,13 @@ const RECENT = statement(`with recent as (
        where $4::uuid[] is null or t.company_id is null or t.company_id in (select selected_companies($4::uuid[]))
        group by t.id, t.title order by last desc limit 20) x) as tasks`);
 
-/** Words of a text by which a record may be meant. */
+/** The words of a text that may name a record. */
 export function wordsOf(text: string): string[] {
   const words = new Set(text.toLowerCase().match(/[\p{L}][\p{L}\p{N}&'-]{2,}/gu) ?? []);
   return [...words].sort((one, other) => other.length - one.length).slice(0, MOST_WORDS);
 }
 
-/** Rows of a list as the caller sees it; none where the caller may not read it. */
+/** Rows of a list as the caller sees it; empty without permission. */
 async function listed(
   ctx: ActionContext,
   action: string,
@@ -69,7 +69,7 @@ async function listed(
 const LISTS: Record<Kind, string> = { companies: "companies.list", projects: "projects.list", tasks: "tasks.list" };
 const KINDS = Object.keys(MOST) as Kind[];
 
-/** Rows by a word, of each kind. */
+/** Rows found by a word, per kind. */
 async function found(ctx: ActionContext, word: string): Promise<Record<Kind, Shown[]>> {
   const rows = await Promise.all(
     KINDS.map((kind) => listed(ctx, LISTS[kind], { q: word, limit: EACH, offset: 0, count: false })),
@@ -92,8 +92,9 @@ async function activeTypes(ctx: ActionContext): Promise<string[]> {
 }
 
 /**
- * What a model may choose from for a text: records that its words match and what the caller logged in the last 30 days, all within the
- * caller's sight (platform §1.4).
+ * The records a model may choose from for a text: those its words match, and those the caller logged in the last 30 days, all visible to
+ * the
+ * caller (platform §1.4).
  */
 export async function shortlist(ctx: ActionContext, text: string, today: IsoDate): Promise<Shortlist> {
   const { organisation, principal } = request();
@@ -104,7 +105,7 @@ export async function shortlist(ctx: ActionContext, text: string, today: IsoDate
   return { companies: of("companies"), projects: of("projects"), tasks: of("tasks"), entryTypes: await activeTypes(ctx) };
 }
 
-/** What one more look-up of a model's finds. */
+/** The results of a model's further look-up. */
 export async function lookUp(ctx: ActionContext, query: string): Promise<Record<Kind, Shown[]>> {
   const matches = await Promise.all(wordsOf(query.slice(0, 200)).map((word) => found(ctx, word)));
   return Object.fromEntries(
@@ -118,7 +119,7 @@ export async function lookUp(ctx: ActionContext, query: string): Promise<Record<
   ) as Record<Kind, Shown[]>;
 }
 
-/** The ids a model was shown. */
+/** The ids in a prompt. */
 export function groundOf(lists: readonly Partial<Shortlist>[]): Ground {
   const ids = (kind: Kind) => new Set(lists.flatMap((one) => one[kind] ?? []).map(({ id }) => id));
   return {

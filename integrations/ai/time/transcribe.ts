@@ -13,7 +13,7 @@ import { type Clip, mostSeconds } from "./audio.ts";
 const USED = statement(`select coalesce(sum(audio_seconds), 0)::float8 as seconds from ai_usage
   where organisation_id = $1 and month = ${THIS_MONTH}`);
 
-/** What a clip says, and how long it is as far as the provider tells. */
+/** A clip's text, and its length if the provider reports it. */
 interface Heard {
   text: string;
   seconds: number | null;
@@ -32,7 +32,7 @@ async function heardBy(access: AiAccess, model: string, { bytes, extension }: Cl
 }
 
 /**
- * Turns a clip into text; the clip is kept nowhere (platform §1.4).
+ * Transcribes a clip, which is not stored (platform §1.4).
  * @throws 409 ai_not_configured, ai_feature_disabled, ai_speech_not_configured, ai_budget_reached; 502
  */
 export async function transcribed(clip: Clip, language: string | null, isOverriding: boolean): Promise<string> {
