@@ -13,36 +13,36 @@ import type { OwnText } from "./own-text.task.ts";
 import { sanitised } from "./sanitise.ts";
 import { type Medium, MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
 
-/** An organisation's own text; blank parts mean the built-in one. */
+/** An organisation's own text; a blank part uses the built-in one. */
 export interface Override {
   subject: string;
   body: string;
 }
 
-/** What a mail is made of, whatever will send it. */
+/** The content of a mail, independent of its transport. */
 export interface MailParts {
   kind: MailKindName;
-  /** The recipient's name and language; null when unknown. */
+  /** The recipient's name and language; null if unknown. */
   name: string | null;
   locale: string | null;
-  /** Path with `{token}` where the secret goes, or null. */
+  /** Path with `{token}` in place of the secret, or null. */
   link: string | null;
   token: string;
   variables: Readonly<Record<string, MailValue>>;
-  /** What its sender wrote, before everything else. */
+  /** The sender's own message, shown first. */
   lead?: string | null | undefined;
   /** Shown below the text. */
   picture?: MailPicture | null | undefined;
 }
 
-/** A mail in words. */
+/** A mail's rendered texts. */
 export interface Composed {
   subject: string;
   text: string;
   html: string;
 }
 
-/** Runs off the request's thread: it is the organisation's own program. */
+/** Rendered off the request's thread, because the organisation's template is untrusted code. */
 const ownText = offThread<OwnText, string>(new URL("./own-text.task.ts", import.meta.url));
 
 const isButton = (part: MailText["body"][number]): boolean => typeof part !== "string" && "button" in part;
@@ -66,10 +66,10 @@ const builtInText = ({ body }: MailText): string =>
     })
     .join("\n\n")}\n`;
 
-/** What a sender wrote, as plain text; blank is nothing. */
+/** The sender's own message, as plain text. */
 const leadOf = ({ lead }: MailParts): string => (printable(lead ?? "") as string).trim();
 
-/** Plain text as paragraphs: nothing in it is markup. */
+/** Plain text as paragraphs, with all markup escaped. */
 const paragraphs = (text: string): string =>
   text === ""
     ? ""
@@ -81,7 +81,7 @@ const paragraphs = (text: string): string =>
 const shownPicture = ({ picture }: MailParts): string =>
   picture ? `\n<p><img src="cid:${escapedHtml(picture.name)}" alt="${escapedHtml(picture.alt)}"></p>` : "";
 
-/** What templates may put in. Markup in names does not survive, in either part. */
+/** The values for templates. Strips markup from names, in both parts. */
 function valuesOf({ name, link, token, variables }: MailParts, { branding, address }: Sender): Record<string, MailValue> {
   const plain = (text: string) => oneLine(plainWithoutHtml(text));
   return {
@@ -93,8 +93,9 @@ function valuesOf({ name, link, token, variables }: MailParts, { branding, addre
 }
 
 /**
- * HTML by a template that is given an address without a secret. The real link comes in afterwards, as the target of a link or as text,
- * and nowhere else: an image, or an address of the template's own, would carry the secret to a third party.
+ * Renders HTML with a placeholder instead of the secret link. The real link is inserted afterwards, only as a link's target or as text: in
+ * an
+ * image, or an address built by the template, it would send the secret to a third party.
  */
 async function linkedHtml(link: string, write: (link: string) => Promise<string>): Promise<string> {
   const standIn = `https://${randomHex(16)}.invalid/`;
@@ -107,12 +108,11 @@ async function linkedHtml(link: string, write: (link: string) => Promise<string>
 }
 
 /**
- * Writes a mail in the recipient's language, else the organisation's, else the instance's (conventions §15). The plain text is always
- * the built-in wording and stands alone (money chapter §13); subject and HTML are the organisation's own where it wrote them and they
- * can be used.
- * @param organisation whose mail it is, with its language
+ * Writes a mail in the recipient's language, else the organisation's, else the instance's (conventions §15). The plain text is always the
+ * built-in wording and is complete on its own (money chapter §13). Subject and HTML use the organisation's own wording if it is usable.
+ * @param organisation the sending organisation, with its language
  * @param override its own text for this kind and language
- * @param onUnusable called with the reason when the own text could not be used
+ * @param onUnusable called with the reason if its own text is unusable
  */
 export async function compose(
   parts: MailParts,

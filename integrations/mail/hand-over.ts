@@ -10,7 +10,7 @@ import { loadOverride, outgoing } from "./outgoing.ts";
 import { deliver } from "./transports/deliver.ts";
 import { MailFailure } from "./transports/transport.ts";
 
-/** Longest a relay may take with a mail that has files, in milliseconds: it may look through them before it takes them (RFC 5321 §4.5.3.2.6). */
+/** Timeout for a mail with files, in milliseconds: a relay may scan them before accepting (RFC 5321 §4.5.3.2.6). */
 const LONGEST = 20_000;
 
 interface Making {
@@ -18,13 +18,13 @@ interface Making {
   organisation: Organisation;
   sender: Sender;
   override: Override | undefined;
-  /** What sends it; null is nothing. */
+  /** The transport; null if none is configured. */
   transport: MailTransport | null;
-  /** Longest the caller waits, in milliseconds; silence is an answer too. */
+  /** Timeout of the caller in milliseconds; no response is a result too. */
   timeout: number;
 }
 
-/** Makes a mail and hands it over while the caller waits, whatever the queue holds. Never throws: what went wrong is the answer. */
+/** Composes and sends a mail while the caller waits, bypassing the queue. Never throws: the result contains the error. */
 export async function handOverNow(making: Making, mail: MailNow): Promise<HandedOver> {
   const { broker, organisation, sender, override, transport, timeout } = making;
   if (!transport) return { accepted: false, error: "errors.email_not_configured", failure: "mail" };
@@ -41,7 +41,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     const pictures = picture ? [picture] : [];
     const more = { also: to.also, fromName, files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
     const finished = outgoing(address, composed, sender, transport, organisation.id, more);
-    // As the system: a transport's own statements concern no principal.
+    // As the system, because a transport's statements belong to no principal.
     const refused = await runRequest(systemRequest("mail.now", organisation, "read"), () =>
       deliver(transport, finished, [], signal),
     );
@@ -54,7 +54,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
   }
 }
 
-/** The same for a mail of the running organisation, in its own words where it has any. */
+/** Same as {@link handOverNow} for the running organisation, with its own wording. */
 export async function handOverOwn(broker: ServiceBroker, mail: MailNow): Promise<HandedOver> {
   const { organisation } = request();
   const [sender, override] = await Promise.all([loadSender(peek), loadOverride(mail.kind, mail.to.locale, peek)]);

@@ -9,7 +9,7 @@ import { inTenancy } from "../../mixins/tenancy.ts";
 import { compose } from "./compose.ts";
 import { loadForMail, partsOf, type StoredMail } from "./outgoing.ts";
 
-/** A mail that was kept instead of sent (conventions §19). */
+/** A mail stored instead of sent (conventions §19). */
 export interface KeptMail {
   id: string;
   organisation: string;
@@ -18,7 +18,7 @@ export interface KeptMail {
   created_at: string;
 }
 
-/** The same with its words; the link in them works. */
+/** A stored mail with its texts; its link works. */
 export interface KeptMessage extends KeptMail {
   subject: string;
   text: string;
@@ -27,7 +27,7 @@ export interface KeptMessage extends KeptMail {
 
 const KEPT = statement("select mail, organisation from kept_mails($1, $2)");
 
-/** What the session of the running request may see: the database looks whether it is an instance administrator's. */
+/** The kept mails visible to the request's session; the database checks that it belongs to an instance administrator. */
 const load = (id: string | null) =>
   query<{ mail: StoredMail; organisation: OrganisationRow }>(KEPT, [request().principal?.credential.id, id]);
 
@@ -39,13 +39,13 @@ const described = ({ mail, organisation }: { mail: StoredMail; organisation: Org
   created_at: mail.created_at,
 });
 
-/** Kept mail of the last 24 hours, of every organisation, newest first, at most 200. Outside of embedded mode nothing is kept: 404. */
+/** Kept mail of the last 24 hours, of every organisation, newest first, at most 200. 404 outside embedded mode, which keeps none. */
 export async function keptMails(): Promise<KeptMail[]> {
   if (!keepsMail()) throw notFound();
   return (await load(null)).map(described);
 }
 
-/** One kept mail as it would have been sent, made now: its secret is nowhere stored. @throws 404 */
+/** One kept mail as it would have been sent. It is composed now, because its secret is never stored. @throws 404 */
 export async function keptMail(id: string): Promise<KeptMessage> {
   const [found] = keepsMail() ? await load(id) : [];
   if (!found) throw notFound();

@@ -4,18 +4,18 @@ import { escapedHtml } from "../../core/values/text.ts";
 const PLAIN_COLOR = "#1f4e79";
 const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** The colour if it is a hex colour, else the service's own (conventions §19). */
+/** The colour if it is a hex colour, else the default (conventions §19). */
 export const brandColor = (color: string | null): string =>
   color !== null && HEX.test(color) ? color.toLowerCase() : PLAIN_COLOR;
 
-/** The logo if it is a web address, else null. */
+/** The logo if it has a web address, else null. */
 export function brandLogo(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, href } = new URL(url);
   return protocol === "https:" || protocol === "http:" ? href : null;
 }
 
-/** Black or white, whichever reads better on a hex colour: relative luminance by WCAG 2, above which black has more contrast. */
+/** Black or white, whichever is more readable on a hex colour: by WCAG 2 relative luminance, above which black has more contrast. */
 export function readableOn(color: string): "#000000" | "#ffffff" {
   const digits = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit).join("") : color.slice(1);
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
@@ -26,8 +26,8 @@ export function readableOn(color: string): "#000000" | "#ffffff" {
 }
 
 /**
- * The whole HTML of a mail around its sanitised body, in the organisation's branding.
- * @param brand name as it is shown, one line
+ * The complete HTML of a mail around its sanitised body, with the organisation's branding.
+ * @param brand display name, one line
  */
 export function htmlPage(
   body: string,

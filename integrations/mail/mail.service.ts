@@ -17,7 +17,7 @@ import { deliver } from "./transports/deliver.ts";
 import { MailFailure } from "./transports/transport.ts";
 
 const OPERATOR = "the instance administrator reads the mail of a box that cannot send any";
-/** A mail older than this is not sent any more: its link is dead and its news is old. In milliseconds. */
+/** Maximum age of a mail to send, in milliseconds: after that its link is dead and its news is old. */
 const LONGEST_WAIT = 24 * 3_600_000;
 
 const TAKE = statement(`update mails set attempts = attempts + 1, updated_at = statement_timestamp()
@@ -31,20 +31,21 @@ const CLEAR = statement("select remove_old_mails()");
 
 type SendRun = OrganisationRun<{ mail_id: string }>;
 
-/** Puts down why a mail was not sent; `failed` and `kept` are the end of it. */
+/** Records why a mail was not sent; `failed` and `kept` are final. */
 function note(run: SendRun, status: "queued" | "failed" | "kept", error: string): Promise<void> {
   return run.write(async () => enqueue(NOT_SENT, [run.organisation.id, run.payload.mail_id, status, error]));
 }
 
-/** Counts an attempt and reads all that the mail is made of; undefined when it is no longer waiting. */
+/** Counts an attempt and reads the mail's content; undefined if it is no longer queued. */
 async function take(run: SendRun): Promise<({ mail: StoredMail } & Awaited<ReturnType<typeof loadForMail>>) | undefined> {
   const mail = await queryOne<StoredMail>(TAKE, [run.organisation.id, run.payload.mail_id]);
   return mail && { mail, ...(await loadForMail(mail.kind, mail.locale)) };
 }
 
 /**
- * Makes a mail and hands it over. The other side's word and the stored `sent` cannot be one step: a node that dies between them sends
- * the mail again, under the same Message-ID and with the same link.
+ * Composes and sends a mail. Acceptance by the other side and the stored `sent` cannot be atomic: if the node dies between them, the mail
+ * is
+ * sent again with the same Message-ID and link.
  */
 async function send(run: SendRun): Promise<void> {
   const taken = await run.write(() => take(run));
@@ -52,7 +53,7 @@ async function send(run: SendRun): Promise<void> {
   const { mail, sender, override } = taken;
   if (Date.now() - Date.parse(mail.created_at) > LONGEST_WAIT) return note(run, "failed", "errors.email_expired");
   const transport = transportOf(sender, mail.kind);
-  // Withdrawn meanwhile: never rerouted (conventions §19).
+  // The transport was withdrawn meanwhile; mail is never rerouted (conventions §19).
   if (!transport) return note(run, keepsMail() ? "kept" : "failed", "errors.email_not_configured");
   const parts = partsOf(mail);
   try {
@@ -74,7 +75,7 @@ async function send(run: SendRun): Promise<void> {
   await run.write(async () => enqueue(SENT, [run.organisation.id, mail.id, transport.provider]));
 }
 
-/** Sends what `queueMail` recorded. */
+/** Sends the mail that `queueMail` recorded. */
 export default resource("mail", {
   model: Mail,
   actions: {

@@ -22,7 +22,7 @@ declare module "../../core/declare/messages.ts" {
   interface MailKinds extends Record<keyof typeof settingsMails, true> {}
 }
 
-/** Outgoing mail: how an organisation sends it and which words it uses. */
+/** Outgoing mail: an organisation's transport and wording. */
 export default defineModule({
   key: "mail",
   kind: "core",
@@ -31,7 +31,7 @@ export default defineModule({
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
   tables: ["email_settings", "email_templates", "mails"],
-  // Who was written to already, of mails that go out once, and what became of an invite.
+  // The recipients of one-time mails, and the state of invites.
   shows: { mails: ["account_id", "created_at", "id", "kind", "last_error", "status", "updated_at"] },
   tags: { settings: "Settings of the organisation." },
 });

@@ -18,13 +18,13 @@ export type StoredMail = RowOf<typeof Mail>;
 
 const OVERRIDE = statement("select subject, body from email_templates where organisation_id = $1 and kind = $2 and locale = $3");
 
-/** The running organisation's own text of a kind for a recipient's language, undefined when it wrote none. */
+/** The running organisation's own text of a kind in a recipient's language; undefined if it has none. */
 export const loadOverride = (kind: MailKindName, locale: string | null, read = queryOne): Promise<Override | undefined> => {
   const { id, locale: own } = request().organisation;
   return read<Override>(OVERRIDE, [id, kind, localeOf(locale, own)]);
 };
 
-/** A stored mail with its link's secret, which exists from now until it has been handed over. */
+/** A stored mail with its link's secret, which exists only from now until delivery. */
 export const partsOf = ({ id, kind, to_name: name, locale, link, variables }: StoredMail): MailParts => ({
   kind,
   name,
@@ -34,7 +34,7 @@ export const partsOf = ({ id, kind, to_name: name, locale, link, variables }: St
   token: link?.includes("{token}") ? mailToken(id) : "",
 });
 
-/** What is needed to make a mail of the running organisation, read in two statements. */
+/** Loads the sender and wording for a mail of the running organisation, in two statements. */
 export async function loadForMail(
   kind: MailKindName,
   locale: string | null,

@@ -1,6 +1,6 @@
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of mail. Loaded by the tests alone. */
+/** Fixtures of mail for the generic tests. Only the tests load it. */
 const proofs: DefineProofs = () => ({
   values: {
     from_address: () => "post@example.com",

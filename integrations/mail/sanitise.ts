@@ -1,13 +1,13 @@
 import type sanitizeHtml from "sanitize-html";
 
-/** Stand for Liquid while a template is sanitised: characters no text needs (Unicode private use). */
+/** Placeholders for Liquid while a template is sanitised: characters no text needs (Unicode private use). */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 const PLACEHOLDER = new RegExp(`${OPEN}(\\d+)${CLOSE}`, "g");
 
 const COLOR = [/^#([0-9a-f]{3}|[0-9a-f]{6})$/i];
 const LENGTH = [/^\d{1,3}(\.\d{1,2})?(px|em|%)?( \d{1,3}(\.\d{1,2})?(px|em|%)?){0,3}$/];
 
-/** What markup a mail may hold. Images and links lead to web addresses only; colours are hex (conventions §19). */
+/** The markup allowed in mail. Images load only web addresses; links also allow mail and phone; colours are hex (conventions §19). */
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: (
     "p br hr h1 h2 h3 h4 strong b em i u s small sub sup blockquote pre code span div a img ul ol li " +
@@ -56,12 +56,14 @@ async function loaded(): Promise<typeof sanitizeHtml> {
   return (await import("sanitize-html")).default;
 }
 
-/** HTML with everything gone that could run, load or imitate: safe to show in a mail. */
+/** Removes everything from HTML that could execute, load or imitate: safe to show in a mail. */
 export async function sanitised(html: string): Promise<string> {
   return (await loaded())(html.replaceAll(/[\uE000\uE001]/g, ""), OPTIONS);
 }
 
-/** The text with its Liquid replaced. One pass: a pattern would look for the end of every opening mark anew, to the end of the text. */
+/**
+ * Replaces the Liquid in a text. One pass, because a pattern would search for the end of every opening mark again, to the end of the text.
+ */
 function withoutLiquid(template: string, replace: (part: string) => string): string {
   const ends = { "{{": "}}", "{%": "%}" } as const;
   const kept: string[] = [];
@@ -82,7 +84,7 @@ function withoutLiquid(template: string, replace: (part: string) => string): str
   return kept.join("") + template.slice(from);
 }
 
-/** The same for a template: its Liquid stays as it is, and what it puts in is sanitised again when the mail is made. */
+/** Sanitises a template and keeps its Liquid; rendering sanitises the inserted values again. */
 export async function sanitisedTemplate(template: string): Promise<string> {
   const liquid: string[] = [];
   const masked = withoutLiquid(template.replaceAll(/[\uE000\uE001]/g, ""), (part) => `${OPEN}${liquid.push(part) - 1}${CLOSE}`);

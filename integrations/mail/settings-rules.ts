@@ -12,13 +12,13 @@ import { blankToNull } from "../../core/values/text.ts";
 import type { EmailSettingsWrite } from "./settings-schemas.ts";
 import { oneLine } from "./template.ts";
 
-/** How an organisation says it sends mail. */
+/** The sent settings of an organisation's mail. */
 export type GivenSettings = Omit<Static<typeof EmailSettingsWrite>, "secret">;
 
-/** The columns to store, whole: what a provider has no use for is null. */
+/** All columns to store; those a provider does not use are null. */
 export type StoredSettings = Omit<OwnOf<typeof EmailSettings>, "secret">;
 
-/** A relay that could never be reached: no host at all, or a literal address the guard refuses. Names are looked up when mail is sent. */
+/** The error of an unreachable relay: no valid host, or a literal address the guard refuses. Names are resolved when mail is sent. */
 function hostFault(host: string, port: number, config: Config): string | undefined {
   try {
     const name = readHost("smtp", host, port);
@@ -29,9 +29,9 @@ function hostFault(host: string, port: number, config: Config): string | undefin
 }
 
 /**
- * Checks settings as a whole and fills in what follows from them (conventions §19).
- * @param hasSecret whether there will be a secret for this provider
- * @throws 422 with every field that is missing or wrong
+ * Validates settings as a whole and fills in derived values (conventions §19).
+ * @param hasSecret whether a secret for this provider will be stored
+ * @throws 422 with every missing or invalid field
  */
 export function checkedSettings(given: GivenSettings, hasSecret: boolean, config: Config): StoredSettings {
   const tidy = (value: string | null | undefined) => blankToNull(value?.trim()) ?? null;

@@ -95,7 +95,7 @@ export const EmailTemplateRead = answer("EmailTemplateRead", {
   default_body: Type.String({ description: "The built-in text" }),
 });
 
-/** Whatever any organisation may reword; the modules it has enabled narrow this. */
+/** The kinds any organisation may reword; its enabled modules narrow them. */
 const KIND = choice(rewordable());
 
 const words = {

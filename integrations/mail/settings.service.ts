@@ -20,7 +20,7 @@ import { sendNow, type TestResult, testRecipient } from "./test-mail.ts";
 const LAST_FAILURE = statement(`select kind, last_error as error, updated_at as failed_at from mails
   where organisation_id = $1 and status = 'failed' order by created_at desc limit 1`);
 
-/** The settings as they are answered: what is stored, and what would send now. The version of nothing stored is 0. */
+/** The settings response: the stored values, and the transport in effect now. Version 0 without a row. */
 async function shown(): Promise<JsonText> {
   const [{ settings, hasSecret, transport, instanceAvailable }, failure] = await Promise.all([
     loadSender(),
@@ -37,7 +37,7 @@ async function shown(): Promise<JsonText> {
   return new JsonText(JSON.stringify(body), settings?.version ?? 0);
 }
 
-/** The stored row, locked and compared with `If-Match`; nothing stored is version 0. */
+/** Locks the stored row and checks `If-Match`; version 0 without a row. */
 async function stored(): Promise<{ sender: Sender; row: EmailSettingsRow | undefined }> {
   const sender = await loadSender();
   const row = sender.settings && (await lock(EmailSettings, sender.settings.id));
@@ -46,12 +46,12 @@ async function stored(): Promise<{ sender: Sender; row: EmailSettingsRow | undef
 }
 
 /**
- * Stores what differs, and nothing when nothing does (conventions §11).
+ * Stores changed values; writes nothing if none changed (conventions §11).
  * @param secret undefined keeps the stored one, null clears it
  */
 function store(row: EmailSettingsRow | undefined, values: StoredSettings, secret: string | null | undefined): void {
   if (!row) {
-    // Two first writes at once: the later one runs again and finds the earlier one's row.
+    // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
     request().retryableConstraints.add("email_settings_one");
     trail("email_settings", insert(EmailSettings, { ...values, secret }), "created");
     return;
@@ -95,7 +95,7 @@ export default resource("settings.email", {
       returns: EmailSettingsRead,
       errors: ["conflict"],
       async handler(ctx) {
-        // Links that reset passwords go where this says (conventions §5).
+        // These settings decide where password reset links go (conventions §5).
         requireUnrestricted(ctx.meta.principal);
         const { secret, ...given } = ctx.params.body;
         const { sender, row } = await stored();

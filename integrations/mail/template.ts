@@ -1,10 +1,10 @@
 import type { Liquid, Template } from "liquidjs";
 import type { MailValue } from "../../core/mail/mail.ts";
 
-/** Longest subject and body an organisation may write, in characters. */
+/** Maximum length of an organisation's subject and body, in characters. */
 export const MOST_SUBJECT = 255;
 export const MOST_BODY = 50_000;
-/** Longest text a template may grow to. */
+/** Maximum length of a rendered template. */
 const MOST_RENDERED = 200_000;
 
 const TAGS = new Set(["if", "unless", "case", "for", "break", "continue", "assign", "comment"]);
@@ -12,7 +12,7 @@ const FILTERS = new Set(
   "append capitalize default downcase first join last prepend replace size slice strip truncate truncatewords upcase".split(" "),
 );
 
-/** What a value becomes where it is put in: HTML escapes it, and no filter can undo that. */
+/** How values are inserted: HTML escapes them, and no filter can undo that. */
 export type Medium = "html" | "text";
 
 interface Engines {
@@ -33,7 +33,7 @@ async function makeEngines(): Promise<Engines> {
       memoryLimit: 1_000_000,
       ...(escapes && { outputEscape: "escape" as const }),
     });
-    // What is left neither reads files nor includes, and every loop is bounded by time, memory and size.
+    // The remaining tags neither read files nor include, and time, memory and size bound every loop.
     for (const tag of Object.keys(engine.tags)) if (!TAGS.has(tag)) delete engine.tags[tag];
     for (const filter of Object.keys(engine.filters)) if (!FILTERS.has(filter)) delete engine.filters[filter];
     return engine;
@@ -47,8 +47,8 @@ async function engineFor(medium: Medium): Promise<Liquid> {
 }
 
 /**
- * Whether a text is a template that uses nothing but these names.
- * @returns false for broken Liquid, a tag, filter or variable there is not
+ * Whether a text is a valid template that uses only these names.
+ * @returns false for broken Liquid, or an unknown tag, filter or variable
  */
 export async function isTemplate(source: string, names: readonly string[]): Promise<boolean> {
   const engine = await engineFor("text");
@@ -61,8 +61,8 @@ export async function isTemplate(source: string, names: readonly string[]): Prom
 }
 
 /**
- * A template with its values put in.
- * @throws Error for a template that is none, or that takes too long or grows too large
+ * Renders a template with values.
+ * @throws Error for an invalid template, or one that takes too long or grows too large
  */
 export async function render(source: string, medium: Medium, values: Readonly<Record<string, MailValue>>): Promise<string> {
   const engine = await engineFor(medium);
@@ -72,13 +72,13 @@ export async function render(source: string, medium: Medium, values: Readonly<Re
   return text;
 }
 
-/** Characters that end a line, steer a terminal or turn text around: none belongs into a name or a header. */
+/** Characters that end a line, control a terminal or reverse text; none belongs in a name or a header. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** One line without control characters, for headers and names. */
 export const oneLine = (text: string): string => text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
 
-/** A value without control characters; lines and tabs of longer texts stay. */
+/** Removes control characters from a value; line breaks and tabs of texts stay. */
 export function printable(value: MailValue): MailValue {
   if (typeof value === "string") return value.replace(UNPRINTABLE, (character) => (/[\n\t]/.test(character) ? character : " "));
   if (value === null || typeof value !== "object") return value;

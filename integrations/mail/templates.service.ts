@@ -45,8 +45,8 @@ interface Stored extends Override {
 }
 
 /**
- * An organisation's own words as they are stored: the subject on one line, the body sanitised.
- * @throws 422 on what is no template or uses something it does not have
+ * Validates and cleans an organisation's own wording: the subject on one line, the body sanitised.
+ * @throws 422 for an invalid template, or one with unknown names
  */
 async function checkedWords(kind: MailKindName, { subject, body }: Words): Promise<Override> {
   const names = variablesOf(kind);
@@ -68,7 +68,7 @@ function offered(kind: string): MailKindName {
   return found;
 }
 
-/** Every kind the organisation may reword in every language: its own words beside the built-in ones. */
+/** Every rewordable kind in every language, with the organisation's own and the built-in wording. */
 async function shown() {
   const { id, enabledModules } = request().organisation;
   const stored = await query<Stored>(STORED, [id]);
@@ -118,14 +118,14 @@ export default resource("settings.email.templates", {
       },
       returns: list(EmailTemplateRead),
       async handler(ctx) {
-        // A text may send the link of a password reset elsewhere (conventions §5).
+        // A text could redirect the link of a password reset (conventions §5).
         requireUnrestricted(ctx.meta.principal);
         const { id, enabledModules } = ctx.meta.organisation;
         const named = ctx.params.body.templates.map(({ kind, locale, ...words }) => ({ kind: offered(kind), locale, words }));
         if (new Set(named.map(({ kind, locale }) => `${kind} ${locale}`)).size < named.length)
           throw invalid({ kind: "errors.duplicate" });
         const wanted: Stored[] = [];
-        // One after another: an organisation has few threads, and more texts than may wait for them.
+        // Sequential: an organisation has few threads, and more texts than may queue for them.
         for (const { kind, locale, words } of named) wanted.push({ kind, locale, ...(await checkedWords(kind, words)) });
         const own = wanted.filter(({ subject, body }) => subject !== "" || body !== "");
         const column = (name: keyof Stored) => own.map((one) => one[name]);

@@ -9,7 +9,7 @@ import { type Meta, request } from "../../core/request/context.ts";
 import type { Override } from "./compose.ts";
 import { handOverNow } from "./hand-over.ts";
 
-/** How a test ended; the error is a translation key or the provider's text. */
+/** The result of a test; the error is a translation key or the provider's text. */
 export interface TestResult {
   ok: boolean;
   error: string | null;
@@ -20,14 +20,14 @@ export interface Recipient {
   name: string | null;
 }
 
-/** Longest a caller waits, in milliseconds (conventions §17). */
+/** Timeout of the caller in milliseconds (conventions §17). */
 const TIMEOUT = 10_000;
 
 const ACCOUNT = statement("select email as address, full_name as name from accounts where id = $1");
 
 /**
- * Who a test goes to: the named address, else the caller's own.
- * @throws 422 for a caller without an address that names none
+ * The recipient of a test: the named address, else the caller's own.
+ * @throws 422 if the caller has no address and names none
  */
 export async function testRecipient(to: string | null | undefined): Promise<Recipient> {
   const { principal } = request();
@@ -37,7 +37,7 @@ export async function testRecipient(to: string | null | undefined): Promise<Reci
   return own;
 }
 
-/** Sends a test while the caller waits. Never throws: what went wrong is the answer. */
+/** Sends a test mail while the caller waits. Never throws: the result contains the error. */
 export async function sendNow(
   ctx: Context<unknown, Meta>,
   sender: Sender,

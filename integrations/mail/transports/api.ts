@@ -4,7 +4,7 @@ import { MailFailure } from "./transport.ts";
 
 /** A request to a mail service's API. */
 export interface ApiRequest {
-  /** What circuit and limits are kept by. */
+  /** The key of circuit breaker and limits. */
   account: string;
   path: string;
   headers: Record<string, string>;
@@ -13,10 +13,10 @@ export interface ApiRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** The service was not called, or it said that it took nothing. */
+/** The service was not called, or reported that it accepted nothing. */
 const NOT_TAKEN: ReadonlySet<ProviderFailure["kind"]> = new Set(["limited", "failed", "open", "busy", "refused"]);
 
-/** Waiting may help; anything else about the call would fail again. */
+/** Maps a failed call: permanent only if the configured address may not be called; otherwise a later attempt may succeed. */
 function asFailure(error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { text, kind, retryAfter } = error;
@@ -24,7 +24,7 @@ function asFailure(error: unknown): unknown {
   return new MailFailure(text, kind === "refused", wait, NOT_TAKEN.has(kind) ? "mail" : "unanswered");
 }
 
-/** Posts to a mail service. @throws MailFailure when there was no answer, or one that asks to try later */
+/** Posts to a mail service. @throws MailFailure without a response, or for one that asks to try later */
 export async function post(
   client: ProviderClient,
   { account, path, headers, json, secrets, signal }: ApiRequest,
@@ -46,7 +46,7 @@ export async function post(
   }
 }
 
-/** What a refusal says, read leniently: services answer their own mistakes in many forms. */
+/** The body of a refusal, parsed leniently: services report errors in many forms. */
 export function bodyOf(answer: ProviderAnswer): unknown {
   try {
     return answer.json();
@@ -55,6 +55,6 @@ export function bodyOf(answer: ProviderAnswer): unknown {
   }
 }
 
-/** The refusal of a mail by an answered status: another attempt would get the same. */
+/** The failure for a mail refused with a status: permanent, because another attempt would get the same. */
 export const refusedBy = (service: string, status: number, said: string, secrets: readonly string[]): MailFailure =>
   new MailFailure(redact(`${service} answered ${status}${said ? `: ${said}` : ""}`, secrets), true);

@@ -6,8 +6,9 @@ import { type Deliver, generalHeaders, named } from "./transport.ts";
 const brevo = provider({ kind: "brevo", baseUrl: () => runtime().config.mailBrevoApiUrl });
 
 /**
- * Brevo's transactional mail, `POST /smtp/email` (developers.brevo.com, "Send a transactional email"). A key seen within half an hour
- * is refused as `duplicate_parameter`: then an earlier attempt was taken although we never heard so.
+ * Brevo's transactional mail, `POST /smtp/email` (developers.brevo.com, "Send a transactional email"). Brevo refuses a key reused within
+ * half
+ * an hour as `duplicate_parameter`: an earlier attempt was accepted and its response lost.
  */
 export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) => {
   const key = transport.secret as string;

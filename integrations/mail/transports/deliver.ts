@@ -8,6 +8,6 @@ const deliverers: Record<MailProvider, () => Promise<Deliver>> = {
   smtp2go: async () => (await import("./smtp2go.ts")).deliverBySmtp2go,
 };
 
-/** Hands a mail to whatever the transport names. @throws MailFailure */
+/** Sends a mail by its transport. @throws MailFailure */
 export const deliver: Deliver = async (transport, mail, secrets, signal) =>
   (await deliverers[transport.provider]())(transport, mail, secrets, signal);

@@ -7,8 +7,8 @@ import { type Deliver, generalHeaders, named } from "./transport.ts";
 const sendgrid = provider({ kind: "sendgrid", baseUrl: () => runtime().config.mailSendgridApiUrl });
 
 /**
- * SendGrid's `POST /mail/send` (Twilio SendGrid v3). Plain text must come first. Its tracking is switched off: it would lead every link,
- * with the secret in it, through another site.
+ * SendGrid's `POST /mail/send` (Twilio SendGrid v3). Plain text must come first. Tracking is disabled: it would route every link, with its
+ * secret, through another site.
  */
 export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signal) => {
   const key = transport.secret as string;

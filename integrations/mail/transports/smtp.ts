@@ -14,16 +14,17 @@ import { type Deliver, generalHeaders, MailFailure } from "./transport.ts";
 type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /**
- * Milliseconds a relay may take to be reached, to greet, and to say the next word. The last is longer than §17 of the conventions has it
- * elsewhere: a relay that looks through a mail before it takes it would get it a second time (RFC 5321 §4.5.3.2.6).
+ * Milliseconds a relay may take to connect, to greet, and between replies. The last exceeds the usual limit of conventions §17: a relay
+ * that
+ * scans a mail before accepting would otherwise get it twice (RFC 5321 §4.5.3.2.6).
  */
 const CONNECT = 10_000;
 const GREET = 10_000;
 const SILENCE = 30_000;
-/** Marks an error as one before the relay was reached: nodemailer gives later ones the same code. */
+/** Marks an error before the relay was reached: nodemailer gives later ones the same code. */
 const NOT_REACHED = { notReached: true } as const;
 
-/** Open connections by settings: another password or host is another pool, and one unused for a minute is closed. */
+/** Open connection pools by settings: another password or host gets another pool; a pool unused for a minute is closed. */
 const pools = new LRUCache<string, Promise<Pool>>({
   max: 50,
   ttl: 60_000,
@@ -55,7 +56,7 @@ async function openPool({ owner, host, port, security, username, secret }: MailT
     socketTimeout: SILENCE,
     disableFileAccess: true,
     disableUrlAccess: true,
-    // An organisation's relay must be public unless the operator opted in; the operator's own may stand next door (conventions §17).
+    // An organisation's relay must be public unless the operator opted in; the operator's own may be in its network (conventions §17).
     getSocket: (_options: unknown, done: (error: Error | null, socket?: { connection: Socket }) => void) => {
       connectChecked(owner === "instance" ? "provider" : "smtp", { host: name, port: usual }, runtime().config, CONNECT).then(
         (connection) => done(null, { connection }),
@@ -74,10 +75,10 @@ function poolOf(transport: MailTransport): Promise<Pool> {
   return opening;
 }
 
-/** A 5yz reply is final (RFC 5321 §4.2.1), but for 503: then the conversation was wrong, not the mail. */
+/** A 5yz reply is final (RFC 5321 §4.2.1), except 503, which means a wrong command sequence, not a bad mail. */
 const isFinal = (code: number | undefined): boolean => code !== undefined && code >= 500 && code < 600 && code !== 503;
 
-/** What became of a mail that failed: a relay that replies with a code has not taken it; one that breaks off later may have. */
+/** The kind of a failed delivery: a relay that replied with a code did not accept the mail; one that broke off later may have. */
 function kindOf(error: unknown): MailFailureKind {
   const { responseCode, command, notReached } = error as { responseCode?: number; command?: string; notReached?: true };
   if (responseCode !== undefined) return command === "RCPT TO" && isFinal(responseCode) ? "recipient" : "mail";
@@ -90,7 +91,7 @@ const named = ({ name, type, base64 }: MailFile) => ({
   content: Buffer.from(base64, "base64"),
 });
 
-/** Hands mail to an SMTP relay over a connection whose address was checked. */
+/** Sends mail to an SMTP relay over a connection whose address was checked. */
 export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) => {
   const { username, secret } = transport;
   await actOutside("smtp");
@@ -119,5 +120,5 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
   }
 };
 
-/** Closes every open connection, when the node stops. */
+/** Closes all connections on shutdown. */
 export const closeRelays = (): void => pools.clear();

@@ -6,13 +6,13 @@ import { type Deliver, generalHeaders, type Mailbox } from "./transport.ts";
 
 const smtp2go = provider({ kind: "smtp2go", baseUrl: () => runtime().config.mailSmtp2goApiUrl });
 
-/** `"Name" <address>` (RFC 5322 §3.4), quoted so that a name cannot add another mailbox. */
+/** Formats `"Name" <address>` (RFC 5322 §3.4), quoted so that a name cannot add another mailbox. */
 const mailbox = ({ address, name }: Mailbox): string =>
   name ? `"${name.replace(/["\\]/g, (character) => `\\${character}`)}" <${address}>` : address;
 
 const blob = ({ name, type, base64 }: MailFile) => ({ filename: name, fileblob: base64, mimetype: type });
 
-/** SMTP2GO's `POST /email/send` (developers.smtp2go.com, "Send an Email"): 200 tells how many recipients it took. */
+/** SMTP2GO's `POST /email/send` (developers.smtp2go.com, "Send an Email"): a 200 response counts the accepted recipients. */
 export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal) => {
   const key = transport.secret as string;
   const answer = await post(smtp2go, {
@@ -26,7 +26,7 @@ export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal
       text_body: mail.text,
       html_body: mail.html,
       ...(mail.files.length > 0 && { attachments: mail.files.map(blob) }),
-      // Shown by `cid:` and the file's name.
+      // Referenced as `cid:` with the file's name.
       ...(mail.pictures.length > 0 && { inlines: mail.pictures.map(blob) }),
       custom_headers: [
         { header: "Message-ID", value: `<${mail.messageId}>` },

@@ -8,32 +8,32 @@ export interface Mailbox {
 
 /** A finished mail, the same in every attempt. */
 export interface OutgoingMail {
-  /** The mail's id: what a service that takes an idempotency key gets. */
+  /** The mail's id, used as the idempotency key where a service supports one. */
   id: string;
-  /** Whose account at the service it goes through: an organisation's id, or `instance`. */
+  /** The owner of the service account: an organisation's id, or `instance`. */
   account: string;
   /** `Message-ID` without angle brackets (RFC 5322 §3.6.4). */
   messageId: string;
   from: Mailbox;
-  /** One message for all of them; never empty. */
+  /** Recipients of one message; never empty. */
   to: readonly Mailbox[];
   replyTo: string | null;
-  /** An absolute address that ends such mail with one POST (RFC 8058), null for none. */
+  /** An absolute unsubscribe address for one POST (RFC 8058), null for none. */
   unsubscribe: string | null;
   subject: string;
   text: string;
   html: string;
   files: readonly MailFile[];
-  /** What the HTML shows by `cid:<name>`. */
+  /** Pictures that the HTML shows as `cid:<name>`. */
   pictures: readonly MailFile[];
 }
 
-/** A mail that was not taken. The message is one line that may be shown and stored: at most 500 characters, without secrets. */
+/** A mail was not accepted. The message is one line that may be shown and stored: at most 500 characters, without secrets. */
 export class MailFailure extends Error {
   override name = "MailFailure";
-  /** True when the same mail would be refused again. */
+  /** Whether the same mail would be refused again. */
   readonly permanent: boolean;
-  /** Milliseconds the other side asked us to wait. */
+  /** Milliseconds the other side asked to wait. */
   readonly retryAfter: number | null;
   readonly kind: MailFailureKind;
   constructor(message: string, permanent: boolean, retryAfter: number | null = null, kind: MailFailureKind = "mail") {
@@ -45,9 +45,9 @@ export class MailFailure extends Error {
 }
 
 /**
- * One way to hand mail over; ends well once the other side has taken it for one recipient or more, and returns the addresses it refused.
+ * Sends a mail by one transport. It succeeds once the other side accepts it for at least one recipient, and returns the refused addresses.
  * Throws MailFailure.
- * @param secrets further values that must not stand in an error
+ * @param secrets further values that must not appear in an error
  */
 export type Deliver = (
   transport: MailTransport,
@@ -56,11 +56,11 @@ export type Deliver = (
   signal?: AbortSignal,
 ) => Promise<readonly string[]>;
 
-/** A mailbox as services take it: the name is left out where there is none. */
+/** A mailbox in the services' format, without a missing name. */
 export const named = ({ address, name }: Mailbox): { email: string; name?: string } =>
   name ? { email: address, name } : { email: address };
 
-/** The headers every mail has: made by a program (RFC 3834), and the way to end it where there is one (RFC 2369, RFC 8058). */
+/** The headers of every mail: sent automatically (RFC 3834), and the unsubscribe address if any (RFC 2369, RFC 8058). */
 export const generalHeaders = ({ unsubscribe }: Pick<OutgoingMail, "unsubscribe">): Record<string, string> => ({
   "Auto-Submitted": "auto-generated",
   ...(unsubscribe !== null && { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
