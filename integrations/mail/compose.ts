@@ -94,8 +94,7 @@ function valuesOf({ name, link, token, variables }: MailParts, { branding, addre
 
 /**
  * Renders HTML with a placeholder instead of the secret link. The real link is inserted afterwards, only as a link's target or as text: in
- * an
- * image, or an address built by the template, it would send the secret to a third party.
+ * an image, or an address built by the template, it would send the secret to a third party.
  */
 async function linkedHtml(link: string, write: (link: string) => Promise<string>): Promise<string> {
   const standIn = `https://${randomHex(16)}.invalid/`;

@@ -44,8 +44,7 @@ async function take(run: SendRun): Promise<({ mail: StoredMail } & Awaited<Retur
 
 /**
  * Composes and sends a mail. Acceptance by the other side and the stored `sent` cannot be atomic: if the node dies between them, the mail
- * is
- * sent again with the same Message-ID and link.
+ * is sent again with the same Message-ID and link.
  */
 async function send(run: SendRun): Promise<void> {
   const taken = await run.write(() => take(run));

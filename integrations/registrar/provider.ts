@@ -54,10 +54,7 @@ export interface Delegation {
 export interface RegistrarProvider {
   /** Its name in the API. */
   readonly key: string;
-  /**
-   * Verifies the credential. Returns the available funds, as decimal text with two decimals in the account's currency, and the TLDs on
-   * sale.
-   */
+  /** Verifies the credential. Returns the funds, as decimal text with two decimals in the account's currency, and the TLDs on sale. */
   verify(access: RegistrarAccess): Promise<{ funds: string | null; tlds: readonly string[] }>;
   /** The account's whole register; a possibly truncated one is a failure. A fixed number of calls, whatever the number of domains. */
   list(access: RegistrarAccess): Promise<readonly Registration[]>;

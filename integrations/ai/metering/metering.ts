@@ -59,8 +59,7 @@ export interface Reserving {
 
 /**
  * Reserves the possible cost of a call. Every call sees the others' reservations, so concurrent calls on any nodes exceed a budget by at
- * most
- * one of them.
+ * most one of them.
  * @returns the reservation, or null if the month's budget is used up
  */
 export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Reserving): Promise<string | null> {

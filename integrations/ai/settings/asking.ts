@@ -39,8 +39,7 @@ export async function triedSettings(row: AiSettingsRow | undefined): Promise<Sta
 
 /**
  * The models of a provider, in its own order or by name. Omitted fields use the stored values, but a stored key only goes to the provider
- * it
- * was saved for.
+ * it was saved for.
  */
 export async function foundModels(
   row: AiSettingsRow | undefined,

@@ -97,8 +97,7 @@ const originOf = (url: string | null): string | null => {
 
 /**
  * Whether a stored key may be sent to a provider at an address. A key only goes to the provider it was saved for, and another server is
- * another
- * provider, whatever its name.
+ * another provider, whatever its name.
  */
 export const isSameProvider = (
   stored: { provider: string | null; base_url: string | null },

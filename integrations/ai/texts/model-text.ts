@@ -36,9 +36,8 @@ function hostOf(address: string): string {
 
 /**
  * Removes from a model's markdown whatever could leak the data it has read: viewers fetch pictures unasked, and a link carries any data in
- * its
- * address. A picture becomes a link; a tag becomes plain text. A link stays if the model was given exactly that address, or if it is a path
- * of this installation. Of other links only the text stays, in brackets; of bare addresses only the host.
+ * its address. A picture becomes a link; a tag becomes plain text. A link stays if the model was given exactly that address, or if it is a
+ * path of this installation. Of other links only the text stays, in brackets; of bare addresses only the host.
  */
 export class ModelTextFilter {
   readonly #seen: readonly string[];

@@ -110,8 +110,7 @@ const cut = (value: unknown, most: number): string => (groundedText(value) ?? ""
 
 /**
  * The valid parts of a model's suggestions: texts cut to length, ids only from those shown. Minutes are cut in order so that their sum
- * never
- * exceeds the gap; suggestions after that are dropped.
+ * never exceeds the gap; suggestions after that are dropped.
  */
 export function groundedSuggestions(submitted: unknown, ground: Ground, gap: number): Suggestion[] {
   const given = fieldsOf(submitted)["suggestions"];

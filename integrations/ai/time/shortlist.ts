@@ -93,8 +93,7 @@ async function activeTypes(ctx: ActionContext): Promise<string[]> {
 
 /**
  * The records a model may choose from for a text: those its words match, and those the caller logged in the last 30 days, all visible to
- * the
- * caller (platform §1.4).
+ * the caller (platform §1.4).
  */
 export async function shortlist(ctx: ActionContext, text: string, today: IsoDate): Promise<Shortlist> {
   const { organisation, principal } = request();

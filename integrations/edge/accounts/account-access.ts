@@ -37,8 +37,7 @@ export function accessOf(account: EdgeAccountRow): EdgeAccess {
 
 /**
  * Runs an account's provider calls inside a request. A provider failure is stored on the account, in its own transaction; the caller gets
- * only
- * a code, with the failure as its `cause` (assets §5.7, §5.8).
+ * only a code, with the failure as its `cause` (assets §5.7, §5.8).
  * @throws 409 and 502 of assets §9.2
  */
 export async function told<T>(account: EdgeAccountRow, work: () => Promise<T>): Promise<T> {

@@ -58,8 +58,7 @@ async function verifyToken(access: EdgeAccess, accountId: string | null): Promis
 const NO_ACCOUNT = "no account id is known";
 
 /**
- * Finds out what a token may read. Each probe is one call without parameters; a refused probe does not fail the others (assets §6,
- * "Verify").
+ * Finds out what a token may read. Each probe is one call without parameters; a refused one does not fail the others (assets §6, "Verify").
  */
 async function probe(access: EdgeAccess, account: EdgeAccountRow, zoneId: string | undefined): Promise<Verified> {
   let visible: VisibleAccount[] = [];

@@ -88,8 +88,7 @@ async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: 
 }
 
 /**
- * Makes a static site serve a hostname and points DNS at it (assets §7, "Pages link"). A retry repeats the same call. Must run outside a
- * transaction.
+ * Makes a static site serve a hostname and points DNS at it (assets §7, "Pages link"). A retry repeats the call. Not inside a transaction.
  * @throws 404, 409, 422, 502
  */
 export async function serve(domain: VisibleDomain, projectId: string, asked: string | null | undefined): Promise<Served> {

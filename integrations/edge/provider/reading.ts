@@ -1,6 +1,5 @@
 // Reads the provider's responses leniently: a missing or invalid field becomes null, "not reported" (assets §5.10). Names become ASCII
-// here,
-// before any comparison: the provider lists zones in Unicode and records in ASCII (assets §6).
+// here, before any comparison: the provider lists zones in Unicode and records in ASCII (assets §6).
 
 import { asciiName } from "../../../core/values/host-name.ts";
 

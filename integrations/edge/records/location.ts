@@ -26,8 +26,7 @@ function angleIn(fields: string[], directions: readonly string[], most: number) 
 
 /**
  * A location in zone-file form: `52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m` (RFC 1876 §3). Minutes, seconds and the sizes after
- * the
- * altitude are optional.
+ * the altitude are optional.
  * @returns null if invalid
  */
 export function locationIn(values: readonly string[]): RecordData | null {

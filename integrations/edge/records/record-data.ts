@@ -149,8 +149,7 @@ export function isDataOf(type: string, data: Readonly<Record<string, unknown>>):
 }
 
 /**
- * Parses zone-file content into the data of a record. For SRV and URI it also accepts content without the priority, as the provider lists
- * it.
+ * Parses zone-file content into the data of a record. SRV and URI content may omit the priority, as the provider lists it.
  * @param type one of `DATA_TYPES`
  * @param priority from the body; used if the content has none
  * @returns null for invalid content

@@ -38,8 +38,7 @@ interface Called<T> {
 }
 
 /**
- * Calls the provider about a zone visible to the caller. Records have no version: `If-Match` refers to their zone and is checked before the
- * call.
+ * Calls the provider about a zone visible to the caller. Records have no version: `If-Match` refers to their zone and is checked first.
  * @throws 404, 409, 412, 502
  */
 async function atZone<T>(zoneId: string, work: (access: EdgeAccess, zone: EdgeZoneRow) => Promise<T>): Promise<Called<T>> {

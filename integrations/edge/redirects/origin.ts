@@ -15,8 +15,7 @@ export interface OriginOutcome {
 }
 
 /**
- * Adds an origin for the hosts of a redirect that have none (assets §8.2). Never throws on provider failures, because the rule already
- * exists.
+ * Adds an origin for the hosts of a redirect that have none (assets §8.2). Provider failures do not throw, because the rule exists.
  * @param apex the domain's name in ASCII
  * @param zoneName the linked zone may have another name, in which the provider would expand the host differently
  */

@@ -26,8 +26,7 @@ function madeIn(ruleset: Ruleset, before: readonly { id: string }[], wanted: Red
 
 /**
  * Writes the requested redirect at the provider (assets §8.2): changes the domain's own rule if it exists, takes over an identical rule
- * that an
- * earlier attempt left, or else appends a new one. A lost response, or a crash after it, thus never creates a duplicate.
+ * that an earlier attempt left, or else appends a new one. A lost response, or a crash after it, thus never creates a duplicate.
  * @throws EdgeFailure
  */
 async function push(

@@ -25,8 +25,7 @@ const END = statement("delete from edge_zone_leases where organisation_id = $1 a
 
 /**
  * Runs work on a zone's rules exclusively across all nodes: two callers that read before either writes would both create a rule. It holds
- * no
- * connection meanwhile, and a dead node's lease expires automatically.
+ * no connection meanwhile, and a dead node's lease expires automatically.
  * @throws 502 `edge_request_failed` with the seconds to wait if another caller does not finish
  */
 export async function withLease<T>(zoneId: string, work: () => Promise<T>): Promise<T> {

@@ -33,8 +33,7 @@ function namesBelow(hostname: string, domain: string): string[] | null {
 
 /**
  * Refreshes the page links of a domain on the sites that were read (assets §8.3). It also adopts hostnames without a link for which no
- * domain
- * matches more closely. Sites that were not read stay unchanged. The number of statements is fixed.
+ * domain matches more closely. Sites that were not read stay unchanged. The number of statements is fixed.
  * @param served hostnames by the id of the site
  * @param now ISO instant
  */

@@ -67,8 +67,7 @@ async function readZone(access: EdgeAccess, id: string): Promise<ListedZone> {
 
 /**
  * Asks the provider about a domain, each question separately: a failure is listed and stops nothing (assets §8.3). Stores only the
- * provider's
- * failures, on its account.
+ * provider's failures, on its account.
  */
 export async function probe({ connected }: DomainAtEdge, projects: readonly LinkedProject[]): Promise<Probed> {
   const probed: Probed = { projects: new Map(), unavailable: [] };

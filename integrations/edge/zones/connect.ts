@@ -44,8 +44,7 @@ export type Connection =
 
 /**
  * Looks up a zone by name at the provider, in the account if its id is known. The provider finds an international zone only by its Unicode
- * form
- * (cloudflare/cloudflare-go#347), so that form is tried if the ASCII form finds nothing.
+ * form (cloudflare/cloudflare-go#347), so that form is tried if the ASCII form finds nothing.
  * @param name in ASCII
  * @throws EdgeFailure
  */
@@ -92,8 +91,7 @@ async function create(access: EdgeAccess, name: string, edgeAccountId: string): 
 
 /**
  * Finds a domain's zone, or creates it if missing (assets §7, "Connect"). The lookup comes first, so it finds a zone whose creation
- * response was
- * lost. Must run outside a transaction.
+ * response was lost. Must run outside a transaction.
  * @throws 404, 409, 502
  */
 export async function findConnection(

@@ -7,8 +7,7 @@ const brevo = provider({ kind: "brevo", baseUrl: () => runtime().config.mailBrev
 
 /**
  * Brevo's transactional mail, `POST /smtp/email` (developers.brevo.com, "Send a transactional email"). Brevo refuses a key reused within
- * half
- * an hour as `duplicate_parameter`: an earlier attempt was accepted and its response lost.
+ * half an hour as `duplicate_parameter`: an earlier attempt was accepted and its response lost.
  */
 export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) => {
   const key = transport.secret as string;

@@ -15,8 +15,7 @@ type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /**
  * Milliseconds a relay may take to connect, to greet, and between replies. The last exceeds the usual limit of conventions §17: a relay
- * that
- * scans a mail before accepting would otherwise get it twice (RFC 5321 §4.5.3.2.6).
+ * that scans a mail before accepting would otherwise get it twice (RFC 5321 §4.5.3.2.6).
  */
 const CONNECT = 10_000;
 const GREET = 10_000;

@@ -102,8 +102,7 @@ function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
 
 /**
  * The refusal for a failed call of a request. It stores the reason on the account in its own transaction, so that the refused request does
- * not
- * roll it back (assets §5.8). A failure to store is ignored.
+ * not roll it back (assets §5.8). A failure to store is ignored.
  */
 export async function refusedBy(failure: RegistrarFailure, account: RegistrarAccountRow): Promise<ApiError> {
   await inOwnTransaction(async () => update(RegistrarAccount, account.id, failedAccount(failure))).catch(() => {});

@@ -10,8 +10,7 @@ import { RegistrarDomainRead } from "./registration-schemas.ts";
 
 /**
  * A registration belongs to the client of its domain, linked or of the same name. Without a domain it belongs to no client and is visible
- * to
- * restricted staff (conventions §5).
+ * to restricted staff (conventions §5).
  */
 const visible = (slot: string) =>
   ["d.id = t.domain_id", "d.name = t.name"]

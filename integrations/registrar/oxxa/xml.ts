@@ -25,8 +25,7 @@ function textOf(bytes: Buffer): string {
 
 /**
  * Parses XML. It must be well-formed to its end, so a truncated response is an error. Document types are refused, and with them all
- * entities
- * except those of XML itself (assets §10.1).
+ * entities except those of XML itself (assets §10.1).
  * @throws Error in one sentence
  */
 export function readXml(bytes: Buffer): XmlElement {

@@ -69,8 +69,7 @@ const rowOf = (name: string, { nameservers, ...told }: Registration) => ({
 
 /**
  * Stores an account's whole register in the running transaction, in two statements (assets §10.3). New rows are added and linked to the
- * domain
- * of exactly that name, existing ones overwritten, missing ones marked as gone. Domain records are never created or changed.
+ * domain of exactly that name, existing ones overwritten, missing ones marked as gone. Domain records are never created or changed.
  * @param began ISO instant before the list was requested
  */
 export async function storeRegister(accountId: string, listed: readonly Registration[], began: string): Promise<Counts> {

@@ -1,7 +1,6 @@
 /**
  * Whether a domain is billed (assets §2.3), as SQL about domain `t`. The list's filter, every domain response, the renewal job, the picker
- * of
- * open years and the renewal tile all use it.
+ * of open years and the renewal tile all use it.
  *
  * A domain sets this itself or follows the register: once any register was read completely, domains in no register are not billed. Triggers
  * keep the register's facts in the domain's row (`registers_of` in migrations/0036-domains-know-their-registers.ts).

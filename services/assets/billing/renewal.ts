@@ -9,8 +9,7 @@ import { yearAfter, yearBefore } from "./renewal-dates.ts";
 
 /**
  * Every due domain with its billing state and the price in force on its day. Of two concurrent runs, the second waits for the first and
- * then
- * sees the advanced date.
+ * then sees the advanced date.
  */
 const DUE = statement(`select t.id, t.company_id, t.label as name, t.tld, t.auto_invoice_mode, t.next_invoice_date as due,
       ${BILLED} as billed, coalesce(t.price_override, price.amount)::text as amount,

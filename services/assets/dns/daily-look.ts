@@ -27,8 +27,7 @@ async function lookAt(domains: readonly Place[], signal: AbortSignal): Promise<O
 
 /**
  * Observes all domains of an organisation, page by page (assets §2.6): two statements per 200 domains, and no database connection during
- * the
- * DNS lookups. A retried run continues where the previous one stopped.
+ * the DNS lookups. A retried run continues where the previous one stopped.
  */
 export async function lookAtAll(
   run: Pick<OrganisationRun, "organisation" | "attempt" | "read" | "write" | "signal">,

@@ -18,8 +18,7 @@ export interface Observed extends Observation {
 }
 
 /**
- * Queries public DNS about a domain with three concurrent lookups. A failed lookup leaves its own part unknown. Takes at most 5 seconds and
- * never throws.
+ * Queries public DNS about a domain: three concurrent lookups, at most 5 seconds. A failed one leaves its part unknown; never throws.
  * @param name in ASCII
  */
 export async function observe(name: string, signal: AbortSignal): Promise<Observation> {
@@ -42,8 +41,7 @@ const STORE = statement(`update domains t set nameservers = o.nameservers, dnsse
 
 /**
  * Stores DNS observations and their time, for any number of domains in one statement. Skips a domain that was renamed since. Writes no
- * trail
- * (assets §2.1 "Trail") and keeps the domain's ETag, so an observation never invalidates a member's pending edit.
+ * trail (assets §2.1 "Trail") and keeps the domain's ETag, so an observation never invalidates a member's pending edit.
  */
 export function storeObservations(observed: readonly Observed[]): void {
   if (observed.length > 0) enqueue(STORE, [request().organisation.id, JSON.stringify(observed)]);

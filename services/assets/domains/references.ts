@@ -14,8 +14,7 @@ type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_
 type Asked = { readonly [One in Slot]?: string | null | undefined };
 
 /**
- * Requires that the references of a body exist: a client visible to the caller, and providers of their slot's kind. Queries nothing without
- * references.
+ * Requires that the references of a body exist: a client visible to the caller, and providers of their slot's kind. Without any, no query.
  * @throws 404 for the client, 400 `invalid_provider`
  */
 export async function requireReferences(asked: Asked): Promise<void> {

@@ -88,8 +88,7 @@ export async function requireParties(names: readonly string[], values: object, b
 
 /**
  * The join that provides a party's response in `<name>_party.shown` (assets §1): null if unset, with an empty label if its record is
- * deleted
- * or hidden from the caller.
+ * deleted or hidden from the caller.
  * @param name the party's field, for instance `contact`
  * @param own SQL of the record's own client, meant by `company` without an id, and of its name if the record is only visible with it
  * @param clients whether the caller is a client login, which never sees a contact without a client; see `byCaller`

@@ -15,8 +15,7 @@ export interface FeedRequest extends Span, ResolvedWindow {
 
 function timeOf(timed: boolean, request: FeedRequest, person: WeekSources, zone: string): EventTime {
   const { starts_at, ends_at } = leaveInstants(request, person, zone);
-  // An agreed number of hours can sit on a window outside the day's work, and a clock change can swallow a window; events need a positive
-  // length.
+  // An agreed number of hours can sit on a window outside the day's work, or a clock change can swallow it; events need a length.
   if (timed && starts_at !== null && ends_at !== null && Date.parse(starts_at) < Date.parse(ends_at))
     return { all_day: false, start: starts_at, end: ends_at };
   return { all_day: true, start: request.start_date, end: addDays(request.end_date, 1) };

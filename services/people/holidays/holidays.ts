@@ -10,9 +10,7 @@ export interface GeneratedHoliday {
 /** The generator of an organisation without a country (people chapter §4, "Settings"). */
 export const DEFAULT_COUNTRY = "nl";
 
-/**
- * Gregorian Easter Sunday of a year (Meeus/Jones/Butcher, "Astronomical Algorithms", ch. 8): from 22 March to 25 April.
- */
+/** Gregorian Easter Sunday of a year (Meeus/Jones/Butcher, "Astronomical Algorithms", ch. 8): from 22 March to 25 April. */
 export function easterSunday(year: number): IsoDate {
   const golden = year % 19;
   const century = Math.floor(year / 100);

@@ -185,8 +185,7 @@ function groupBalance(group: readonly LeaveType[], sources: BalanceSources, year
 }
 
 /**
- * The figures of every balance group in year Y, ordered by representative, each with every pot accrued by Y in order of expiry (people
- * chapter §8).
+ * The figures of every balance group in year Y, by representative, each with its pots accrued by Y in order of expiry (people chapter §8).
  */
 export function groupBalances(sources: BalanceSources, year: number): GroupBalance[] {
   return balanceGroups(sources.types).map((group) => groupBalance(group, sources, year));
@@ -196,10 +195,7 @@ function groupOf(types: readonly LeaveType[], typeId: string): LeaveType[] | nul
   return balanceGroups(types).find((group) => group.some((type) => type.id === typeId)) ?? null;
 }
 
-/**
- * The hours left of one type alone in year Y, from which a pattern may still place days (people chapter §9). Null for a type without a
- * balance.
- */
+/** The hours left of one type alone in year Y, which a pattern may still place (people chapter §9). Null for a type without a balance. */
 export function remainingOfType(sources: BalanceSources, typeId: string, year: number): Decimal | null {
   const group = groupOf(sources.types, typeId);
   if (group === null) return null;

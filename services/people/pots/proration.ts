@@ -29,10 +29,7 @@ export function accruingContracts(contracts: readonly Contract[], year: number):
     .sort((a, b) => (a.start_date < b.start_date ? -1 : 1));
 }
 
-/**
- * Σ of a figure per week × days covered over a year's contracts. Undivided, so the single division that follows is exact wherever a tie
- * could occur.
- */
+/** Σ of a figure per week × days covered over a year's contracts. Undivided, so the one later division is exact where a tie could occur. */
 function weekDays(contracts: readonly Contract[], year: number, perWeek: (contract: Contract) => DecimalInput): Decimal {
   return sum(contracts.map((contract) => decimal(perWeek(contract)).times(daysCovered(contract, year))));
 }
@@ -69,8 +66,7 @@ export function freeTimePot(person: PotHolder, year: number): Hours | null {
 
 /**
  * Every derived pot of a person in a year, in the order of `types` (people chapter §3, §7): free time for active free-time types, weeks
- * for active tracking types with `default_weeks`. 0 weeks gives a pot of 0 hours; only free time omits a zero. Inactive types derive
- * nothing.
+ * for active tracking types with `default_weeks`. 0 weeks gives a pot of 0 hours; only free time omits a zero. Inactive types get none.
  */
 export function derivedPots(types: readonly LeaveType[], person: PotHolder, year: number): DerivedPot[] {
   const pots: DerivedPot[] = [];

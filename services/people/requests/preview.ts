@@ -35,8 +35,7 @@ export interface Preview {
  * Previews a span for one person (people chapter §6, "Preview"). `hours` is the figure that would be stored; `days` divides it by the
  * average day of the week in force on the start date. `touches_past`: the span, or that person's edited request, starts before today.
  * `requires_approval`: the type requires it or the past is touched. `remaining_hours` is of the start year, null without a balance type,
- * and ignores that person's edited request if it occupies. A span worth nothing is previewed; an invalid span is refused earlier (span
- * rules, §2).
+ * and ignores that person's edited request if it occupies. A span worth nothing is previewed; an invalid one is refused earlier (§2).
  */
 export function preview(
   asked: PreviewAsked,

@@ -61,10 +61,9 @@ function dayCost(person: WeekSources, holidays: ReadonlySet<IsoDate>, span: Span
 
 /**
  * The price of a span for one person, day by day with that day's week (people chapter §2, "Price of a span"). An unscheduled day and an
- * active holiday cost nothing; other days cost the paid minutes within the window, clamped to the block. Preview, create, edit, pattern
- * and import all use this function, so the previewed figure is the stored one. `holidays` are the dates of active holidays, seeded
- * before pricing.
- * Throws RangeError on a malformed date or time; check the span with {@link spanErrors} first.
+ * active holiday cost nothing; other days cost the paid minutes within the window, clamped to the block. Preview, create, edit, pattern and
+ * import all use this function, so the previewed figure is the stored one. `holidays` are the dates of active holidays, seeded before
+ * pricing. Throws RangeError on a malformed date or time; check the span with {@link spanErrors} first.
  */
 export function spanCost(span: Span, person: WeekSources, holidays: ReadonlySet<IsoDate>): SpanCost {
   const breakdown = eachDay(span.start_date, span.end_date).map((date) => dayCost(person, holidays, span, date));

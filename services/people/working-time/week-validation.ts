@@ -47,8 +47,7 @@ function readDay(sent: WorkDayWrite | null | undefined): { day: WorkDay | null; 
 
 /**
  * Normalises a sent week: all seven days, seconds dropped, breaks sorted by start (people chapter §2, "Week"). Refuses with one message key
- * per invalid weekday, or under `field` when no day is worked. Checks per day: day, break, outside, overlap (touching is fine), nothing
- * left.
+ * per invalid weekday, or under `field` when no day is worked. Checks per day: day, break, outside, overlap (not touching), nothing left.
  */
 export function readWeek(sent: WorkWeekWrite, field: string): Decision<{ readonly week: WorkWeek }> {
   const read = WEEKDAYS.map((weekday) => ({ weekday, ...readDay(sent[weekday]) }));

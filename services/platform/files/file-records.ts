@@ -37,8 +37,7 @@ async function isSeen(ctx: ActionContext, action: string, params: object): Promi
 
 /**
  * Looks up a record in the caller's view. For every kind except the organisation's and people's own pictures it calls the module's action,
- * as
- * the caller.
+ * as the caller.
  * @returns null for a kind without files and for a missing or hidden record
  */
 export async function findRecord(ctx: ActionContext, { entityType, entityId }: RecordName): Promise<Handling | null> {

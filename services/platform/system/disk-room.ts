@@ -67,8 +67,7 @@ let looking: Promise<boolean> | undefined;
 
 /**
  * Whether the disks of database and files accept writes. After a write has failed on a full disk, trial writes run here until there is
- * room,
- * because a node out of rotation gets no real ones. Concurrent callers share one check.
+ * room, because a node out of rotation gets no real ones. Concurrent callers share one check.
  */
 export function diskHasRoom(): Promise<boolean> {
   looking ??= look().finally(() => (looking = undefined));

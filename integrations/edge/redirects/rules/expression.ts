@@ -60,8 +60,7 @@ const spelt = (tokens: readonly Token[]): string =>
 
 /**
  * Normalises an expression: without white space differences, `lower(http.host)` and outer parentheses (assets §8.3). Expressions that
- * differ
- * only in these get the same text; null if invalid.
+ * differ only in these get the same text; null if invalid.
  */
 export function normalised(expression: unknown): string | null {
   const tokens = typeof expression === "string" ? tokensOf(expression) : null;

@@ -12,8 +12,7 @@ export const targetsOf = (conflicts: readonly RedirectConflict[]): (string | nul
 
 /**
  * How a domain without its own redirect follows its zone (assets §8.3). It becomes a redirect if exactly one domain-wide rule with a
- * readable
- * target exists, and active again if the rule it followed is gone. Several rules change nothing.
+ * readable target exists, and active again if the rule it followed is gone. Several rules change nothing.
  * @param before the targets of domain-wide rules seen so far
  * @param now the rules just read
  * @returns the domain's new values, or null for no change
