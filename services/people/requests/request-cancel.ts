@@ -16,8 +16,8 @@ const CANCEL =
 export type CancellableRow = LeaveRequestRow & { readonly type: LeaveTypeRow };
 
 /**
- * Cancels requests that the rules allow and records the events of the approved ones (people §6, §13). Cancelling a pending one is not an
- * event, but in-transaction hooks receive it.
+ * Cancels requests that the caller has checked, and records the events of the approved ones (people §6, §13). Cancelling a pending one is
+ * not an event, but in-transaction hooks receive it.
  */
 export async function cancel(
   rows: readonly LeaveRequestRow[],

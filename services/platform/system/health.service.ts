@@ -8,7 +8,7 @@ import { Readiness } from "./system-schemas.ts";
 
 const STEPS = statement("select array_agg(name order by name) as names from migrations");
 
-/** The migrations this database has and this version knows; null if the database is unreachable. */
+/** The names of the migrations this database has; null if none or if the database is unreachable. */
 export async function migrationState(): Promise<string[] | null> {
   const [row] = await queryUnbound<{ names: string[] }>(STEPS).catch(() => []);
   return row?.names ?? null;
