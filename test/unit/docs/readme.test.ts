@@ -39,7 +39,11 @@ describe("README", () => {
   it("and the documents name only files and folders that are there, or that their examples make", () => {
     const files = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
     const missing = files.flatMap((file) =>
-      [...read(file).matchAll(/`((?:core|mixins|services|integrations|operator|cli|migrations|test|bench|samples)\/[\w./-]*\w)`/g)]
+      [
+        ...read(file).matchAll(
+          /`((?:core|mixins|services|integrations|operator|cli|migrations|test|bench|samples)\/[\w./-]*\w)`/g,
+        ),
+      ]
         .map(([, named]) => named as string)
         .filter((named) => !/bookmarks|beacon|nameshop/.test(named) && !existsSync(path.join(ROOT, named)))
         .map((named) => `${file}: ${named}`),
