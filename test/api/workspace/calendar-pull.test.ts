@@ -69,8 +69,9 @@ describe("Pulling calendars (workspace §2.3)", () => {
 
   it("asks the first time from thirty days back, and by the sync token from then on", async () => {
     const ann = await world.colleague(tenant, (calendar) => {
-      calendar.put(whole("old00", -31));
-      calendar.put(whole("near0", -29));
+      // Two days off: a whole day's bounds are UTC at the provider, whatever the local hour is.
+      calendar.put(whole("old00", -32));
+      calendar.put(whole("near0", -28));
       calendar.put(whole("event0", 3));
     });
     expect(world.asked()).to.have.length(1);

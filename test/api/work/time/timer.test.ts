@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { dateIn } from "../../../../core/calendar/zones.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { Hours, ok } from "./hours.ts";
@@ -142,7 +143,7 @@ describe("the timer", () => {
     const account = await tenant.serviceAccount(["time.entry.write:any", "time.entry.read:any"]);
     expect([(await start({}, account)).status, (await stop(account)).status]).to.deep.equal([403, 403]);
     expect(await current(account)).to.equal(null);
-    const today = new Date().toISOString().slice(0, 10);
+    const today = dateIn("Europe/Amsterdam", Date.now());
     await ok(member.put(`/time/drafts/${today}`, { description: "x" }));
     await start();
     expect((await ok(member.get(`/time/day?date=${today}`))).draft).to.equal(null);
