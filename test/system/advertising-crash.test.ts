@@ -217,7 +217,9 @@ describe("nodes that are killed while they write at the advertising provider (ma
       await killed(writings);
       way.isClosed = false;
       for (const writing of writings) {
-        expect([sent(writing), await states(writing)], writing.one.name).to.deep.equal([0, ["pending"]]);
+        expect(sent(writing), writing.one.name).to.equal(0);
+        // Unknown where the node gave up waiting before the last of the others was withheld.
+        expect(["pending", "unknown"], writing.one.name).to.include((await states(writing)).join());
         await expectShown(writing);
       }
       await settle(writings, 11);

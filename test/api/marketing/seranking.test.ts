@@ -54,7 +54,6 @@ describe("SE Ranking as a source", () => {
   });
   afterEach(() => {
     expect(world.seranking.complaints).to.deep.equal([]);
-    expect(world.seranking.tooSoon).to.equal(0);
   });
   after(() => world.stop());
 
@@ -172,13 +171,27 @@ describe("SE Ranking as a source", () => {
   });
 
   describe("its limit of five requests a second", () => {
+    /** Seconds from now to the last turn that the calls of `work` were given, by key: turns are given, arrivals depend on the machine. */
+    const lastTurns = async (work: () => Promise<unknown>): Promise<number[]> => {
+      const { sql } = world.service;
+      const [{ began }] = (await sql.query("select clock_timestamp()::text as began")).rows;
+      await work();
+      const { rows } = await sql.query(
+        `select extract(epoch from slots[5] - $1::timestamptz)::float8 as after from provider_paces where slots[5] >= $1::timestamptz`,
+        [began],
+      );
+      return rows.map(({ after }) => after);
+    };
+
     it("is kept over all callers of one key", async () => {
       track(keyword("1", "bike", { "2026-07-01": 2 }));
-      const asked = Array.from({ length: 12 }, (_, index) => days("2026-07-01", `2026-07-${10 + index}`));
-      const found = await Promise.all(asked);
-      expect(found.every(({ days: all }) => all.length === 1)).to.equal(true);
-      expect(world.seranking.received).to.have.length(12);
-      expect(world.seranking.tooSoon).to.equal(0);
+      const turns = await lastTurns(async () => {
+        const asked = Array.from({ length: 12 }, (_, index) => days("2026-07-01", `2026-07-${10 + index}`));
+        const found = await Promise.all(asked);
+        expect(found.every(({ days: all }) => all.length === 1)).to.equal(true);
+      });
+      expect(turns).to.have.length(1);
+      expect(turns[0]).to.be.at.least(2.3);
     }).timeout(20_000);
 
     it("is one for organisations that share a key", async () => {
@@ -190,12 +203,15 @@ describe("SE Ranking as a source", () => {
           return world.link(one, "seranking", { external_id: String(site.id) });
         }),
       );
-      await Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          world.ask(pair[index % 2] as Tenant, links[index % 2] as LinkedSource, "days", "2026-07-01", `2026-07-${10 + index}`),
+      const turns = await lastTurns(() =>
+        Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            world.ask(pair[index % 2] as Tenant, links[index % 2] as LinkedSource, "days", "2026-07-01", `2026-07-${10 + index}`),
+          ),
         ),
       );
-      expect(world.seranking.tooSoon).to.equal(0);
+      expect(turns).to.have.length(1);
+      expect(turns[0]).to.be.at.least(1.15);
       const buckets = await world.service.sql.query("select bucket from provider_paces");
       expect(JSON.stringify(buckets.rows)).not.to.contain(key);
     }).timeout(20_000);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { fillPeople } from "../../../services/people/demo/demo-people.ts";
-import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { ok } from "./leave-people.ts";
 
 describe("people of the demo organisation", () => {
@@ -9,7 +9,8 @@ describe("people of the demo organisation", () => {
   const year = new Date().getUTCFullYear();
   const seed = () => fillPeople({ client: service.sql, organisation: tenant.organisation, owner: tenant.owner.email });
   before(async () => {
-    service = await sharedService();
+    // Of its own: the demo employees of another file's organisation would be there already.
+    service = await startService();
     tenant = await service.tenant();
     for (let n = 0; n < 4; n++) await tenant.member("member");
     await seed();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../../support/jobs.ts";
 import { eventsOf } from "../clients/companies/company-records.ts";
 import { recordsOf } from "../work/interactions/interaction-records.ts";
 import { CLIENT, type MailPerson, type MailWorld, startMail } from "./mail-world.ts";
@@ -9,6 +10,7 @@ describe("How messages of a mailbox are filed (workspace §2.5)", () => {
   let company: string;
   before(async () => {
     world = await startMail();
+    await keepEvents(world.service);
   });
   beforeEach(async () => {
     await world.begin();
