@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../../../support/jobs.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { eventsOf } from "../../clients/companies/company-records.ts";
 import { type Records, recordsOf } from "./interaction-records.ts";
@@ -20,6 +21,7 @@ describe("the review of messages", () => {
   let records: Records;
   before(async () => {
     service = await sharedService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
