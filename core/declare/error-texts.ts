@@ -44,6 +44,9 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
   503: { when: "A part of the service is not available.", remedy: "Repeat the call after the seconds of `Retry-After`." },
 };
 
+/** When operations return a status, as sentences. */
+export const usualWhen = (status: number): string => BY_STATUS[status]?.when ?? "Refused.";
+
 /** Turns `errors.reporting.already_sent` into the words `already sent`. */
 const wordsOf = ({ message }: ErrorEntry): string => (message.split(".").at(-1) as string).replaceAll("_", " ");
 

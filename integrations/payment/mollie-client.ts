@@ -1,6 +1,5 @@
 import { runtime } from "../../core/config/runtime.ts";
-import type { OutboundAnswer } from "../../core/outbound/call.ts";
-import { type ProviderCall, ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
+import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { type PaymentAccess, PaymentFailure } from "./provider.ts";
 
@@ -42,17 +41,10 @@ const refusalOf = (status: number, body: unknown, secrets: readonly string[]): M
   return new MollieRefusal(status, redact(`HTTP ${status} ${said}`, secrets));
 };
 
-/** A response of any status, including 429 and 5xx, which the provider client rejects. @throws ProviderFailure without a response */
-const answerTo = (call: ProviderCall): Promise<OutboundAnswer> =>
-  client.call(call).catch((error: unknown) => {
-    if (error instanceof ProviderFailure && error.answer) return error.answer;
-    throw error;
-  });
-
 async function send({ account, apiKey }: PaymentAccess, { operation, path, create }: MollieCall): Promise<MollieAnswer> {
   const secrets = [apiKey];
   const headers = { authorization: `Bearer ${apiKey}`, accept: "application/hal+json" };
-  const { status, body, ...answer } = await answerTo({
+  const { status, body, ...answer } = await client.answer({
     account,
     operation,
     path,

@@ -68,8 +68,6 @@ export class SerankingSimulator extends Simulator {
   engineNames: Record<number, string> | null = null;
   /** Positions omit the keywords' names. */
   leavesOutNames = false;
-  /** Number of requests over the limit. */
-  tooSoon = 0;
   readonly #times = new Map<string, number[]>();
   protected override readonly described = described;
 
@@ -84,7 +82,6 @@ export class SerankingSimulator extends Simulator {
 
   override reset(): void {
     super.reset();
-    this.tooSoon = 0;
     this.#times.clear();
   }
 
@@ -134,8 +131,7 @@ export class SerankingSimulator extends Simulator {
     const now = performance.now();
     const times = (this.#times.get(key) ?? []).filter((time) => now - time < 1000);
     const isTooSoon = times.length >= PER_SECOND;
-    if (isTooSoon) this.tooSoon += 1;
-    else times.push(now);
+    if (!isTooSoon) times.push(now);
     this.#times.set(key, times);
     return isTooSoon;
   }

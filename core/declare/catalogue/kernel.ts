@@ -94,7 +94,7 @@ export default defineModule({
       "Ask an administrator for the permission that `x-permission` names, or add its scope to the key.",
     ],
     not_found: [
-      "The record does not exist, belongs to another organisation, or is outside of what the caller may see. The answer does not tell which.",
+      "The record does not exist, belongs to another organisation, or is outside of what the caller may see. The response does not say which.",
       "Check the id and the host, and whether the caller may see the record.",
     ],
     "not_found errors.file_bytes_missing": [

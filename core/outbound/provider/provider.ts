@@ -98,6 +98,14 @@ export class ProviderClient {
     }
   }
 
+  /** Calls like `call`, but returns the provider's last response whatever its status. @throws ProviderFailure without a response */
+  answer(call: ProviderCall): Promise<OutboundAnswer> {
+    return this.call(call).catch((error: unknown) => {
+      if (error instanceof ProviderFailure && error.answer) return error.answer;
+      throw error;
+    });
+  }
+
   /** Milliseconds until the next attempt, or null without one. */
   #waitAfter(failure: ProviderFailure, call: ProviderCall, number: number, isJob: boolean): number | null {
     const { kind, status, retryAfter } = failure;

@@ -46,10 +46,8 @@ async function send({ account, token }: EdgeAccess, call: EdgeCall): Promise<{ s
   const asked: ProviderCall = { account, operation, method, path, effect: effectOf(call), secrets };
   if (query) asked.query = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
   if (body) asked.json = body;
-  const answer = await client.call({ ...asked, headers: { authorization: `Bearer ${token}` } }).catch((error: unknown) => {
-    if (!(error instanceof ProviderFailure)) throw error;
-    if (error.answer) return error.answer;
-    throw EdgeFailure.of(error);
+  const answer = await client.answer({ ...asked, headers: { authorization: `Bearer ${token}` } }).catch((error: unknown) => {
+    throw error instanceof ProviderFailure ? EdgeFailure.of(error) : error;
   });
   const { status, headers } = answer;
   const text = answer.body.toString();

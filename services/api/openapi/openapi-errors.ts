@@ -1,5 +1,6 @@
 import type { Action } from "../../../core/declare/action.ts";
 import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
+import { usualWhen } from "../../../core/declare/error-texts.ts";
 import { findError } from "../../../core/declare/errors.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { uploadField } from "../../../core/files/upload.ts";
@@ -17,22 +18,22 @@ function lookUp(declared: string, actionName: string): ErrorEntry {
   return entry;
 }
 
-/** Component name and description of the error answers, per status. */
-const ANSWERS: Record<number, [name: string, description: string]> = {
-  400: ["BadRequest", "The request cannot be carried out as asked."],
-  401: ["Unauthorized", "No credential, or one that does not count here."],
-  402: ["LicenceRequired", "The module may not be written: no licence, or the plan is not active."],
-  403: ["Forbidden", "A permission is missing, or this may not be done by this caller."],
-  404: ["NotFound", "No such row for this caller."],
-  405: ["MethodNotAllowed", "The path does not know this method."],
-  409: ["Conflict", "The state of things stands in the way."],
-  412: ["PreconditionFailed", "The row has changed since the state named by `If-Match`."],
-  413: ["ContentTooLarge", "The body is too large."],
-  415: ["UnsupportedMediaType", "The body has another media type than this operation reads."],
-  422: ["Invalid", "A parameter or field is missing or wrong; `fields` names each one."],
-  429: ["RateLimited", "Too many calls in this minute."],
-  502: ["ProviderFailed", "An outside service failed."],
-  503: ["Unavailable", "Not available at the moment; try again."],
+/** Component names of the error answers, per status. */
+const NAMES: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  402: "LicenceRequired",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  409: "Conflict",
+  412: "PreconditionFailed",
+  413: "ContentTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "RateLimited",
+  502: "ProviderFailed",
+  503: "Unavailable",
 };
 
 const FIELDS: Record<string, Record<string, string>> = {
@@ -109,7 +110,7 @@ function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["o
     isOAuth ? shared.schema(OAUTH_ERROR) : { $ref: "#/components/schemas/Error" },
   );
   return {
-    description: `${ANSWERS[status]?.[1] ?? "Refused."} ${links(entries)}`,
+    description: `${usualWhen(status)} ${links(entries)}`,
     headers: {
       "X-Request-Id": shared.header("X-Request-Id"),
       ...(status === 429 || status === 503 ? { "Retry-After": shared.header("Retry-After") } : {}),
@@ -135,7 +136,7 @@ export function errorAnswers(declaration: Declaration, headers: readonly string[
   for (const [status, entries] of byStatus([...expected, ...[...extras.values()].flat()])) {
     const own = extras.get(status) ?? [];
     const { oauth } = declaration;
-    const name = [ANSWERS[status]?.[0] ?? `Status${status}`, ...(oauth ? [oauth] : []), ...own.map(label)];
+    const name = [NAMES[status] ?? `Status${status}`, ...(oauth ? [oauth] : []), ...own.map(label)];
     // the same extra codes without the usual ones are a different answer
     if (own.length > 0 && own.length === entries.length) name.splice(1, 0, "only");
     made[status] = shared.response(name.join("."), () => answer(status, entries, oauth, shared));

@@ -31,7 +31,7 @@ const AREAS: readonly Area[] = [
   ["addresslookup", "Answers what an address form needs.", "clients", 6],
   ["custom-fields", "Values stand in `custom` of the record.", "platform", 4],
   ["bulk", "Each record is checked like a single change.", "platform", 3],
-  ["impex", "An import is a rehearsal unless told otherwise, and writes all rows or none.", "conventions", 22],
+  ["impex", "An import is a dry run by default, and writes all rows or none.", "conventions", 22],
   ["automation", "A rule has a trigger, conditions and actions.", "platform", 2],
   ["ai", "Each feature can be switched off, and budgets limit the spending.", "platform", 1],
   ["notifications", "Preferences decide which event goes to which channel.", "platform", 5],

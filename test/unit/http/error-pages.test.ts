@@ -11,7 +11,7 @@ describe("the pages of errors", () => {
   const pageOf = errorPages(() => JSON.stringify(made), "Kantoor <API>");
   const built = errorCatalogue().filter((entry) => entry.built);
 
-  it("tell of every error when it occurs and what to do", () => {
+  it("say of every error when it occurs and what to do", () => {
     expect(built.length).to.be.greaterThan(200);
     for (const entry of built) {
       const { when, remedy } = errorText(entry);
@@ -29,7 +29,7 @@ describe("the pages of errors", () => {
     }
   });
 
-  it("tell status, text and the operations that answer the error", () => {
+  it("show status, text and the operations that answer the error", () => {
     const { body } = pageOf("errors.companies.client_number_taken");
     expect(body).to.contain("<h2>409 <code>errors.companies.client_number_taken</code></h2>");
     expect(body).to.contain("Another client has this client number.");
