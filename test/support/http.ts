@@ -1,4 +1,5 @@
 import http from "node:http";
+import { compareAnswer } from "./run/answered.ts";
 import { noteAnswer } from "./run/seen.ts";
 
 export interface Answer {
@@ -51,6 +52,11 @@ export function send(
         const status = response.statusCode ?? 0;
         const answered = isJson && text ? JSON.parse(text) : undefined;
         noteAnswer(status, answered);
+        try {
+          if (!path.startsWith("//")) compareAnswer(port, method, path, status, answered);
+        } catch (error) {
+          reject(error);
+        }
         resolve({
           status,
           headers: response.headers,

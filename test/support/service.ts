@@ -11,6 +11,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules } from "./jobs.ts";
+import { compareAnswers } from "./run/answered.ts";
 import { observe, observeStored } from "./run/observed.ts";
 import { endShared, isShared, shared } from "./run/shared.ts";
 
@@ -151,6 +152,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
   observe(node);
   await node.start();
   const port = node.port() as number;
+  compareAnswers(port, node.broker);
   const sql = new pg.Client({ connectionString: database.owner });
   await sql.connect();
   return {

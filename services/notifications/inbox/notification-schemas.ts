@@ -20,7 +20,7 @@ export const NotificationRead = answer(
   {
     id: uuid(),
     event_type: Type.String(),
-    entity_type: choice(INBOX_ENTITIES, { "x-enumSource": "spec-text" }),
+    entity_type: Type.String(),
     entity_id: uuid(),
     actor_name: nullable(Type.String()),
     payload: json({ default: {} }),
@@ -30,6 +30,8 @@ export const NotificationRead = answer(
   },
   {
     event_type: "Kind of the event, such as `task.assigned`",
+    entity_type:
+      "Kind of the record: `task`, `project`, `company`, `leave_request`, `timesheet`, or another kind that an event concerns, such as `interaction` or `report`",
     entity_id: "The record",
     actor_name: "Full name of who acted; null for the system",
     payload: "Facts of the event at its time, such as `title`, `from` and `to`",
