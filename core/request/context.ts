@@ -48,6 +48,7 @@ export interface Principal {
   grants: string[];
   /** Sources of a restricted selection: ids of groups and contacts. Null is unrestricted, empty sees no client. */
   selection: string[] | null;
+  /** Whether the caller is a client login. Then `selection` is never null: an owner who is attached to a contact counts as staff. */
   isClientLogin: boolean;
   isSuperuser: boolean;
   /** Absent if the principal signed in directly. */

@@ -232,7 +232,8 @@ export class Principals {
       credential,
       grants: [...new Set(row["grants"] as string[] | null)],
       selection: row["selection"] as string[] | null,
-      isClientLogin: row["is_client"] === true,
+      // The owner's wildcard is never restricted, also where the owner is attached to a contact (conventions §5).
+      isClientLogin: row["is_client"] === true && row["selection"] !== null,
       isSuperuser: row["is_superuser"] === true,
       licence: licenceOf(row),
     };

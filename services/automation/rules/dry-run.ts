@@ -19,7 +19,7 @@ type Draft = Static<typeof DryRunRequest>;
 export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_id }: Draft): Promise<boolean> {
   const trigger = automation().triggers.get(trigger_event);
   const { principal } = ctx.meta;
-  if (!trigger || !principal || (principal.selection === null && !principal.isClientLogin)) return true;
+  if (!trigger || !principal || principal.selection === null) return true;
   const [seen, parameter] = catalogue().records.get(trigger.entity_type)?.seen ?? [];
   if (seen === undefined || parameter === undefined) return false;
   try {

@@ -11,11 +11,8 @@ const spec = { model: Contact, projection: contactProjection, listing: contactLi
 const forStaff = rowsOf({ ...spec, visible: visibleToStaff });
 const forClients = rowsOf({ ...spec, visible: visibleToClients });
 
-/** Whether the caller is a client login restricted to its own companies. The owner's wildcard is never restricted. */
-export function isNarrowClient(): boolean {
-  const { principal } = request();
-  return principal?.isClientLogin === true && principal.selection !== null;
-}
+/** Whether the caller is a client login, which sees only contacts of its own companies. */
+export const isNarrowClient = (): boolean => request().principal?.isClientLogin === true;
 
 /** Contacts that the running request may see. */
 export const contactRows = () => (isNarrowClient() ? forClients : forStaff);

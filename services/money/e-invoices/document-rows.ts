@@ -33,8 +33,7 @@ async function invoicedDocument(id: string): Promise<InvoicedDocument> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const row = await queryOne<InvoicedDocument & { status: InvoiceStatus }>(READ, [organisation.id, id, selection]);
-  // A contact who is also an owner is unrestricted and not a client login.
-  if (!row || (row.status === "draft" && principal?.isClientLogin && selection !== null)) throw notFound();
+  if (!row || (row.status === "draft" && principal?.isClientLogin)) throw notFound();
   if (row.status === "draft") throw refusal("conflict", "errors.invoicing.wrong_status");
   return row;
 }

@@ -20,11 +20,7 @@ const isPublished = (demanded: string): string => `(not ${demanded} or t.publish
  */
 const inSelection = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
-/** Whether the caller is a client login; a contact who is also an owner here is not restricted. */
-const isClient = (): boolean => {
-  const { principal } = request();
-  return principal?.isClientLogin === true && principal.selection !== null;
-};
+const isClient = (): boolean => request().principal?.isClientLogin === true;
 /** Whether the caller may see internal reports. */
 export const seesInternal = (): boolean => !isClient() && mayCaller("reporting.internal.read");
 

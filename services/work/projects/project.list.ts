@@ -147,6 +147,6 @@ export function projectFilters({ company_id, status, unnamed, mine }: Asked): Re
     status: statusesOf(status),
     unnamed,
     mine: mine ? (callerId() ?? NO_PERSON) : undefined,
-    of_client: principal?.isClientLogin && principal.selection !== null ? true : undefined,
+    of_client: principal?.isClientLogin ? true : undefined,
   };
 }

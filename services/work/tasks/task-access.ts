@@ -55,7 +55,7 @@ export function requireWritable(roster: readonly Assignee[]): void {
  */
 export function requireOwnPlace(companyId: string | null | undefined, projectId: string | null | undefined): void {
   const { principal } = request();
-  if (principal?.isClientLogin && principal.selection !== null && !companyId && !projectId) throw forbidden();
+  if (principal?.isClientLogin && !companyId && !projectId) throw forbidden();
 }
 
 /**
