@@ -65,9 +65,19 @@ const generatedLine = (text: string | null, most: number): string | null =>
     ?.slice(0, most)
     .trim() || null;
 
+/** What may follow an address in a text: marks that end a sentence or a quote, and then nothing that could continue the address. */
+const ADDRESS_ENDS = /^[.,;:!?'")\]>*_~]*(?:$|[^\p{L}\p{N}\-._~:/?#[\]@!$&'()*+,;=%])/u;
+
+/** Whether a text contains an address as a whole, not only as the beginning of a longer one. */
+function holdsAddress(message: string, url: string): boolean {
+  for (let at = message.indexOf(url); at >= 0; at = message.indexOf(url, at + 1))
+    if (ADDRESS_ENDS.test(message.slice(at + url.length))) return true;
+  return false;
+}
+
 /** A web address that occurs in the message, so that the model cannot invent one, nor leak what it has read through one. */
 function safeUrl(url: string, message: string): string | null {
-  if (url.trim() === "" || !message.includes(url.trim())) return null;
+  if (url.trim() === "" || !holdsAddress(message, url.trim())) return null;
   try {
     const read = readLinkUrl(url);
     return WEB.test(read) ? read : null;

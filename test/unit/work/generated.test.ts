@@ -77,6 +77,24 @@ describe("additionsTo: what a fill-in may write (work chapter §3.11)", () => {
     expect([long.checklist?.title.length, long.checklist?.items[0]?.title.length]).to.deep.equal([255, 512]);
   });
 
+  it("adds an address that the message holds as a whole, not the beginning of a longer one", () => {
+    const added = (url: string, message: string) =>
+      additions({ links: [{ url, title: null }] }, {}, message).links.map((one) => one.url);
+    const whole = "https://shop.example/a";
+    for (const message of [
+      `see ${whole}`,
+      `(${whole})`,
+      `${whole}.`,
+      `"${whole}", and`,
+      `<${whole}>`,
+      `${whole}。次`,
+      `${whole}/b or ${whole}`,
+    ])
+      expect(added(whole, message), message).to.deep.equal([whole]);
+    for (const message of [`${whole}/b`, `${whole}bc`, `${whole}?q=1`, `${whole}.html`, `${whole}#x`, `${whole}%20`])
+      expect(added(whole, message), message).to.deep.equal([]);
+  });
+
   it("adds at most ten web links that stand in the message and not yet on the task, each once", () => {
     const urls = Array.from({ length: 12 }, (_, n) => `https://n${n}.example/`);
     const links = urls.map((url) => ({ url, title: null }));
