@@ -17,7 +17,7 @@ const MEMBER_COLUMNS = `
   select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url,
          s.is_client and s.selection is not null and not exists (select selected_companies(s.selection)) as company_scope_empty,
          m.deactivated_at, a.email, a.full_name, ${INVITE_MAIL_COLUMNS},
-         s.is_live as is_active, a.id = $2::uuid as is_self, m.id as membership_id,
+         s.is_live as is_active, coalesce(a.id = $2::uuid, false) as is_self, m.id as membership_id,
          held.ids as role_ids, exists (select 1 from two_factors f where f.account_id = a.id and f.confirmed_at is not null) as two_factor_enabled,
          a.id as user_id`;
 const MEMBER = `from memberships m join accounts a on a.id = m.account_id
