@@ -128,7 +128,7 @@ function install(root) {
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
     child.once("error", (error) => {
       endProgress();
-      reject(new Failure(`npm cannot be run (${error.message}): install it, it comes with Node.`));
+      reject(new Failure(`Cannot run npm (${error.message}). Install it; it comes with Node.`));
     });
     child.once("close", (code, signal) => {
       endProgress();

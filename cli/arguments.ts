@@ -34,12 +34,12 @@ export function readArguments(command: Command, words: readonly string[]): Parse
     rest = others;
   }
   if (!help) {
-    if (rest.length > 0) throw new UsageError(`'${command.name}' does not take '${rest[0]}'; ${seeHelp(command)}.`);
+    if (rest.length > 0) throw new UsageError(`'${command.name}' does not accept '${rest[0]}'; ${seeHelp(command)}.`);
     for (const { name } of positional)
       if (!given.has(name)) throw new UsageError(`'${command.name}' needs <${name}>; ${seeHelp(command)}.`);
     for (const [name, { required, multiple }] of declared) {
       if (required && !given.has(name)) throw new UsageError(`'${command.name}' needs --${name}; ${seeHelp(command)}.`);
-      if (!multiple && (given.get(name)?.length ?? 0) > 1) throw new UsageError(`--${name} was given more than once.`);
+      if (!multiple && (given.get(name)?.length ?? 0) > 1) throw new UsageError(`--${name} is given more than once.`);
     }
   }
   const all = (name: string): string[] => (given.get(name) ?? []) as string[];

@@ -2,7 +2,7 @@ import { type Command, columns } from "./command.ts";
 
 const PROGRAM = "npm run cli --";
 const EVERYWHERE = [
-  ["  --json", "Answer one JSON document on stdout, nothing else"],
+  ["  --json", "Write one JSON document to stdout, nothing else"],
   ["  --help", "Show this help"],
 ];
 const STATUS = "Exit status: 0 done, 1 unexpected, 2 refused (one sentence on stderr).";

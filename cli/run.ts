@@ -32,7 +32,7 @@ function lossOf(error: unknown): string | null {
   if (!isApiError(lost) || lost.type !== "unavailable") return null;
   const { cause } = lost as { cause?: unknown };
   const why = cause instanceof Error ? `: ${cause.message}` : "";
-  return `PostgreSQL cannot be reached, or has ended what this command was doing${why}. What had not ended is undone.`;
+  return `PostgreSQL is unreachable, or has aborted this command${why}. Unfinished work was rolled back.`;
 }
 
 /** Describes a refusal by the service's own rules in one sentence; null for any other error. */
@@ -89,7 +89,7 @@ function findCommand(
   const [group] = names;
   if (group === undefined || group === "help") {
     if (argv.length === 0 || wantsHelp || group === "help") return { help: groupHelp(commands) };
-    throw new UsageError(`An option has no place before the command; see \`--help\`.`);
+    throw new UsageError(`Put options after the command; see \`--help\`.`);
   }
   const inGroup = commands.filter(({ name }) => name.startsWith(`${group} `));
   if (inGroup.length === 0) throw new UsageError(`There is no command '${group}'; see \`--help\`.`);

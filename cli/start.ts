@@ -14,7 +14,7 @@ function tellFirstRun(first: FirstRun, config: Config, port: number): void {
   const facts = firstRunFacts(first, config, port);
   print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
   print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
-  print(`\nThis is shown once; it is kept in ${firstRunFile(config)}.`);
+  print(`\nThis is shown once and saved in ${firstRunFile(config)}.`);
   print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
 }
 
@@ -71,7 +71,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     });
     const config = readConfig();
     for (const { name, nearest } of unknownSettings())
-      process.stderr.write(`${name} is no setting of the service and is passed over; the nearest is ${nearest}.\n`);
+      process.stderr.write(`${name} is not a setting of the service and is ignored; the nearest is ${nearest}.\n`);
     const patterns = options.actors ? positionals : [];
     const node = await createNode(config, patterns, [], [], (reason) => ending.fail(reason));
     ending.by(() => node.stop());

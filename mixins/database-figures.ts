@@ -8,7 +8,7 @@ const BACKLOG = statement("select waiting::float8 as waiting, oldest_seconds fro
 const GAUGES = {
   connections: ["kantoor.database.connections", "Connections of this node's pool, by state"],
   waiting: ["kantoor.database.waiting", "Requests of this node that wait for a connection"],
-  outbox: ["kantoor.outbox.waiting", "Rows of the outbox that are not carried to the queue yet, of all nodes"],
+  outbox: ["kantoor.outbox.waiting", "Outbox rows of all nodes that are not in the queue yet"],
   age: ["kantoor.outbox.age", "Age of the oldest of them in seconds"],
 } as const;
 

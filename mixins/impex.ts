@@ -33,7 +33,7 @@ const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
     multiline(255, { description: "The sheet of a workbook, by name or number; else the first with known columns" }),
   ),
   header_row: optional(
-    integer(1, 1_048_576, { description: "The row that names the columns; else the one in which most known columns stand" }),
+    integer(1, 1_048_576, { description: "The row with the column names; by default the row with the most known columns" }),
   ),
   ...Object.fromEntries(switches.map(({ key, about }) => [key, optional(Type.Boolean({ default: false, description: about }))])),
 });
@@ -60,14 +60,14 @@ const exporting = (entity: ExportEntity, again: string): Action => {
   return action({
     rest: `GET /impex/${name}`,
     summary: `Export ${plural} as a spreadsheet`,
-    description: `The rows of the list with the same filters, all of them, ordered by key. ${again}`,
+    description: `All rows of the list with the same filters, ordered by key. ${again}`,
     permission: read,
     also: ["impex.export"],
     query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
     returnsFile: "*/*",
     errors: entity.refusals ?? [],
     exceptions: {
-      statements: "conventions §22: of any number of rows only a page is held at once, so each takes a statement",
+      statements: "conventions §22: an export of any size reads one page at a time, one statement each",
     },
     async handler(ctx) {
       const { format: chosen = "csv", ...wanted } = ctx.params as { format?: "csv" | "xlsx" };
@@ -88,11 +88,11 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
   const { name, plural, write } = entity;
   return service(`impex.${name}`, {
     actions: {
-      export: exporting(entity, "An import takes the file again."),
+      export: exporting(entity, "The file can be imported again."),
 
       template: action({
         rest: `GET /impex/${name}/template`,
-        summary: `An empty spreadsheet with every column an import of ${plural} takes`,
+        summary: `An empty spreadsheet with every column of an import of ${plural}`,
         permission: write,
         also: ["impex.import"],
         query: { format: format() },
@@ -111,8 +111,8 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         description: [
           `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows and 100,000 characters in a cell. More than ${ROWS_AT_ONCE} rows are imported by a`,
           "job: the answer is 202 with its `job_id`, and `GET /impex/jobs/{job_id}` says how far it is. One row names the columns, by key or as they",
-          "are called in English, Dutch or German and by the tools people leave; `map`, `sheet` and `header_row` say what is not found.",
-          "Unless `dry_run` is false nothing is written and the answer says what would be. With an error in any row nothing is written either:",
+          "are called in English, Dutch or German and in other tools; `map`, `sheet` and `header_row` identify the rest.",
+          "Unless `dry_run` is false it writes nothing, and the answer reports the would-be result. With an error in any row it writes nothing either:",
           "then a real run counts nothing as created, updated or unchanged.",
           entity.matching,
         ].join(" "),
@@ -157,4 +157,4 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
 
 /** The actor of a record kind with export only, because a record needs more than the cells of a row (conventions §22). */
 export const exportService = (entity: ExportEntity): ServiceSchema =>
-  service(`impex.${entity.name}`, { actions: { export: exporting(entity, "No import takes it.") } });
+  service(`impex.${entity.name}`, { actions: { export: exporting(entity, "It cannot be imported.") } });

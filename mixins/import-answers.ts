@@ -3,7 +3,7 @@ import { answer, integer, nullable, Type, uuid } from "../core/declare/schema.ts
 const text = (description: string) => Type.String({ description });
 const count = (description: string) => integer(0, undefined, { description });
 const row = () => integer(1, undefined, { description: "The row of the file, from 1; the row of headers counts" });
-const header = () => nullable(text("The column of the file that it was read from; null where none gives the field"));
+const header = () => nullable(text("The column of the file with the field; null if none"));
 
 const ImportError = () =>
   answer("ImportError", {
@@ -11,18 +11,18 @@ const ImportError = () =>
     column: text("The field; `_` for the row as a whole"),
     header: header(),
     error: text("Why it is refused, as a translation key"),
-    value: nullable(text("What stands there, its first 100 characters; null where no cell gives the field")),
+    value: nullable(text("The cell's value, its first 100 characters; null if no cell has the field")),
     words: Type.Array(Type.String(), {
-      description: "Words that would have been understood, or examples; empty where any text may stand",
+      description: "Accepted words, or examples; empty if any text is accepted",
     }),
   });
 
 const ImportLeftOut = () =>
   answer("ImportLeftOut", {
     row: row(),
-    column: text("The field whose value was taken from elsewhere, so that there was no room for this one"),
+    column: text("The field that already has a value from elsewhere"),
     header: header(),
-    value: text("What was left out, its first 100 characters"),
+    value: text("The skipped value, its first 100 characters"),
   });
 
 const ImportNamesake = () =>
@@ -33,11 +33,11 @@ const ImportNamesake = () =>
   });
 
 const listed = {
-  errors: () => Type.Array(ImportError(), { description: "What is wrong with the rows, by row" }),
+  errors: () => Type.Array(ImportError(), { description: "Errors of the rows, by row" }),
   left_out: () =>
     Type.Array(ImportLeftOut(), {
       description:
-        "What the file holds and no record has room for: a second telephone number, a second address, a row about another kind of record",
+        "Values of the file that no record has a field for: a second telephone number, a second address, a row about another kind of record",
     }),
   namesakes: () =>
     Type.Array(ImportNamesake(), {
@@ -49,9 +49,9 @@ const listed = {
 export const ImportAnswer = () =>
   answer("ImportResult", {
     rows: count("Rows of the file below the headers that hold anything"),
-    created: count("Records that were made, or would be"),
-    updated: count("Records that were changed, or would be"),
-    unchanged: count("Rows whose record says the same already, and rows that repeat another"),
+    created: count("Records created, or to be created"),
+    updated: count("Records changed, or to be changed"),
+    unchanged: count("Rows that match their record already, and rows that repeat another"),
     also_created: count(
       "Records of another kind that were made for the rows: companies of contacts, contact persons of companies",
     ),

@@ -42,7 +42,7 @@ function plain(this: Record<string, unknown>, key: string, value: unknown): unkn
   const own = this[key];
   const kind = typeof own === "object" && own !== null ? Object.getPrototypeOf(own) : Object.prototype;
   if (typeof own === "function" || (kind !== null && kind !== Object.prototype && kind !== Array.prototype))
-    throw new TypeError(`what a prepare that acts outside gives must be JSON, and '${key}' is not`);
+    throw new TypeError(`a prepare that acts outside must return JSON, and '${key}' is not`);
   return value;
 }
 
@@ -97,12 +97,12 @@ export async function recordDueActs({ organisation, write, call, logger, signal 
     if (signal.aborted) return;
     try {
       const answer = await call(action, { [RECORDS]: id });
-      if (answer) logger.info({ action, work: id }, "a job recorded what a request had done outside");
-      else logger.warn({ action, work: id }, "what a request has done outside is recorded already, or does not decrypt");
+      if (answer) logger.info({ action, work: id }, "a job recorded an outside act of a request");
+      else logger.warn({ action, work: id }, "an outside act of the request is recorded already, or does not decrypt");
     } catch (error) {
       const details = { action, work: id, error: (error as Error).message };
-      if (is_last) logger.error(details, "what a request has done outside could not be recorded");
-      else logger.warn(details, "what a request has done outside is not recorded yet");
+      if (is_last) logger.error(details, "an outside act of the request could not be recorded");
+      else logger.warn(details, "an outside act of the request is not recorded yet");
     }
   }
 }

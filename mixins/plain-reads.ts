@@ -123,7 +123,7 @@ function compile(model: Model) {
 }
 
 const declared = {
-  open: "other actors and the console read rows with it; only callers that may see every row are let in",
+  open: "other actors and the console read rows with it; only callers with access to every row are allowed",
   needs: "everything",
   visibility: "protected",
 } as const;

@@ -20,12 +20,12 @@ interface Account {
 function requirePassword(password: string, email: string): void {
   const problem = passwordProblem(password, email);
   if (problem === "errors.password_is_email") throw new OperatorError("A password must not be the e-mail address.");
-  if (problem !== null) throw new OperatorError("A password takes 8 to 128 characters.");
+  if (problem !== null) throw new OperatorError("A password must have 8 to 128 characters.");
 }
 
 function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (!isEmail(email)) throw new OperatorError(`'${text}' is no e-mail address.`);
+  if (!isEmail(email)) throw new OperatorError(`'${text}' is not an e-mail address.`);
   return email;
 }
 
@@ -156,7 +156,7 @@ export async function deactivateMember(
     "select id, deactivated_at from memberships where organisation_id = $1 and account_id = $2 for update",
     [organisationId, account.id],
   );
-  if (!rows[0]) throw new OperatorError(`${account.email} is no member of this organisation.`);
+  if (!rows[0]) throw new OperatorError(`${account.email} is not a member of this organisation.`);
   const membership = { membershipId: rows[0].id as string, accountId: account.id };
   if (rows[0].deactivated_at !== null) return { ...membership, changed: false };
   await client.query(
@@ -165,7 +165,7 @@ export async function deactivateMember(
   );
   if ((await client.query(MANAGERS, [organisationId])).rows.length === 0)
     throw new OperatorError(
-      `${account.email} is the last person who may administer roles here: give somebody else that role first.`,
+      `${account.email} is the last person who can administer roles here: give another member that role first.`,
     );
   await audit(client, organisationId, { action: "membership.deactivated", targetAccountId: account.id });
   return { ...membership, changed: true };

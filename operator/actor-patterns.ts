@@ -31,7 +31,7 @@ export function selectActors<A extends ActorFile>(patterns: readonly string[], a
     const isOut = given.startsWith("!");
     const matches = matcherOf(isOut ? given.slice(1) : given);
     if (!actors.some(matches))
-      throw new ConfigurationError(`No actor is called '${given.replace(/^!/, "")}', and no module: see docs/operating.md.`);
+      throw new ConfigurationError(`No actor or module is called '${given.replace(/^!/, "")}': see docs/operating.md.`);
     return { isOut, matches };
   });
   const wanted = read.filter(({ isOut }) => !isOut);

@@ -7,6 +7,6 @@ import { OperatorError } from "./organisations.ts";
  */
 export function readMoment(text: string, option: string): string {
   const moment = readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59Z` : text);
-  if (moment === null) throw new OperatorError(`--${option} takes a date (2027-06-30) or an instant (2027-06-30T12:00:00Z).`);
+  if (moment === null) throw new OperatorError(`--${option} must be a date (2027-06-30) or an instant (2027-06-30T12:00:00Z).`);
   return moment;
 }

@@ -110,7 +110,7 @@ async function exchange(
       [changed.map(({ place }) => place), changed.map(({ text }) => text), changed.map(({ next }) => next)],
     );
     const lost = rows.find(({ text, ...where }) => unseal(text, { table: sealed_in, column, ...where }, [current]) === null);
-    if (lost) throw new Error(`a value of ${table}.${column} does not open after it was sealed anew; its batch was undone`);
+    if (lost) throw new Error(`a value of ${table}.${column} does not decrypt after it was resealed; its batch was rolled back`);
     await client.query("commit");
     return rows.length;
   } catch (error) {

@@ -75,7 +75,7 @@ async function find(queue: JobRepository, id: string): Promise<JobWithState> {
   const byOurs = await queue.queryJobs({ data: { id } });
   const uuid = /^[0-9a-f-]{36}$|^[0-9a-f]{24}$/.test(id);
   const found = byOurs.jobs[0] ?? (uuid ? (await queue.queryJobs({ id }).catch(() => ({ jobs: [] }))).jobs[0] : undefined);
-  if (!found) throw new OperatorError(`There is no job '${id}': it ended well, was cancelled, or its time of keeping is over.`);
+  if (!found) throw new OperatorError(`There is no job '${id}': it succeeded, was cancelled, or is past its retention.`);
   return found;
 }
 
@@ -95,7 +95,7 @@ export const retryById = async (queue: JobRepository, id: string): Promise<Shown
 /** Removes a job that is waiting or has failed permanently. @throws OperatorError if it does not exist or is running */
 export async function cancelJob(queue: JobRepository, id: string): Promise<ShownJob> {
   const job = await find(queue, id);
-  if (job.lockedAt) throw new OperatorError(`The job '${id}' is running; it cannot be taken back.`);
+  if (job.lockedAt) throw new OperatorError(`The job '${id}' is running; it cannot be cancelled.`);
   await queue.removeJobs({ id: String(job._id) });
   return show(job);
 }

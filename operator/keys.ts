@@ -26,13 +26,14 @@ async function grantsOf(client: pg.ClientBase, organisationId: string, accountId
     "select m.is_live as live, m.grants from member_access m where m.organisation_id = $1 and m.account_id = $2",
     [organisationId, accountId],
   );
-  if (!rows[0]?.live) throw new OperatorError("That person is no active member of this organisation.");
+  if (!rows[0]?.live) throw new OperatorError("That person is not an active member of this organisation.");
   return [...new Set(rows[0].grants)];
 }
 
 /** The id of the service account with this name; creates one if there is none. */
 async function serviceAccount(client: pg.ClientBase, organisationId: string, name: string): Promise<string> {
-  if (name.length < 1 || [...name].length > 120) throw new OperatorError("A service account's name takes 1 to 120 characters.");
+  if (name.length < 1 || [...name].length > 120)
+    throw new OperatorError("A service account's name must have 1 to 120 characters.");
   requireLine(name);
   const { rows } = await client.query("select id from service_accounts where organisation_id = $1 and name = $2 and is_active", [
     organisationId,
@@ -77,7 +78,7 @@ export async function issueKey(
   key: { owner: KeyOwner; name: string; scopes: readonly string[]; expiresAt: string | null },
 ): Promise<IssuedKey> {
   const { owner, name, expiresAt } = key;
-  if (name.length < 1 || [...name].length > 120) throw new OperatorError("A key's name takes 1 to 120 characters.");
+  if (name.length < 1 || [...name].length > 120) throw new OperatorError("A key's name must have 1 to 120 characters.");
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) throw new OperatorError("--expires lies in the past.");
   if (expiresAt !== null && Date.parse(expiresAt) > Date.now() + LONGEST_LIFE)
     throw new OperatorError("--expires lies more than a year ahead; leave it out for a key that never expires.");
@@ -85,7 +86,7 @@ export async function issueKey(
   const accountId = isUser ? (await requireAccount(client, owner.user)).id : null;
   const held = accountId === null ? null : await grantsOf(client, organisationId, accountId);
   const scopes = readScopes(key.scopes, held);
-  if (scopes.length === 0) throw new OperatorError("That person holds nothing, so a key could do nothing.");
+  if (scopes.length === 0) throw new OperatorError("That person has no permissions, so a key would have none.");
   const ownerId = isUser ? (accountId as string) : await serviceAccount(client, organisationId, owner.serviceAccount);
   const place = isUser ? { accountId: ownerId } : { serviceAccountId: ownerId };
   const made = await createKey(client, organisationId, prefix, { name, scopes, expiresAt, ...place });

@@ -29,7 +29,9 @@ export async function setLicence(
   const chosen = names.length === 1 && names[0] === "all" ? all : [...new Set(names)];
   const unknown = chosen.filter((name) => !all.includes(name));
   if (unknown.length > 0 || chosen.length === 0)
-    throw new OperatorError(`No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${all.join(", ")}.`);
+    throw new OperatorError(
+      `No licence covers ${unknown.join(", ") || "an empty list"}: choose 'all' or from ${all.join(", ")}.`,
+    );
   await client.query(
     `insert into product_licences (module, expires_at, grace_days) select m, $2, $3 from unnest($1::text[]) m
        on conflict (module) do update set expires_at = excluded.expires_at, grace_days = excluded.grace_days`,

@@ -76,7 +76,7 @@ export function brokerOptions(
       const logger = broker.getLogger("database");
       const supervision = { onRestart: (sentence: string) => logger.warn(sentence), onEnd };
       if (isEmbedded(config) && !existsSync(secretFile(config)))
-        logger.info(`Making a database in ${config.dataDir}; this takes some seconds.`);
+        logger.info(`Creating a database in ${config.dataDir}; this takes some seconds.`);
       running = await boot(config, (line) => logger.info(line), { supervision, signal });
       if (running.migrated.length > 0) logger.info(`Steps that brought the schema to this version: ${running.migrated.length}.`);
       keep(running);

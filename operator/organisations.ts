@@ -24,7 +24,7 @@ const ORGANISATIONS = `select ${columns(OrganisationModel)} from organisations w
 
 /** @throws OperatorError if the API would reject the name too */
 export function requireLine(name: string | null | undefined): void {
-  if (name && !isLine(name)) throw new OperatorError("A name takes one line, without control characters.");
+  if (name && !isLine(name)) throw new OperatorError("A name must be one line, without control characters.");
 }
 
 /** Creates an organisation with its four system roles and every module enabled. */
@@ -32,7 +32,7 @@ export async function createOrganisation(
   client: pg.ClientBase,
   { slug, name }: { slug: string; name: string },
 ): Promise<Organisation> {
-  if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is no slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
+  if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is not a slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
   if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
   requireLine(name);
   const enabled = switchable().map(({ module }) => module);
@@ -41,7 +41,7 @@ export async function createOrganisation(
      returning id, slug, name, status, locale, timezone, currency, country, enabled_modules, access_revision`,
     [slug, name, enabled],
   );
-  if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is taken.`);
+  if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is already in use.`);
   const organisation = organisationOf(inserted.rows[0]);
   for (const { key, name: names, position, grants } of systemRoles())
     await client.query(
@@ -69,7 +69,7 @@ export async function chooseOrganisation(client: pg.ClientBase, slugOrId?: strin
   if (slugOrId !== undefined) return findOrganisation(client, slugOrId);
   const all = await listOrganisations(client);
   if (all.length === 1) return all[0] as Organisation;
-  if (all.length === 0) throw new OperatorError("There is no organisation yet: make one with `org create`.");
+  if (all.length === 0) throw new OperatorError("No organisation exists yet: create one with `org create`.");
   throw new OperatorError(`There are several organisations: choose one with --org (${all.map(({ slug }) => slug).join(", ")}).`);
 }
 
@@ -92,7 +92,7 @@ export async function linkDomain(
   baseDomain: string,
 ): Promise<string> {
   const host = hostname.toLowerCase();
-  if (!isHostname(host)) throw new OperatorError(`'${hostname}' is no host name: leave out scheme, port and path.`);
+  if (!isHostname(host)) throw new OperatorError(`'${hostname}' is not a host name: leave out scheme, port and path.`);
   if (host.endsWith(`.${baseDomain}`)) throw new OperatorError(`'${host}' lies under the base domain, where the slug decides.`);
   const claimed = await client.query(
     `insert into organisation_domains (organisation_id, hostname, verified_at) values ($1, $2, now())

@@ -28,10 +28,10 @@ export const backupCommands: readonly Command[] = [
     name: "backup",
     about: "Write database, files and keys into a new folder, while the service runs",
     arguments: FOLDER,
-    options: { "include-s3": { about: "Copy the files that lie on S3 too; their bucket keeps them otherwise" } },
+    options: { "include-s3": { about: "Copy the files on S3 too; by default they stay in their bucket" } },
     details: [
-      "The folder holds every organisation's data and, in embedded mode, the main secret: keep it where only you can read.",
-      "Keys that come from the environment stay there: keep SERVICE_SECRET and SERVICE_ENCRYPTION_KEY beside the backup, not in it.",
+      "The folder holds every organisation's data and, in embedded mode, the main secret; make sure that only you can read it.",
+      "Keys from the environment are not in the backup: keep SERVICE_SECRET and SERVICE_ENCRYPTION_KEY with it, but outside its folder.",
     ],
     async alone({ need, flag, config, note }) {
       const { makeBackup } = await import("../../operator/backup/backup.ts");
@@ -43,11 +43,11 @@ export const backupCommands: readonly Command[] = [
         json: { folder, ...json },
         text: [
           `${folder} holds ${contents}, as of ${manifest.taken_at}.`,
-          ...(leftOut > 0 ? [`${count(leftOut, "file")} on S3 stayed there: keep the bucket, or give --include-s3.`] : []),
+          ...(leftOut > 0 ? [`Not in the backup: ${count(leftOut, "file")} on S3. Keep the bucket, or use --include-s3.`] : []),
           ...(missing.length > 0 ? [`The store has lost ${count(missing.length, "file")}: ${missing.join(", ")}.`] : []),
           ...(manifest.keys.main_secret === null || json.keys.includes("keys/secret")
             ? []
-            : ["The main secret is not in it: keep SERVICE_SECRET."]),
+            : ["The backup does not contain the main secret: keep SERVICE_SECRET."]),
         ],
       };
     },
@@ -56,10 +56,10 @@ export const backupCommands: readonly Command[] = [
     name: "restore",
     about: "Fill an empty installation from a backup",
     arguments: FOLDER,
-    options: { "other-secret": { about: "Go without the secrets that are sealed with keys this installation does not have" } },
+    options: { "other-secret": { about: "Restore without the secrets whose keys this installation does not have" } },
     details: [
-      "The target is what the settings name: a new SERVICE_DATA_DIR, or an empty SERVICE_DATABASE_URL.",
-      "Jobs and mails that were waiting run once the service starts: end the installation the backup was made of first.",
+      "The settings name the target: a new SERVICE_DATA_DIR, or an empty SERVICE_DATABASE_URL.",
+      "Waiting jobs and mails run as soon as the service starts: stop the installation that you backed up first.",
     ],
     async alone({ need, flag, config, note }) {
       const { restoreBackup } = await import("../../operator/backup/restore.ts");

@@ -20,7 +20,7 @@ function advice(unreadable: Rotated["unreadable"], known: ReadonlySet<string>): 
 export const encryptionCommands: readonly Command[] = [
   {
     name: "encryption status",
-    about: "Tell how many secrets each key has sealed",
+    about: "Show how many secrets each key has sealed",
     async run(call) {
       const ring = ringOf(call);
       const known = new Set(ring.map(({ id }) => id));
@@ -39,7 +39,7 @@ export const encryptionCommands: readonly Command[] = [
   },
   {
     name: "encryption rotate",
-    about: "Seal every secret anew with the current key, while the service runs",
+    about: "Reseal every secret with the current key, while the service runs",
     details: [
       "A new key: put it into SERVICE_ENCRYPTION_OTHER_KEYS of every node and restart; then make it SERVICE_ENCRYPTION_KEY, keep the old",
       "one among the other keys, and restart; then run this; then take the old one away. With one node the first restart is not needed.",

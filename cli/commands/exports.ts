@@ -10,7 +10,7 @@ function formatOf(call: Given): Format {
   const given = call.text("format");
   const named = given ?? path.extname(call.need("file")).slice(1).toLowerCase();
   const format = FORMATS.find((one) => one === named);
-  if (given !== undefined && !format) throw new OperatorError(`--format takes ${FORMATS.join(" or ")}.`);
+  if (given !== undefined && !format) throw new OperatorError(`--format must be ${FORMATS.join(" or ")}.`);
   return format ?? "csv";
 }
 
@@ -18,8 +18,8 @@ function formatOf(call: Given): Format {
 export const exportCommands = (entities: readonly ImpexEntity[]): Command[] =>
   entities.map((entity) => ({
     name: `export ${entity.plural}`,
-    about: `Write all ${entity.plural} of an organisation into a file that an import takes again`,
-    arguments: [{ name: "file", about: "The file to write; one that is there is replaced" }],
+    about: `Write all ${entity.plural} of an organisation to a file that can be imported again`,
+    arguments: [{ name: "file", about: "The file to write; an existing file is replaced" }],
     options: { org: ORG, format: { value: FORMATS.join("|"), about: "Else by the file's name, else csv" } },
     ownTransactions: true,
     async run(call) {

@@ -24,7 +24,7 @@ async function requireReadable(file: string): Promise<void> {
 function headerRowOf(call: Given): number | undefined {
   const given = call.text("header-row");
   if (given === undefined) return undefined;
-  if (!/^[1-9]\d{0,6}$/.test(given)) throw new OperatorError("--header-row takes the number of a row, from 1.");
+  if (!/^[1-9]\d{0,6}$/.test(given)) throw new OperatorError("--header-row must be a row number, from 1.");
   return Number(given);
 }
 
@@ -43,29 +43,28 @@ const shortened = (lines: readonly string[], rest: (count: number) => string): s
 
 function outcomeOf(report: OperatorReport): Outcome {
   const { rows, created, updated, unchanged, errors, left_out: left, ignored_columns: ignored, dry_run: dryRun } = report;
-  const also = report.also_created > 0 ? `, ${report.also_created} created for them beside` : "";
+  const also = report.also_created > 0 ? `, ${report.also_created} related records created` : "";
   const text = [
     ...shortened(errors.map(errorLine), (more) => `and ${counted(more, "error")} more; --json lists all.`),
     ...shortened(
       left.map(
-        ({ row, column, value }) =>
-          `row ${row}, column ${column}: '${value}' stands beside the value that was taken and is left out.`,
+        ({ row, column, value }) => `row ${row}, column ${column}: skipped '${value}', because another value is already used.`,
       ),
       (more) => `and ${more} more; --json lists all.`,
     ),
     ...shortened(
       report.namesakes.map(
         ({ row, column, value }) =>
-          `row ${row}, column ${column}: others are called '${value}' as well; it became a record of its own.`,
+          `row ${row}, column ${column}: '${value}' is also the name of other records; imported as a new record.`,
       ),
       (more) => `and ${counted(more, "namesake")} more; --json lists all.`,
     ),
     ...(ignored.length > 0 ? [`Columns that were ignored: ${ignored.join(", ")}.`] : []),
     `${counted(rows, "row")}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${counted(errors.length, "error")}${also}.`,
-    ...(dryRun ? ["Dry run: nothing was written."] : []),
+    ...(dryRun ? ["Dry run: no changes were written."] : []),
   ];
   if (errors.length === 0) return { json: report, text };
-  return { json: report, text, refused: `${counted(errors.length, "error")} in the file, so nothing was written.` };
+  return { json: report, text, refused: `${counted(errors.length, "error")} in the file: no changes were written.` };
 }
 
 const dashed = (key: string): string => key.replaceAll("_", "-");
@@ -76,15 +75,15 @@ const switchesOf = ({ switches = [] }: ImpexEntity): Record<string, Option> =>
 export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
   entities.map((entity) => ({
     name: `import ${entity.plural}`,
-    about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to run twice`,
+    about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to repeat`,
     arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8, UTF-16 or Windows-1252) or .xlsx" }],
     options: {
       org: ORG,
       map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
       sheet: { value: "NAME", about: "The sheet of a workbook, by name or number; else the first with known columns" },
-      "header-row": { value: "N", about: "The row that names the columns; else the one in which most known columns stand" },
+      "header-row": { value: "N", about: "The row with the column names; by default the row with the most known columns" },
       ...switchesOf(entity),
-      "dry-run": { about: "Report what would happen and write nothing" },
+      "dry-run": { about: "Report what would happen without writing" },
     },
     details: [
       `Fields: ${entity.fields.map(({ key }) => key).join(", ")}, and custom.KEY for each custom field.`,

@@ -49,25 +49,25 @@ const details = (job: ShownJob): string[] =>
 export const jobCommands: readonly Command[] = [
   {
     name: "jobs list",
-    about: "List the jobs that wait, run or repeat, the next ones first",
+    about: "List waiting, running and repeating jobs, the next ones first",
     options: {
       name: NAME,
       state: { value: "STATE", about: `One of ${STATES.join(", ")}` },
-      limit: { value: "N", about: "At most so many; 50 when left out" },
+      limit: { value: "N", about: "At most so many; 50 if omitted" },
     },
     run: (call) =>
       withQueue(call, async (queue) => {
         const [state, limit] = [call.text("state"), call.text("limit") ?? "50"];
         const known = STATES.find((each) => each === state);
         if (state !== undefined && !known) throw new UsageError(`--state is one of ${STATES.join(", ")}.`);
-        if (!/^[1-9]\d{0,4}$/.test(limit)) throw new UsageError("--limit takes a whole number from 1.");
+        if (!/^[1-9]\d{0,4}$/.test(limit)) throw new UsageError("--limit must be a whole number from 1.");
         const { jobs, total } = await listJobs(queue, { name: call.text("name"), state: known, limit: Number(limit) });
         return { json: { jobs, total }, text: [...lines(jobs), `${jobs.length} of ${total} jobs.`] };
       }),
   },
   {
     name: "jobs show",
-    about: "Show one job; texts in its payload that are no ids or kinds are masked",
+    about: "Show one job; payload texts other than ids and kinds are masked",
     arguments: [ID],
     run: (call) =>
       withQueue(call, async (queue) => {
@@ -77,7 +77,7 @@ export const jobCommands: readonly Command[] = [
   },
   {
     name: "jobs dead",
-    about: "List the jobs that failed for good, with the last error; kept 30 days",
+    about: "List permanently failed jobs with their last error; kept 30 days",
     options: { name: NAME },
     run: (call) =>
       withQueue(call, async (queue) => {
@@ -87,7 +87,7 @@ export const jobCommands: readonly Command[] = [
   },
   {
     name: "jobs retry",
-    about: "Let a job run again now; `all` for every dead one",
+    about: "Run a dead job again now; `all` for every dead job",
     arguments: [{ name: "id", about: "Id of the job, or all" }],
     options: { name: { ...NAME, about: "With all: only the dead jobs of this name" } },
     run: (call) =>
@@ -101,7 +101,7 @@ export const jobCommands: readonly Command[] = [
   },
   {
     name: "jobs cancel",
-    about: "Take back a job that waits, or forget a dead one",
+    about: "Cancel a waiting job, or delete a dead one",
     arguments: [ID],
     run: (call) =>
       withQueue(call, async (queue) => {

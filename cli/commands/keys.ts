@@ -6,7 +6,7 @@ function ownerOf(call: Call): KeyOwner {
   const [user, serviceAccount] = [call.text("user"), call.text("service-account")];
   if (user !== undefined && serviceAccount === undefined) return { user };
   if (serviceAccount !== undefined && user === undefined) return { serviceAccount };
-  throw new UsageError("A key belongs to one owner: give --user EMAIL or --service-account NAME.");
+  throw new UsageError("A key has one owner: use --user EMAIL or --service-account NAME.");
 }
 
 export const keyCommands: readonly Command[] = [
@@ -15,14 +15,14 @@ export const keyCommands: readonly Command[] = [
     about: "Issue an API key to a person or a service account; its value is shown once",
     options: {
       org: ORG,
-      user: { value: "EMAIL", about: "A member: the key does at most what that person may do" },
+      user: { value: "EMAIL", about: "A member; the key never exceeds that member's permissions" },
       "service-account": {
         value: "NAME",
-        about: "A service account, made if there is none by that name: the key does exactly its scopes",
+        about: "A service account, created if the name is new; the key has exactly its scopes",
       },
       scopes: { value: "A,B|all", about: "Permissions of the key, or 'all' the owner can hold", required: true, multiple: true },
-      name: { value: "NAME", about: "What the key is for; 'Command line' when left out" },
-      expires: { value: "DATE", about: "Last day (UTC) or instant it works, at most a year ahead; never when left out" },
+      name: { value: "NAME", about: "What the key is for; default 'Command line'" },
+      expires: { value: "DATE", about: "Last day (UTC) or instant it works, at most a year ahead; never if omitted" },
     },
     async run(call) {
       const organisation = await call.organisation();

@@ -8,12 +8,12 @@ async function installLicence(call: Call): Promise<Outcome> {
   const expires = call.text("expires");
   if (expires === undefined) throw new UsageError("A licence needs --expires DATE.");
   const grace = call.text("grace") ?? "0";
-  if (!/^\d{1,4}$/.test(grace)) throw new UsageError("--grace takes a number of days.");
+  if (!/^\d{1,4}$/.test(grace)) throw new UsageError("--grace must be a number of days.");
   const modules = await setLicence(call.client, call.list("modules"), readMoment(expires, "expires"), Number(grace));
   const rule = licensingOf(call.config);
   if (rule === "plan") call.note("Hosted organisations follow their plan (--plan); this licence has no effect.");
   if (rule === "none")
-    call.note("Every module may be written while SERVICE_LICENSING is not 'required'; until then this licence has no effect.");
+    call.note("All modules are writable unless SERVICE_LICENSING is 'required'; until then this licence has no effect.");
   return {
     json: { modules },
     text: columns(modules.map((listed) => [listed.module, `until ${listed.expires_at}`, `${listed.grace_days} days of grace`])),
@@ -47,7 +47,7 @@ const switching = (on: boolean): Command => ({
     return {
       json: { organisation: organisation.slug, id: organisation.id, enabled_modules: enabled, changed },
       text: [
-        changed.length === 0 ? "Nothing to change." : `${on ? "Enabled" : "Disabled"} ${changed.join(", ")}.`,
+        changed.length === 0 ? "No changes." : `${on ? "Enabled" : "Disabled"} ${changed.join(", ")}.`,
         `${organisation.slug} has ${enabled.join(", ")}.`,
       ],
     };
@@ -61,17 +61,17 @@ export const licenceCommands: readonly Command[] = [
     options: {
       modules: MODULES,
       expires: { value: "DATE", about: "Last day (UTC) or instant of the licence or plan" },
-      grace: { value: "N", about: "Days after the expiry in which writing still works; 0 when left out" },
+      grace: { value: "N", about: "Days after the expiry in which writing still works; 0 if omitted" },
       plan: { value: "PLAN", about: `Hosted: one of ${PLANS.join(", ")}` },
       org: { ...ORG, about: `With --plan: ${ORG.about.toLowerCase()}` },
     },
     get details() {
-      return [`Modules that a licence knows: ${licensable().join(", ")}.`, "Modules that are not named keep what they have."];
+      return [`Modules that a licence knows: ${licensable().join(", ")}.`, "Modules not listed keep their state."];
     },
     async run(call) {
       const plan = call.text("plan");
       if ((plan === undefined) === (call.list("modules").length === 0))
-        throw new UsageError("Give --modules with --expires for a licence, or --plan for a hosted organisation.");
+        throw new UsageError("Use --modules with --expires for a licence, or --plan for a hosted organisation.");
       return plan === undefined ? installLicence(call) : changePlan(call, plan);
     },
   },

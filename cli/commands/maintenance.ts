@@ -27,7 +27,7 @@ export const maintenanceCommands: readonly Command[] = [
       // The running service must be able to open what the demo seals.
       prepareRuntime({ ...config, secret: mainSecret(config) });
       const first = await withPool(() => seedDemo(ownerUrl, config, keep));
-      if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");
+      if (!first) throw new OperatorError("An organisation already exists; the demo needs an empty database.");
       const facts = factsOf(first);
       return {
         json: { id: first.organisation.id, ...facts },
@@ -36,7 +36,7 @@ export const maintenanceCommands: readonly Command[] = [
           `  e-mail    ${facts.admin.email}`,
           `  password  ${facts.admin.password}`,
           `  API key   ${facts.api_key}`,
-          isEmbedded(config) ? `This is shown once; it is kept in ${firstRunFile(config)}.` : "This is shown once.",
+          isEmbedded(config) ? `This is shown once and saved in ${firstRunFile(config)}.` : "This is shown once.",
         ],
       };
     },

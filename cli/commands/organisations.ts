@@ -4,9 +4,9 @@ import { type Command, columns, ORG } from "../command.ts";
 export const organisationCommands: readonly Command[] = [
   {
     name: "org create",
-    about: "Make an organisation with its four system roles",
+    about: "Create an organisation with its four system roles",
     arguments: [{ name: "slug", about: "Its address is <slug>.<base domain>: 1 to 63 of a-z, 0-9 and -" }],
-    options: { name: { value: "NAME", about: "Its name; the slug when left out" } },
+    options: { name: { value: "NAME", about: "Its name; the slug if omitted" } },
     async run(call) {
       const slug = call.need("slug");
       const organisation = await createOrganisation(call.client, { slug, name: call.text("name") ?? slug });
@@ -53,7 +53,7 @@ export const organisationCommands: readonly Command[] = [
   },
   {
     name: "domain link",
-    about: "Let an organisation answer at a host name of its own, as a verified domain",
+    about: "Serve an organisation at its own host name, as a verified domain",
     arguments: [{ name: "hostname", about: "The host name, without scheme and port" }],
     options: { org: ORG },
     async run(call) {

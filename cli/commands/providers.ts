@@ -15,7 +15,7 @@ const lineOf = ({ provider, account, state, failures, seconds, last_failure: las
 export const providerCommands: readonly Command[] = [
   {
     name: "providers list",
-    about: "Tell which accounts at providers do not work, and when they are called again",
+    about: "List provider accounts that do not work, and when each is called again",
     ownTransactions: true,
     async run({ withPool }) {
       const found = await withPool(() => troubles());
@@ -28,7 +28,7 @@ export const providerCommands: readonly Command[] = [
   },
   {
     name: "providers reopen",
-    about: "Call an account again at once, whatever it did before",
+    about: "Call an account again now, whatever its failures",
     arguments: [
       { name: "provider", about: "As `providers list` names it" },
       { name: "account", about: "Its id; `instance` for the installation's own" },
@@ -37,7 +37,7 @@ export const providerCommands: readonly Command[] = [
     async run({ need, withPool }) {
       const [provider, account] = [need("provider"), need("account")];
       if (!(await withPool(() => reopen(provider, account))))
-        throw new OperatorError(`Nothing is wrong with account '${account}' of '${provider}'; see \`providers list\`.`);
+        throw new OperatorError(`Account '${account}' of '${provider}' has no problem; see \`providers list\`.`);
       return {
         json: { provider, account },
         text: [`Account ${account} of ${provider} is called again, within 5 seconds on every node.`],

@@ -25,7 +25,7 @@ const shown = (password: string) => `  password  ${password}   (shown once)`;
 export const userCommands: readonly Command[] = [
   {
     name: "user create",
-    about: "Make somebody a member of an organisation, with an account if the address has none",
+    about: "Add a member to an organisation, and create the account if the address has none",
     arguments: [EMAIL],
     options: {
       org: ORG,
@@ -35,7 +35,7 @@ export const userCommands: readonly Command[] = [
       "password-stdin": PASSWORD_STDIN,
     },
     details: [
-      "The password is generated and printed once unless it is read from standard input. An account that exists keeps its own.",
+      "The password is generated and printed once, unless you pass it on standard input. An existing account keeps its own.",
     ],
     async run(call) {
       const organisation = await call.organisation();
@@ -90,7 +90,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: "user password",
-    about: "Give an account a new password; all its sessions end, and a mail tells its owner",
+    about: "Set a new password for an account; this ends all its sessions and mails its owner",
     arguments: [EMAIL],
     options: { "password-stdin": PASSWORD_STDIN },
     ownTransactions: true,
@@ -107,7 +107,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: "user deactivate",
-    about: "Shut somebody out of an organisation; name and work stay",
+    about: "Deactivate a member of an organisation; name and work stay",
     arguments: [EMAIL],
     options: { org: ORG },
     async run(call) {

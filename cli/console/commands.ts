@@ -21,13 +21,13 @@ export const ownCommands: readonly ConsoleCommand[] = [
     name: "as",
     alias: "use",
     usage: "as <organisation>",
-    about: "Let later calls run as the system in an organisation; also `use <organisation>`",
+    about: "Run later calls as the system in an organisation; also `use <organisation>`",
     run: (session, [slug = ""]) => enter(session, slug),
   },
   {
     name: "principal",
     usage: "principal <prefix>",
-    about: "Show whose API key it is and what it may do",
+    about: "Show the owner and the permissions of an API key",
     run: (session, [prefix = ""]) => principal(session, prefix),
   },
   {
@@ -113,7 +113,10 @@ const HELP: ConsoleCommand = {
   usage: "help",
   about: "Show this",
   run: () =>
-    [...columns(consoleCommands.map(({ usage, about }) => [usage, about])), "Ctrl-D leaves; the service goes on."].join("\n"),
+    [
+      ...columns(consoleCommands.map(({ usage, about }) => [usage, about])),
+      "Ctrl-D leaves the console; the service keeps running.",
+    ].join("\n"),
 };
 
 /** All commands of the console over the socket. */

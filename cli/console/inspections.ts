@@ -19,7 +19,7 @@ export async function organisations(session: Session): Promise<string> {
     `select slug, id, status, plan, access_revision, name, (select count(*) from memberships m where m.organisation_id = o.id) as members
        from organisations o where status <> 'deleted' order by slug`,
   );
-  if (rows.length === 0) return "There is no organisation yet.";
+  if (rows.length === 0) return "No organisation exists yet.";
   const head = ["slug", "id", "status", "plan", "members", "revision", "name"];
   return aligned([
     head,
@@ -47,7 +47,7 @@ export async function enter(session: Session, slug: string): Promise<string> {
 export async function principal(session: Session, given: string): Promise<string> {
   const lookup = given.split("_").find((part) => /^[0-9a-f]{4,12}$/.test(part));
   if (!lookup)
-    throw new ConsoleError("A key's prefix is its first part, such as kt_0123456789ab; 4 characters of it are enough.");
+    throw new ConsoleError("A key's prefix is its first part, such as kt_0123456789ab; its first 4 characters are enough.");
   const rows = await ownerRows(
     session,
     `select k.id, k.lookup, k.name, k.scopes, k.revoked_at, k.expires_at, k.last_used_at, o.slug, o.status as organisation_status,
@@ -74,7 +74,7 @@ function stateOf(key: Record<string, unknown>): string {
   if (key["expires_at"] && Date.parse(key["expires_at"] as string) <= Date.now()) return `dead: expired at ${key["expires_at"]}`;
   if (key["service_account"] !== null) return key["service_active"] ? "works" : "dead: the service account is inactive";
   if (!key["account_active"]) return "dead: the account is disabled";
-  if (key["membership_id"] === null) return "dead: its owner is no member any more";
+  if (key["membership_id"] === null) return "dead: its owner is no longer a member";
   return key["deactivated_at"] ? "dead: its owner is deactivated here" : "works";
 }
 
@@ -125,7 +125,7 @@ export function routes(session: Session, filter: string): string {
     permission ?? `open: ${open}`,
   ]);
   const found = rows.filter((row) => row.join(" ").toLowerCase().includes(filter.toLowerCase()));
-  return found.length === 0 ? `No route has '${filter}' in it.` : aligned(found).join("\n");
+  return found.length === 0 ? `No route contains '${filter}'.` : aligned(found).join("\n");
 }
 
 const NEEDS = {
@@ -147,7 +147,7 @@ export function explain(session: Session, method: string, given: string): string
   const action = table.find(method.toUpperCase(), path)?.value;
   if (!action) {
     const others = table.methodsOf(path);
-    throw new ConsoleError(others.length > 0 ? `${path} takes ${others.join(", ")}.` : `Nothing serves ${path}.`);
+    throw new ConsoleError(others.length > 0 ? `${path} takes ${others.join(", ")}.` : `No action serves ${path}.`);
   }
   const { name, rest, summary, permission, also = [], open, needs = "principal", query = {}, path: pathSchemas } = action;
   const statements = lastStatements.get(name);

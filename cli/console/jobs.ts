@@ -44,5 +44,5 @@ export async function jobs(session: Session, what: string, id: string): Promise<
     if (error instanceof OperatorError) throw new ConsoleError(error.message);
     throw error;
   }
-  throw new ConsoleError("jobs takes list, dead, show <id>, retry <id> or cancel <id>.");
+  throw new ConsoleError("jobs needs list, dead, show <id>, retry <id> or cancel <id>.");
 }

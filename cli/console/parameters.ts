@@ -40,7 +40,7 @@ function readFlags(text: string): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (let at = 0; at < words.length; at++) {
     const [, name, given] = /^--([\w.]+)(?:=(.*))?$/s.exec(words[at] as string) ?? [];
-    if (name === undefined) throw new ConsoleError(`'${words[at]}' is no flag: write --name value.`);
+    if (name === undefined) throw new ConsoleError(`'${words[at]}' is not a flag: write --name value.`);
     const next = words[at + 1];
     const takesNext = given === undefined && next !== undefined && !next.startsWith("--");
     put(params, name.split("."), given !== undefined ? readWord(given) : takesNext ? readWord(next) : true);

@@ -45,7 +45,7 @@ export const listedActions = (broker: ServiceBroker): ListedAction[] => [...live
 
 function metaOf({ organisation }: Session): Meta {
   const { config, scheme } = runtime();
-  if (!organisation) throw new ConsoleError("Say `as <organisation>` first: that action runs inside an organisation.");
+  if (!organisation) throw new ConsoleError("Enter `as <organisation>` first: that action runs inside an organisation.");
   const host = `${organisation.slug}.${config.baseDomain}`;
   const requestId = `console-${randomUUID()}`;
   return { organisation, principal: SYSTEM, requestId, host, address: "console", userAgent: null, origin: `${scheme}://${host}` };

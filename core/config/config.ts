@@ -38,7 +38,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): U
 function requireRightNames(environment: NodeJS.ProcessEnv): void {
   const [misspelt] = unknownSettings(environment).filter(({ isMisspelt }) => isMisspelt);
   if (misspelt)
-    throw new ConfigurationError(`${misspelt.name} is no setting of the service: ${misspelt.nearest} is the nearest.`);
+    throw new ConfigurationError(`${misspelt.name} is not a setting of the service: ${misspelt.nearest} is the nearest.`);
 }
 
 /**

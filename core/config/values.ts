@@ -7,26 +7,26 @@ export const oneOf =
   <T extends string>(...allowed: T[]) =>
   (value: string): T => {
     if ((allowed as string[]).includes(value)) return value as T;
-    throw new Error(`takes one of ${allowed.join(", ")}`);
+    throw new Error(`must be one of ${allowed.join(", ")}`);
   };
 export const flag = (value: string): boolean => {
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
-  throw new Error("takes true or false");
+  throw new Error("must be true or false");
 };
 export const whole = (minimum: number, maximum: number) => (value: string) => {
   const number = Number(value);
   if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
-  throw new Error(`takes a whole number from ${minimum} to ${maximum}`);
+  throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
 };
 export const url = (value: string): string => {
   // A socket's address has no host, and its folder in the query: `postgres://role:password@/database?host=/run/postgresql`.
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
-  throw new Error("takes an address of the form postgres://role:password@host:port/database");
+  throw new Error("must be an address of the form postgres://role:password@host:port/database");
 };
 export const hostname = (value: string): string => {
   if (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value)) return value;
-  throw new Error("takes a host name in lower case, without scheme or port");
+  throw new Error("must be a host name in lower case, without scheme or port");
 };
 const isRange = (value: string): boolean => {
   const [address = "", bits, ...rest] = value.split("/");
@@ -36,81 +36,81 @@ const isRange = (value: string): boolean => {
 export const addresses = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
   if (list.every(isRange)) return list;
-  throw new Error("takes addresses or CIDR ranges, separated by commas");
+  throw new Error("must be addresses or CIDR ranges, separated by commas");
 };
 /** Origins as browsers send them (RFC 6454): scheme, host and any non-default port. */
 export const origins = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
   const isOrigin = (part: string) => /^https?:/.test(part) && URL.canParse(part) && new URL(part).origin === part;
   if (list.every(isOrigin)) return list;
-  throw new Error("takes origins such as https://app.example, separated by commas, without a path");
+  throw new Error("must be origins such as https://app.example, separated by commas, without a path");
 };
 export const nameServers = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
   const address = (part: string) =>
     part.match(/^\[(.+)\](?::\d{1,5})?$/)?.[1] ?? part.match(/^([\d.]+)(?::\d{1,5})?$/)?.[1] ?? part;
   if (list.every((part) => isIP(address(part)) !== 0)) return list;
-  throw new Error("takes addresses of name servers, separated by commas, each with a port if need be");
+  throw new Error("must be addresses of name servers, separated by commas, each with a port if need be");
 };
 export const listening = (value: string): string => {
   if (isIP(value) !== 0 || value === "localhost") return value;
-  throw new Error("takes an address of this machine, 0.0.0.0 for all, or localhost");
+  throw new Error("must be an address of this machine, 0.0.0.0 for all, or localhost");
 };
 export const node = (value: string): string => {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(value)) return value;
-  throw new Error("takes up to 100 letters, digits, dashes and underscores, a letter or digit first");
+  throw new Error("must be up to 100 letters, digits, dashes and underscores, a letter or digit first");
 };
 export const broker = (value: string): string => {
   if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
-  throw new Error("takes an address of the form nats://host:4222");
+  throw new Error("must be an address of the form nats://host:4222");
 };
 export const jobStore = (value: string): string => {
   if (/^mongodb(\+srv)?:\/\/\S+$/.test(value)) return value;
-  throw new Error("takes an address of the form mongodb://host:27017/database");
+  throw new Error("must be an address of the form mongodb://host:27017/database");
 };
 export const smsSender = (value: string): string => {
   if (/^\+[1-9]\d{6,14}$/.test(value) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(value)) return value;
-  throw new Error("takes a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
+  throw new Error("must be a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
 };
 /** A version of the Google Ads API, as used in paths. */
 export const adsVersion = (value: string): string => {
   if (/^v[1-9]\d{0,2}$/.test(value)) return value;
-  throw new Error("takes a version of the form v26");
+  throw new Error("must be a version of the form v26");
 };
 export const service = (value: string): string => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");
-  throw new Error("takes an address of the form https://host/path, without credentials, query or fragment");
+  throw new Error("must be an address of the form https://host/path, without credentials, query or fragment");
 };
 /** A path below the address of an API. */
 export const apiPath = (value: string): string => {
   if (/^(\/[A-Za-z0-9._~-]+)+$/.test(value)) return value;
-  throw new Error("takes a path of the form /part/part");
+  throw new Error("must be a path of the form /part/part");
 };
 export const mailbox = (value: string): string => {
   if (/^[^\s@<>"(),:;[\]\\]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) return value;
-  throw new Error("takes an e-mail address without a name");
+  throw new Error("must be an e-mail address without a name");
 };
 export const bucket = (value: string): string => {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value;
-  throw new Error("takes the name of a bucket: 3 to 63 lower-case letters, digits, dots and dashes");
+  throw new Error("must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and dashes");
 };
 export const region = (value: string): string => {
   if (/^[a-z0-9-]{2,40}$/.test(value)) return value;
-  throw new Error("takes the name of a region, such as eu-central-1");
+  throw new Error("must be the name of a region, such as eu-central-1");
 };
 export const prefix = (value: string): string => {
   if (/^[a-z][a-z0-9]{1,9}$/.test(value)) return value;
-  throw new Error("takes 2 to 10 lower-case letters and digits, a letter first");
+  throw new Error("must be 2 to 10 lower-case letters and digits, a letter first");
 };
 const PUBLISHED = new Set(["changeme", "secret", "password", "kantoor", "development"]);
 export const secret = (value: string): string => {
   if (value.length >= 32 && !PUBLISHED.has(value.toLowerCase()) && new Set(value).size > 8) return value;
-  throw new Error("takes at least 32 characters that nobody has published; `openssl rand -hex 32` makes a good one");
+  throw new Error("must have at least 32 unpublished characters; `openssl rand -hex 32` makes a good one");
 };
 
 export const encryptionKey = (value: string): string => {
   if (!value.includes(",")) return secret(value);
-  throw new Error("takes one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");
+  throw new Error("must be one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");
 };
 export const secrets = (value: string): string[] => value.split(",").map((part) => secret(part.trim()));

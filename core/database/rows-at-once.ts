@@ -14,7 +14,7 @@ export const noRows = <Table extends string>(tables: readonly Table[]): RowsByTa
 /** The columns of the rows of a table. @throws TypeError unless all rows have the same columns, with plain names */
 function columnsOf(table: string, rows: readonly Record<string, unknown>[]): string[] {
   const names = Object.keys(rows[0] ?? {});
-  for (const name of [table, ...names]) if (!NAME.test(name)) throw new TypeError(`${name} is no name of a column or table`);
+  for (const name of [table, ...names]) if (!NAME.test(name)) throw new TypeError(`${name} is not a name of a column or table`);
   if (rows.some((row) => Object.keys(row).join() !== names.join()))
     throw new TypeError(`rows of ${table} differ in their columns`);
   return names;

@@ -222,8 +222,8 @@ function requireActFits(declaration: Partial<ActionDeclaration>): void {
   const { acts, rest, page, prepare, streams, writes } = declaration;
   const road = rest ?? page;
   if (acts === undefined || road === undefined) return;
-  if (!prepare && !streams) throw new TypeError(`'${road}' acts outside and has no prepare to do it in`);
-  if (road.startsWith("GET ") && !writes) throw new TypeError(`'${road}' acts outside, which a read may not`);
+  if (!prepare && !streams) throw new TypeError(`'${road}' acts outside but has no prepare step`);
+  if (road.startsWith("GET ") && !writes) throw new TypeError(`'${road}' acts outside, which is not allowed for a read`);
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */

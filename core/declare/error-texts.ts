@@ -15,12 +15,12 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
     remedy: "Change the request; repeating it unchanged fails again.",
   },
   401: { when: "The request has no valid credential.", remedy: "Sign in again, or send a valid API key." },
-  402: { when: "The module may be read but not written.", remedy: "Ask the operator to renew the licence or the plan." },
+  402: { when: "The module is readable but not writable.", remedy: "Ask the operator to renew the licence or the plan." },
   403: {
-    when: "The caller may not do this.",
+    when: "The caller does not have permission for this.",
     remedy: "Ask an administrator for the permission that `x-permission` of the operation names.",
   },
-  404: { when: "The record does not exist for this caller.", remedy: "Check the id, the host and what the caller may see." },
+  404: { when: "The record does not exist for this caller.", remedy: "Check the id, the host and what the caller can see." },
   405: { when: "The path does not know this method.", remedy: "Use a method of the `Allow` header." },
   408: { when: "The request did not arrive in time.", remedy: "Send it again." },
   409: {
@@ -28,7 +28,7 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
     remedy: "Read the record again, resolve what the error names, and repeat the request.",
   },
   412: { when: "The row has changed since it was read.", remedy: "Read it again and repeat the change with the new `ETag`." },
-  413: { when: "The body or file is too large.", remedy: "Send less at once, or a smaller file." },
+  413: { when: "The body or file is too large.", remedy: "Send less per request, or a smaller file." },
   415: { when: "The operation does not read this media type.", remedy: "Send the media type that the operation documents." },
   422: {
     when: "A parameter or field is missing or invalid.",

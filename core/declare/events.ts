@@ -106,9 +106,7 @@ export const eventSchema = (name: string, kind: EventKind) => ({
     entity_id: described(uuid(), "The record it is about"),
     payload: described(sentPayload(kind), "Facts of the event"),
     actor_account_id: nullable(described(uuid(), "Who caused it; null for the system and for a service account")),
-    request_id: nullable(
-      Type.String({ description: "The request that caused it, as in its `X-Request-Id`; null where none did" }),
-    ),
+    request_id: nullable(Type.String({ description: "The request that caused it, as in its `X-Request-Id`; null if none did" })),
     occurred_at: described(instant(), "When it happened, UTC"),
   },
 });

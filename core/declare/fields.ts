@@ -10,7 +10,7 @@ const FIELDS: Texts = {
   created_at: "When it was added, UTC",
   updated_at: "When it was last changed, UTC; `updated_since` of a list compares this instant",
   custom: "Values of the fields that the organisation defined for such records, by the `key` of the definition",
-  position: "Place in the order: lower numbers come first",
+  position: "Position in the order: lower numbers come first",
   label_i18n: "Name by language, such as `nl` and `en`",
   name_i18n: "Name by language, such as `nl` and `en`",
   description_i18n: "Description by language, such as `nl` and `en`",
@@ -31,7 +31,7 @@ const FIELDS: Texts = {
   impersonator_name: "Full name of the member who acted in the login of a client",
   recipients: "Accounts the event is for. Webhooks send the event without this field",
 };
-const NULL = "; null for none";
+const NULL = "; null if none";
 
 type Plain = TSchema & { description?: string; type?: string | string[]; anyOf?: { type?: string }[] };
 

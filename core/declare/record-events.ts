@@ -12,7 +12,7 @@ export type ReportedChange = RecordChange | readonly string[];
 
 const ABOUT: Readonly<Record<RecordChange, string>> = {
   created: "was added.",
-  updated: "was changed. `changed` names the fields that did, with the changes of one request in one event.",
+  updated: "was changed. `changed` lists the changed fields; the changes of one request are one event.",
   deleted: "is gone.",
 };
 

@@ -10,7 +10,7 @@ import { grantsThatMeet } from "./permissions.ts";
  */
 export function clientOf(kind: string, alias = "t"): string {
   const client = catalogue().records.get(kind)?.client;
-  if (!client || client === "several") throw new TypeError(`no module says whose client a '${kind}' is`);
+  if (!client || client === "several") throw new TypeError(`no module declares the client of a '${kind}'`);
   return client.of.replaceAll(/\bt\./g, `${alias}.`);
 }
 

@@ -30,16 +30,16 @@ export function toolFault({ rest, path = {}, query = {}, body, tool }: Taken): s
   if (!tool) return null;
   const { name, sets = {}, takes } = tool;
   if (rest === undefined) return "is a tool without a route";
-  if (!NAME.test(name)) return `is a tool by the name '${name}', which is none`;
+  if (!NAME.test(name)) return `is a tool with the invalid name '${name}'`;
   const inPath = [...rest.matchAll(/:([a-z_]+)/g)].map(([, parameter]) => parameter as string);
   const parameters = new Set([...inPath, ...Object.keys(path), ...Object.keys(query)]);
   const fields = new Set(bodyFields(body));
   const unknown = [...Object.keys(sets), ...takes].find((one) => !parameters.has(one) && !fields.has(one));
-  if (unknown !== undefined) return `is a tool that takes '${unknown}', which the action does not`;
+  if (unknown !== undefined) return `is a tool with the parameter '${unknown}', which the action does not have`;
   const double = takes.find((one) => parameters.has(one) && fields.has(one));
-  if (double !== undefined) return `is a tool that takes '${double}', which is a parameter and a field of the body`;
+  if (double !== undefined) return `is a tool with '${double}', which is both a parameter and a field of the body`;
   const set = takes.find((one) => Object.hasOwn(sets, one));
-  if (set !== undefined) return `is a tool that both sets and takes '${set}'`;
+  if (set !== undefined) return `is a tool that sets '${set}' and accepts it too`;
   const missing = inPath.find((one) => !takes.includes(one) && !Object.hasOwn(sets, one));
   return missing === undefined ? null : `is a tool without '${missing}', which its path needs`;
 }

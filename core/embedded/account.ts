@@ -56,7 +56,7 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
     if (await canUse(account, "/tmp")) return account;
   }
   throw new StartRefused(
-    "PostgreSQL does not run as root and this process can become no other user: start it as an ordinary user, or set SERVICE_DATABASE_URL.",
+    "PostgreSQL does not run as root, and this process cannot switch to another user: start it as an ordinary user, or set SERVICE_DATABASE_URL.",
   );
 }
 

@@ -169,10 +169,10 @@ const removeAll = (file: string) => rm(file, { recursive: true, force: true, max
 function initdbFailed(output: string, { uid }: Account): Error {
   if (/could not look up effective user ID/.test(output))
     return new StartRefused(
-      `User ${uid} has no entry in /etc/passwd, which PostgreSQL's initdb asks for: add one, start as another user, or set SERVICE_DATABASE_URL.`,
+      `User ${uid} has no entry in /etc/passwd, which PostgreSQL's initdb needs: add one, start as another user, or set SERVICE_DATABASE_URL.`,
     );
   const reason = output.split("\n").findLast((line) => /error|fatal|could not/i.test(line)) ?? output.split("\n").at(-1);
   return new StartRefused(
-    `PostgreSQL's database cannot be made (${reason}): see to that, or set SERVICE_DATABASE_URL to a server of your own.`,
+    `PostgreSQL's database cannot be made (${reason}): fix that, or set SERVICE_DATABASE_URL to a server of your own.`,
   );
 }

@@ -40,7 +40,7 @@ function unusable(dataDir: string, place: string, { code = "" }: NodeJS.ErrnoExc
   return new StartRefused(
     DENIED.includes(code)
       ? `${what} cannot be used by this user (${code}): start as its owner, or set SERVICE_DATA_DIR to another directory.`
-      : `${what} cannot be made or used (${code}): see to that, or set SERVICE_DATA_DIR to another directory.`,
+      : `${what} cannot be made or used (${code}): fix that, or set SERVICE_DATA_DIR to another directory.`,
   );
 }
 
@@ -70,7 +70,7 @@ export async function placeCluster(dataDir: string, log: (line: string) => void)
   const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const outside = path.join(await stateDirectory(), name);
   await setAside(outside, log);
-  log(`PostgreSQL does not run as root and no other user can enter ${dataDir}: the database is kept in ${outside}.`);
+  log(`PostgreSQL does not run as root, and no other user can enter ${dataDir}: the database goes to ${outside}.`);
   return { cluster: outside, account, exists: false, pointer };
 }
 
@@ -84,8 +84,8 @@ export async function checkVersion(cluster: string, major: string): Promise<void
   const found = (await readIfPresent(path.join(cluster, "PG_VERSION")))?.trim();
   if (found === major) return;
   throw new StartRefused(
-    `The database in ${cluster} was made by PostgreSQL ${found} and this release runs ${major}: load a dump of it into a new data ` +
-      `directory (SERVICE_DATA_DIR), or set SERVICE_DATABASE_URL to a PostgreSQL ${found} server that holds it.`,
+    `PostgreSQL ${found} created the database in ${cluster}, and this release runs ${major}: load a dump of it into a new data ` +
+      `directory (SERVICE_DATA_DIR), or set SERVICE_DATABASE_URL to a PostgreSQL ${found} server with it.`,
   );
 }
 
@@ -100,7 +100,7 @@ export async function socketDirectoryOf(cluster: string, account: Account): Prom
     if (made && (await canUse(account, made))) return made;
   }
   throw new StartRefused(
-    `There is no place for the socket of the database in ${cluster}: set SERVICE_DATA_DIR to a shorter path.`,
+    `The path of ${cluster} is too long for the socket of the database: set SERVICE_DATA_DIR to a shorter path.`,
   );
 }
 
@@ -142,7 +142,7 @@ async function ownerOf(cluster: string, dataDir: string): Promise<Account> {
   if (uid === 0) await giveAll(cluster, account);
   if (!(await letThrough(account, dataDir, () => canUse(account, cluster))))
     throw new StartRefused(
-      `User ${account.uid}, whom the database in ${cluster} belongs to, cannot enter that directory: give every directory above it mode o+x, ` +
+      `User ${account.uid}, who owns the database in ${cluster}, cannot enter that directory: set mode o+x on every parent directory, ` +
         "or move the data directory to one that users can enter.",
     );
   return account;
@@ -183,7 +183,7 @@ async function canHold(cluster: string, { uid, gid }: Account): Promise<boolean>
   await makeFolder(cluster, 0o700);
   if ((await readdir(cluster)).length > 0)
     throw new StartRefused(
-      `${cluster} holds files but no database: move them away, or set SERVICE_DATA_DIR to another directory.`,
+      `${cluster} contains files but no database: move them away, or set SERVICE_DATA_DIR to another directory.`,
     );
   await chown(cluster, uid, gid);
   if (await canUse({ uid, gid }, cluster)) return true;

@@ -79,7 +79,7 @@ export async function launch(
     // Backends of a killed server end within moments, but until then the new server refuses to start on their shared memory.
     const busy = /shared memory block/.test(started.reason) && attempt < 50;
     if (!busy && attempt > 1)
-      throw new StartRefused(`PostgreSQL does not start (${started.reason}): the whole story is in ${placed.logFile}.`);
+      throw new StartRefused(`PostgreSQL does not start (${started.reason}): see the details in ${placed.logFile}.`);
     if (!busy) log(`PostgreSQL did not start (${started.reason}); trying once more.`);
     await delay(200);
   }
@@ -114,7 +114,7 @@ async function attemptLaunch(
     const server = await livePostmaster(cluster);
     if (server?.pid === child.pid && server?.status === "ready") return { server, end };
     const waited = Date.now() - begin;
-    if (waited > 5000 && !said) log("PostgreSQL is recovering what it had not yet written to its tables; this can take a while.");
+    if (waited > 5000 && !said) log("PostgreSQL is recovering unwritten changes; this can take a while.");
     said ||= waited > 5000;
     // Not an orderly shutdown: that would wait for the end of a recovery, which the next start repeats.
     if (signal?.aborted && !isCalledOff) child.kill("SIGQUIT");

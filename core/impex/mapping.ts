@@ -90,7 +90,7 @@ function readSource(text: string, headers: readonly string[]): Source {
 function readRule(text: string, headers: readonly string[], fields: readonly string[]): Rule {
   const [field = "", ...rest] = cut(text, "=");
   const source = rest.join("=");
-  if (field === "" || source === "") throw new ImportRefused(`'${text}' is no mapping: write FIELD=Header.`);
+  if (field === "" || source === "") throw new ImportRefused(`'${text}' is not a mapping: write FIELD=Header.`);
   if (!fields.includes(field)) throw new ImportRefused(`There is no field '${field}' to import: ${fields.join(", ")}.`);
   if (/^'.*'$/s.test(source)) return { field, constant: source.slice(1, -1) };
   return { field, sources: cut(source, "|").map((part) => readSource(part, headers)) };
@@ -101,7 +101,7 @@ function namedLike({ key, names = [] }: Field, headersOf: ReadonlyMap<string, re
   return [...new Set([key, ...names].map(bare))].flatMap((name) => {
     const [header, twin] = headersOf.get(name) ?? [];
     if (twin === undefined) return header ?? [];
-    throw new ImportRefused(`The columns '${header}' and '${twin}' have one name: rename one of them.`, {
+    throw new ImportRefused(`The columns '${header}' and '${twin}' have the same name: rename one of them.`, {
       [key]: "impex.errors.duplicate_column",
     });
   });

@@ -158,10 +158,11 @@ const LONGEST = 200;
 /** @throws TypeError when the payload contains anything but kinds and ids (conventions §20) */
 function requireIdsOnly(jobName: string, payload: JobPayload): void {
   for (const [field, value] of Object.entries(payload)) {
-    if (SECRETIVE.test(field)) throw new TypeError(`job '${jobName}' was given '${field}': a payload carries kind and ids only`);
+    if (SECRETIVE.test(field))
+      throw new TypeError(`job '${jobName}' has '${field}' in its payload, which may hold kind and ids only`);
     for (const part of Array.isArray(value) ? value : [value])
       if ((typeof part === "object" && part !== null) || (typeof part === "string" && part.length > LONGEST))
-        throw new TypeError(`job '${jobName}' was given a '${field}' that is no id`);
+        throw new TypeError(`job '${jobName}' has a '${field}' that is not an id`);
   }
 }
 

@@ -66,6 +66,6 @@ export type CallActor = (action: string, parameters: Record<string, unknown>) =>
  * @throws Error inside a transaction
  */
 export async function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {
-  if (currentRequest()?.transaction) throw new Error("a mail was to be handed over inside a transaction");
+  if (currentRequest()?.transaction) throw new Error("a mail must not be handed over inside a transaction");
   return (await call("mail.handOver", { ...mail })) as HandedOver;
 }

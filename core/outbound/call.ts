@@ -72,7 +72,8 @@ function unpackers(coding: string): Transform[] {
   const names = coding.split(",").map((name) => name.trim().toLowerCase());
   const wanted = names.filter((name) => name !== "" && name !== "identity");
   const make = wanted.length > 1 ? undefined : wanted.map((name) => UNPACKERS[name]);
-  if (!make || make.includes(undefined)) throw new OutboundFailed("garbage", "the answer is packed in a way nobody asked for");
+  if (!make || make.includes(undefined))
+    throw new OutboundFailed("garbage", "the response uses a content encoding that was not requested");
   return make.map((unpack) => (unpack as () => Transform)());
 }
 
@@ -121,7 +122,7 @@ function requireNoCallerCredential(headers: Record<string, string>): void {
   const { config, scheme } = runtime();
   const own = new RegExp(`\\b${config.keyPrefix}_[0-9a-f]{12}_[0-9a-f]{64}\\b|\\b${sessionCookie(scheme)}=`);
   for (const [name, value] of Object.entries(headers))
-    if (own.test(value)) throw new Error(`the header '${name}' would take a caller's credential outside`);
+    if (own.test(value)) throw new Error(`the header '${name}' would send a caller's credential to another system`);
 }
 
 /**

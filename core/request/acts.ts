@@ -63,5 +63,5 @@ export async function actOutside(what: string): Promise<void> {
 export function requireActing(what: string): void {
   const stores = running();
   if (stores.some(({ outside }) => outside.declared !== null && !outside.begun))
-    refuse(stores, new Error(`a call to '${what}' was to leave before the request had noted that it acts`));
+    refuse(stores, new Error(`a call to '${what}' must not start before the request has recorded it`));
 }

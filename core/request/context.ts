@@ -263,6 +263,6 @@ export const currentRequest = (): RequestStore | undefined => storage.getStore()
  */
 export function request(): RequestStore {
   const store = storage.getStore();
-  if (!store) throw new Error("tenant data was asked for outside of a request");
+  if (!store) throw new Error("tenant data was accessed outside of a request");
   return store;
 }

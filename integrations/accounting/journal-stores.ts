@@ -66,7 +66,7 @@ export function journalBucket(bucket: ObjectStore): JournalStore {
   return {
     read,
     async create(organisation, name, contents) {
-      if ((await read(organisation, name)) !== null) throw new Error(`${organisation}/${name} is there already`);
+      if ((await read(organisation, name)) !== null) throw new Error(`${organisation}/${name} already exists`);
       await put(organisation, name, contents);
     },
     replace: put,

@@ -16,7 +16,7 @@ const AddressLookupResponse = answer("AddressLookupResponse", {
         country: Type.String({ description: "ISO 3166-1 alpha-2 code" }),
       }),
     ),
-    "Addresses with this postal code, the one with the house number first; empty where none is found or the provider did not answer",
+    "Addresses with this postal code, the matching house number first; empty if none match or the provider did not answer",
   ),
 });
 
@@ -25,7 +25,7 @@ export default service("addresslookup", {
     find: action({
       rest: "GET /addresslookup",
       summary: "Suggest Dutch addresses for a postal code and house number",
-      description: "A provider that does not answer in time gives no suggestions, never an error.",
+      description: "Returns no suggestions if the provider does not answer in time, never an error.",
       permission: "addresslookup.lookup",
       query: { postal_code: label(16), house_number: label(16) },
       returns: AddressLookupResponse,

@@ -13,7 +13,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value.tr
 /** Maps search documents to suggestions, without those lacking street or city. */
 function suggestionsOf(answer: unknown): Suggestion[] {
   const { docs } = (answer as { response: { docs: unknown } }).response;
-  if (!Array.isArray(docs)) throw new Error("the answer holds no documents");
+  if (!Array.isArray(docs)) throw new Error("the answer contains no documents");
   return docs
     .map((doc: Record<string, unknown> | null) => ({
       street: textOf(doc?.["straatnaam"]),

@@ -6,12 +6,12 @@ const id = (description: string) => ({ ...uuid(), description });
 
 /** Events of advertising accounts (marketing-ads §3.2). */
 export const advertisingEvents = {
-  "ads.account.attached": event("ads_account", "An advertising account was given to a client, or given to it again", {
+  "ads.account.attached": event("ads_account", "An advertising account was assigned to a client, or assigned again", {
     account_id: id("The account"),
     company_id: id("The client"),
     customer_id: text("The provider's id of the account, digits only"),
     descriptive_name: text("Its name"),
-    currency: nullable(text("Currency of its amounts, ISO 4217; null where it is not known")),
+    currency: nullable(text("Currency of its amounts, ISO 4217; null if unknown")),
     manager_id: nullable(text("The manager through which it is called, digits only; null without one")),
     connection_id: nullable(id("The connection that it is called with; null without one")),
   }),

@@ -106,9 +106,9 @@ export function accountProofs({
       }),
     },
     arranged: { "GET /ads-platform/accounts/available": connectedAll },
-    alone: { "GET /ads-platform/accounts/available": "the owner has one connection, and every account another one" },
+    alone: { "GET /ads-platform/accounts/available": "the owner has one connection, and every account has a different one" },
     fixedLists: {
-      "GET /ads-platform/accounts/available": "what the caller's grant reaches at the provider; its own test reads it",
+      "GET /ads-platform/accounts/available": "what the caller's grant reaches at the provider; a separate test reads it",
     },
   };
 }

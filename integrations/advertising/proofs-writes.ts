@@ -60,7 +60,7 @@ export const writeProofs = ({ named, next, insert, make }: ProofTools): ModulePr
     );
   return {
     fixedLists: {
-      "GET /ads-platform/accounts/{account_id}/decisions": "one statement, of one account; its own test reads many rows",
+      "GET /ads-platform/accounts/{account_id}/decisions": "one statement, for one account; a separate test reads many rows",
     },
     arranged: {
       "PUT /ads-platform/accounts/{account_id}/policy": policy,

@@ -9,9 +9,9 @@ export const AdsMetrics = answer("AdsMetrics", {
   impressions: integer("How often an ad was shown"),
   clicks: integer("How often an ad was clicked"),
   cost: number("Spent, in the account's currency, 2 decimals"),
-  conversions: number("Conversions that bidding counts, 2 decimals: one may be shared among several clicks"),
+  conversions: number("Conversions that bidding counts, 2 decimals: several clicks can share one"),
   conversions_value: number("What those conversions are worth, in the account's currency, 2 decimals"),
-  all_conversions: number("All conversions, those that bidding leaves out included, 2 decimals"),
+  all_conversions: number("All conversions, including those that bidding ignores, 2 decimals"),
   ctr: ratio("Clicks per impression, a fraction of 6 decimals; null without impressions"),
   average_cpc: ratio("Cost per click, 2 decimals; null without clicks"),
   conversion_rate: ratio("Conversions per click, a fraction of 6 decimals; null without clicks"),
@@ -24,7 +24,7 @@ export const AdsPeriod = answer("AdsPeriod", {
   date_from: { ...date(), description: "First day, in the account's zone" },
   date_to: { ...date(), description: "Last day, included" },
   days: Type.Integer({ description: "How many days that are" }),
-  token: nullable(Type.String({ description: "The period as it was resolved, such as `30d`; null where two dates named it" })),
+  token: nullable(Type.String({ description: "The period as it was resolved, such as `30d`; null if two dates named it" })),
 });
 
 /** An account in a response. */
@@ -39,17 +39,17 @@ export const AdsAccountBrief = answer("AdsAccountBrief", {
 /** The fields of every report on an account. */
 const reportFields = {
   account: AdsAccountBrief,
-  period: { ...nullable(AdsPeriod), description: "The days that the figures are of; null where a read has none" },
+  period: { ...nullable(AdsPeriod), description: "The days of the figures; null for reads without days" },
   currency: nullable(Type.String({ description: "The account's currency, ISO 4217; null while it is unknown" })),
   account_timezone: nullable(Type.String({ description: "The account's zone, IANA; null while it is unknown" })),
-  fetched_at: { ...instant(), description: "When the provider was asked, UTC" },
+  fetched_at: { ...instant(), description: "When the provider answered, UTC" },
   row_count: Type.Integer({ default: 0, description: "Rows of this page" }),
   total_rows: Type.Integer({ default: 0, description: "Rows that match" }),
   offset: Type.Integer({ default: 0, description: "Rows before this page" }),
-  warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the figures should know" }),
+  warnings: Type.Array(Type.String(), { default: [], description: "Codes of warnings for readers of the figures" }),
   totals: {
     ...nullable(AdsMetrics),
-    description: "Figures of all rows that match, ratios computed from the sums; null where rows have no figures",
+    description: "Figures of all matching rows, ratios computed from the sums; null for rows without figures",
   },
   rows: Type.Array(json(), { default: [], description: "One page of rows; which fields they have is the read's own" }),
   extra: json({ default: {}, description: "Facts that only this read has" }),
@@ -65,7 +65,7 @@ export const AdsQueryRead = answer(
     executed_query: Type.String({ default: "", description: "The query that was sent" }),
     resource: Type.String({ default: "", description: "The resource it reads" }),
   },
-  { account: "The account that was asked" },
+  { account: "The account read" },
 );
 
 export const AdsSnapshotRead = answer(
@@ -78,11 +78,11 @@ export const AdsSnapshotRead = answer(
         "Figures of the whole account in the period, removed campaigns included, with its `optimization_score` and `status` at the provider",
     }),
     campaign_count: Type.Integer({ default: 0, description: "Campaigns that are not removed" }),
-    enabled_campaign_count: Type.Integer({ default: 0, description: "Those of them that are enabled" }),
+    enabled_campaign_count: Type.Integer({ default: 0, description: "The enabled ones" }),
     total_daily_budget: nullable(
       Type.Number({
         description:
-          "What enabled campaigns may spend a day, in the account's currency, a shared budget counted once; null where none has a budget",
+          "Daily budget of enabled campaigns, in the account's currency, a shared budget counted once; null if none has a budget",
       }),
     ),
   },

@@ -19,7 +19,7 @@ export default service("ai.usage", {
   actions: {
     get: action({
       rest: "GET /ai/usage",
-      summary: "Read what models have cost this month (UTC), by feature",
+      summary: "Read the cost of models this month (UTC), by feature",
       permission: "ai.settings.manage",
       returns: AIUsageSummary,
       handler: async () => (await queryOne<Static<typeof AIUsageSummary>>(SUMMARY, [request().organisation.id])) ?? null,

@@ -79,14 +79,14 @@ export default resource("mail", {
   model: Mail,
   actions: {
     kept: action({
-      summary: "List the mail of every organisation that nothing sends",
+      summary: "List the unsent mail of every organisation",
       open: OPERATOR,
       needs: "administrator",
       handler: () => keptMails(),
     }),
 
     keptOne: action({
-      summary: "Read one mail that nothing sends, as it would have been sent",
+      summary: "Read one unsent mail, as it would have been sent",
       open: OPERATOR,
       needs: "administrator",
       path: { mail_id: uuid() },
@@ -94,8 +94,8 @@ export default resource("mail", {
     }),
 
     handOver: action({
-      summary: "Hand a mail over while the caller waits, and tell whether it was taken",
-      open: "no door leads here; the actor that asks has looked who may",
+      summary: "Send a mail while the caller waits, and report whether the relay accepted it",
+      open: "internal; the calling actor has checked access",
       acts: "outside",
       handler: (ctx) => handOverOwn(ctx.broker, ctx.params as unknown as MailNow),
     }),
@@ -109,7 +109,7 @@ export default resource("mail", {
       handler: send,
     }),
     "mail.clear": {
-      about: "Removes kept mail after 24 hours, other mail after 30 days",
+      about: "Removes stored mail after 24 hours, other mail after 30 days",
       per: "installation",
       schedule: "7 * * * *",
       handler: () => queryUnbound(CLEAR),

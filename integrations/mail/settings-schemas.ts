@@ -24,12 +24,12 @@ const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;
 
 const SETTINGS = {
   provider: "How mail is sent; `instance` is the transport of the installation, where this organisation may use it",
-  from_address: "Address that mail comes from; null where none is stored",
-  from_name: "Name that mail comes from; null takes the organisation's brand name",
+  from_address: "Sender address; null if none is stored",
+  from_name: "Sender name; null uses the organisation's brand name",
   reply_to: "Address that answers go to; null is `from_address`",
   host: "Host name of the SMTP server; null for other providers",
-  port: "Port of the SMTP server; null takes the usual one of `security`",
-  security: "How the connection to an SMTP server is encrypted; `starttls` where none is sent",
+  port: "Port of the SMTP server; null uses the usual one of `security`",
+  security: "Encryption of the connection to an SMTP server; `starttls` if omitted",
   username: "User name at the SMTP server; null without one",
   has_secret: "Whether a password or key is stored",
   secret: "Password of the SMTP server or key of the provider; never shown again. Absent, null and empty keep the stored one",
@@ -39,7 +39,7 @@ const SETTINGS = {
 export const EmailSettingsRead = answer(
   "EmailSettingsRead",
   {
-    provider: nullable(choice(PROVIDERS, { description: "What is stored; null is nothing" })),
+    provider: nullable(choice(PROVIDERS, { description: "The stored transport; null if none" })),
     from_address: nullable(Type.String()),
     from_name: nullable(Type.String()),
     reply_to: nullable(Type.String()),
@@ -48,12 +48,12 @@ export const EmailSettingsRead = answer(
     security: nullable(choice(MAIL_SECURITY)),
     username: nullable(Type.String()),
     has_secret: flag(),
-    active_provider: nullable(choice(PROVIDERS, { description: "What would send now; null is nothing" })),
-    instance_available: Type.Boolean({ description: "Whether `instance` may be chosen" }),
+    active_provider: nullable(choice(PROVIDERS, { description: "The effective transport; null if none" })),
+    instance_available: Type.Boolean({ description: "Whether `instance` can be chosen" }),
     last_failure: nullable(
       answer("EmailFailure", {
         kind: Type.String({ description: "Kind of the mail" }),
-        error: nullable(Type.String({ description: "The provider's words; null where there were none" })),
+        error: nullable(Type.String({ description: "The provider's message; null if there was none" })),
         failed_at: field(instant(), "When it failed, UTC"),
       }),
     ),
@@ -82,7 +82,7 @@ const TO = optional(nullable(email()));
 export const EmailTest = input("EmailTest", { to: field(TO, "Address that gets the test mail; null is the caller's own") });
 export const EmailTestResult = answer("EmailTestResult", {
   ok: field(flag(), "Whether the transport accepted the mail"),
-  error: nullable(Type.String({ description: "The transport's words or a translation key on failure; null on success" })),
+  error: nullable(Type.String({ description: "The transport's message or a translation key on failure; null on success" })),
 });
 
 export const EmailTemplateRead = answer("EmailTemplateRead", {
@@ -99,8 +99,8 @@ export const EmailTemplateRead = answer("EmailTemplateRead", {
 const KIND = choice(rewordable());
 
 const words = {
-  subject: field(optional(nullable(text(MOST_SUBJECT))), "Subject with Liquid; null or blank takes the built-in one"),
-  body: field(optional(nullable(multiline(MOST_BODY))), "HTML with Liquid; null or blank takes the built-in text"),
+  subject: field(optional(nullable(text(MOST_SUBJECT))), "Subject with Liquid; null or blank uses the built-in one"),
+  body: field(optional(nullable(multiline(MOST_BODY))), "HTML with Liquid; null or blank uses the built-in text"),
 };
 
 export const EmailTemplatesWrite = input("EmailTemplatesWrite", {

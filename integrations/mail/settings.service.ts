@@ -70,7 +70,7 @@ export default resource("settings.email", {
   actions: {
     get: action({
       rest: "GET /settings/email",
-      summary: "Read how the organisation sends mail, and what would send now",
+      summary: "Read how the organisation sends mail, and the effective transport",
       permission: "settings.email.manage",
       returns: EmailSettingsRead,
       handler: () => shown(),
@@ -79,7 +79,7 @@ export default resource("settings.email", {
     replace: action({
       rest: "PUT /settings/email",
       summary: "Set how the organisation sends mail",
-      description: "A secret that is not sent stays, unless the provider changes: the password of one is never given to another.",
+      description: "An omitted secret stays, unless the provider changes: one provider's password is never sent to another.",
       permission: "settings.email.manage",
       body: EmailSettingsWrite,
       example: {
@@ -111,7 +111,7 @@ export default resource("settings.email", {
 
     remove: action({
       rest: "DELETE /settings/email",
-      summary: "Forget the organisation's own way of sending mail",
+      summary: "Delete the organisation's own way of sending mail",
       permission: "settings.email.manage",
       async handler(ctx) {
         requireUnrestricted(ctx.meta.principal);
@@ -125,7 +125,7 @@ export default resource("settings.email", {
     test: action({
       rest: "POST /settings/email/test",
       summary: "Send a test mail now, to the caller or to the address named",
-      description: "Whatever goes wrong on the way is the answer: `ok` false and why.",
+      description: "Every failure is an answer: `ok` false and the reason.",
       permission: "settings.email.manage",
       body: EmailTest,
       example: { to: "anna@example.com" },

@@ -102,7 +102,7 @@ export default resource("settings.email.templates", {
 
     replace: action({
       rest: "PUT /settings/email/templates",
-      summary: "Set the organisation's own texts; what is not sent, or blank, is built in again",
+      summary: "Set the organisation's own texts; omitted or blank ones become built in again",
       description: "Bodies are HTML with Liquid and are sanitised. The plain-text part of a mail is always the built-in wording.",
       permission: "settings.email.manage",
       body: EmailTemplatesWrite,
@@ -138,7 +138,7 @@ export default resource("settings.email.templates", {
 
     test: action({
       rest: "POST /settings/email/templates/test",
-      summary: "Send one text as a test: the words sent along, else the stored ones",
+      summary: "Send one text as a test: the request's words, else the stored ones",
       permission: "settings.email.manage",
       body: EmailTemplateTest,
       example: {

@@ -12,7 +12,7 @@ export const marketingEvents = {
     source: text("The source, such as `ga4`"),
     external_id: text("The account at the source, spelled as it was sent"),
     display_name: text("Its name"),
-    currency: nullable(text("Currency of its amounts, ISO 4217; null where it is not known")),
+    currency: nullable(text("Currency of its amounts, ISO 4217; null if unknown")),
     manager_id: nullable(text("The manager through which an advertising account is called; null without one")),
     connection_id: nullable(id("The connection that it is read with; null without one")),
   }),

@@ -34,6 +34,6 @@ export default defineModule({
   parameters: {
     ":account_id": "The account at the registrar",
     account_id: "The account at the registrar",
-    linked: "Only those that are linked to a domain here, or only others; absent for both",
+    linked: "Only those linked to a domain here, or only others; absent for both",
   },
 });

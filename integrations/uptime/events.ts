@@ -5,23 +5,21 @@ import { instant, list, nullable, Type, uuid } from "../../core/declare/schema.t
 export const uptimeEvents = {
   "uptime.monitor.down": event(
     "uptime_monitor",
-    "A monitor that was not down reported that it is.",
+    "A monitor went down.",
     {
       monitor_id: uuid(),
       title: Type.String({ description: "The name of the monitor" }),
-      target: nullable(Type.String({ description: "Address or host that is watched; null for a monitor without one" })),
+      target: nullable(Type.String({ description: "Address or host to monitor; null for a monitor without one" })),
       company_id: nullable(uuid()),
       website_id: nullable(uuid()),
       at: instant(),
-      message: nullable(
-        Type.String({ description: "What the server says of it, without credentials; null where it says nothing" }),
-      ),
+      message: nullable(Type.String({ description: "The server's message, without credentials; null if there is none" })),
       recipients: list(uuid()),
     },
     {
       texts: {
         monitor_id: "The monitor",
-        website_id: "The website it watches; null where it watches none",
+        website_id: "The website it monitors; null if none",
         at: "When the check failed, UTC",
       },
     },

@@ -45,7 +45,7 @@ export default defineModule({
   tables: ["uptime_heartbeats", "uptime_instances", "uptime_leases", "uptime_monitors", "uptime_profiles", "uptime_untracked"],
   // Websites show the state of their monitors (assets §4).
   shows: { uptime_monitors: ["id", "website_id", "active", "last_status"] },
-  tags: { uptime: "Servers that watch websites, their monitors and what those saw." },
+  tags: { uptime: "Servers that monitor websites, their monitors and heartbeats." },
   parameters: {
     ":instance_id": "The server",
     ":monitor_id": "The monitor",

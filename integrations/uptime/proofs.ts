@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { seal } from "../../core/database/sealed.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
-const NO_SERVER = "the service of the proofs has no uptime server that it signs in at (workspace-reporting §5, Instance)";
+const NO_SERVER = "the fixture service has no managed uptime server (workspace-reporting §5, Instance)";
 
 /** Fixtures for monitors. Their servers are linked, so nothing is written outside. */
 const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
@@ -104,7 +104,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
     },
     fixedLists: {
       "GET /uptime/links/proposals": "unlinked monitors with a client's domain; its own test counts the statements",
-      "GET /uptime/monitors/{monitor_id}/heartbeats": "those of one monitor; its own test counts the statements",
+      "GET /uptime/monitors/{monitor_id}/heartbeats": "rows of one monitor; a separate test counts the statements",
     },
     absent: {
       "POST /uptime/instances/{instance_id}/enrol": NO_SERVER,

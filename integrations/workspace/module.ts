@@ -6,7 +6,7 @@ import { mailEvents } from "./mail/mail-events.ts";
 const workspaceEvents = {
   "workspace.connection_broken": event(
     "workspace_connection",
-    "The provider refused to refresh a person's grant: nothing is synchronised until that person connects again",
+    "The provider refused to refresh a person's grant: synchronisation stops until that person connects again",
     {
       email: Type.String({ description: "Address of the connected account at the provider" }),
       recipients: list(uuid()),

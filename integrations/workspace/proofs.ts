@@ -70,7 +70,7 @@ const proofs: DefineProofs = (tools) => {
     alone: Object.fromEntries(
       [...Object.keys(bodies), ...Object.keys(arranged)].map((label) => [
         label,
-        "the owner has one connection, and each operation another one with scopes of its own",
+        "the owner has one connection, and each operation needs a different one with its own scopes",
       ]),
     ),
   };

@@ -35,7 +35,7 @@ class Allowance {
   /** The engine calls this before each part. */
   check(): void {
     this.#steps -= 1;
-    if (this.#steps < 0) throw new Error("the template takes too many steps");
+    if (this.#steps < 0) throw new Error("the template needs too many steps");
   }
 
   print(text: string): void {

@@ -81,10 +81,10 @@ function bodyOf(answer: ProviderAnswer): Record<string, unknown> {
   try {
     body = JSON.parse(answer.text());
   } catch {
-    throw AdsFailure.unreadable(answer.status, "the answer is no JSON", answer.headers);
+    throw AdsFailure.unreadable(answer.status, "the answer is not JSON", answer.headers);
   }
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw AdsFailure.unreadable(answer.status, "the answer is no object", answer.headers);
+    throw AdsFailure.unreadable(answer.status, "the answer is not an object", answer.headers);
   return fieldsOf(body);
 }
 

@@ -49,7 +49,7 @@ function read({ body, status, headers, secrets }: AdsAnswer, { operations, valid
   const whole = errorOfAll(errors, names, operations.length);
   if (whole) throw AdsFailure.forWholeRequest(whole, requestId, secrets);
   if (!isReadable || (!validateOnly && names.length !== operations.length && errors.length === 0))
-    throw AdsFailure.unreadable(status, "the answer does not say what became of each operation", headers);
+    throw AdsFailure.unreadable(status, "the answer does not report the outcome of each operation", headers);
   const named = validateOnly ? [] : operations.map((_, index) => names[index] ?? null);
   const refused: RefusedOperation[] = errors.map(({ operation, group, value, message }) => ({
     index: operation !== null && operation < operations.length ? operation : null,

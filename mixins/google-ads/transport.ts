@@ -95,7 +95,7 @@ export const askAds = (
 function pageOf(body: Record<string, unknown>, status: number): { rows: unknown[]; next: string | null } {
   const { results = [], nextPageToken = "" } = body;
   if (!Array.isArray(results) || typeof nextPageToken !== "string")
-    throw AdsFailure.unreadable(status, "the answer is no page of rows");
+    throw AdsFailure.unreadable(status, "the answer is not a page of rows");
   return { rows: results, next: textOf(nextPageToken) || null };
 }
 

@@ -80,8 +80,7 @@ export async function accessToken(transactions: Transactions, connectionId: stri
       queryOne<WorkspaceConnectionRow>(TAKE, [...placeOf(connectionId), holder, row.access_token]),
     );
     if (taken) await refresh(transactions, taken, holder, signal);
-    else if (Date.now() > deadline)
-      throw new GoogleFailure("unavailable", "another refresh of the grant does not come to an end");
+    else if (Date.now() > deadline) throw new GoogleFailure("unavailable", "a parallel refresh of the grant does not finish");
     else await sleep(LOOK, undefined, { signal });
   }
 }
@@ -96,7 +95,7 @@ async function refresh(
   let tokens: GrantedTokens;
   try {
     const client = await transactions.read(oauthClient);
-    if (!client) throw new GoogleFailure("not_configured", "there is no OAuth client any more");
+    if (!client) throw new GoogleFailure("not_configured", "the OAuth client no longer exists");
     const refreshToken = unsealed(WorkspaceConnection, row, "refresh_token");
     // The encryption key was changed: reconnecting helps, although Google rejected nothing.
     if (refreshToken === null) throw new GoogleFailure("grant", "the stored grant cannot be decrypted any more");

@@ -34,7 +34,7 @@ export async function makeBackup(
   for (const taken of [folder, `${folder}.partial`])
     if (await exists(taken)) throw new OperatorError(`${taken} exists already; name another folder, or remove it.`);
   if (isEmbedded(config) && !(await hasCluster(config.dataDir)))
-    throw new OperatorError(`There is nothing to back up: ${config.dataDir} holds no database.`);
+    throw new OperatorError(`There is nothing to back up: ${config.dataDir} contains no database.`);
   const installation = await openInstallation(config, note, { bring: async () => [] });
   try {
     const client = new pg.Client({ connectionString: installation.ownerUrl as string, application_name: "kantoor backup" });

@@ -77,7 +77,7 @@ export async function keepFiles(
 function storeFor(stores: ReadonlyMap<Backend, ObjectStore>, backend: Backend): ObjectStore {
   const store = stores.get(backend);
   if (store) return store;
-  throw new OperatorError("There are files on S3: set SERVICE_FILES_BUCKET and what goes with it.");
+  throw new OperatorError("The backup includes files on S3: set SERVICE_FILES_BUCKET and its related settings.");
 }
 
 const placeOf = (file: string): Place => {

@@ -55,17 +55,17 @@ export async function checkKeys(config: Config, folder: string, { keys }: Manife
   const secret = known ?? (included ? (await readFile(path.join(folder, SECRET), "utf8")).trim() : undefined);
   const where = included
     ? `the one in ${path.join(folder, SECRET)}`
-    : `the one the backup was made with (id ${keys.main_secret})`;
-  if (secret === undefined) throw new OperatorError(`The backup holds no main secret: set SERVICE_SECRET to ${where}.`);
+    : `the one that the backup was made with (id ${keys.main_secret})`;
+  if (secret === undefined) throw new OperatorError(`The backup contains no main secret: set SERVICE_SECRET to ${where}.`);
   if (sealingKey(secret).id !== keys.main_secret)
     throw new OperatorError(
-      `${config.secret ? "SERVICE_SECRET" : secretFile(config)} is another main secret than ${where}; give that one, or --other-secret to go without.`,
+      `${config.secret ? "SERVICE_SECRET" : secretFile(config)} is not ${where}; use that main secret, or --other-secret to restore without it.`,
     );
   const ring = new Set(keyRing({ config, secret }).map(({ id }) => id));
   const closed = Object.keys(keys.sealed).filter((id) => !ring.has(id));
   if (closed.length > 0)
     throw new OperatorError(
-      `Secrets in the backup are sealed with keys that are not known here (ids ${closed.join(", ")}): set SERVICE_ENCRYPTION_KEY or SERVICE_ENCRYPTION_OTHER_KEYS, or give --other-secret to go without.`,
+      `Unknown keys sealed secrets in the backup (ids ${closed.join(", ")}): set SERVICE_ENCRYPTION_KEY or SERVICE_ENCRYPTION_OTHER_KEYS, or use --other-secret to restore without them.`,
     );
 }
 

@@ -96,7 +96,7 @@ async function verify(client: pg.ClientBase, tables: readonly Table[], manifest:
     const isCounted = part?.rows !== 0;
     if (found.sha256 !== part?.sha256 || (isCounted && found.rows !== part.rows))
       throw new OperatorError(
-        `After loading, ${table.name} holds ${found.rows} rows that are not those of the backup (${part?.rows}); nothing was kept.`,
+        `After loading, ${table.name} has ${found.rows} rows that differ from those of the backup (${part?.rows}); no data was kept.`,
       );
   }
 }

@@ -71,7 +71,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new OperatorError(`${folder} is not a finished backup: its ${MANIFEST} cannot be read (${error.code}).`);
   });
   const manifest = parsed(text);
-  if (!manifest) throw new OperatorError(`The ${MANIFEST} in ${folder} is damaged; nothing was written.`);
+  if (!manifest) throw new OperatorError(`The ${MANIFEST} in ${folder} is damaged; no data was written.`);
   const known = new Set(knownSteps());
   const unknown = manifest.migrations.filter((step) => !known.has(step));
   if (unknown.length > 0)
@@ -97,9 +97,9 @@ export const partsOf = ({ tables, files, keys }: Manifest): Part[] => [...tables
 export async function checkParts(folder: string, manifest: Manifest): Promise<void> {
   for (const { file, bytes, sha256 } of partsOf(manifest)) {
     const found = await measuredFile(path.join(folder, file)).catch((error: NodeJS.ErrnoException) => {
-      throw new OperatorError(`The backup is not whole: ${file} cannot be read (${error.code}); nothing was written.`);
+      throw new OperatorError(`The backup is incomplete: ${file} cannot be read (${error.code}); no data was written.`);
     });
     if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw new OperatorError(`The backup is damaged: ${file} is not what the manifest says; nothing was written.`);
+      throw new OperatorError(`The backup is damaged: ${file} does not match the manifest; no data was written.`);
   }
 }

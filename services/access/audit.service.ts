@@ -23,11 +23,11 @@ const AuditRead = answer(
   {
     created_at: "When it happened, UTC",
     action: "What happened, such as `membership.invited`",
-    actor_id: "Account that acted; null for the operator, and where nobody did",
-    actor_email: "E-mail address of that account at the time; `operator` for service access, null where nobody acted",
-    role_id: "Role it is about; null for none",
-    role_key: "Key of that role; null for none",
-    target_account_id: "Account it is about; null for none",
+    actor_id: "Account that acted; null for the operator and for the system",
+    actor_email: "E-mail address of that account at the time; `operator` for service access, null for the system",
+    role_id: "Role concerned; null if none",
+    role_key: "Key of that role; null if none",
+    target_account_id: "Account concerned; null if none",
     detail: "Facts of the action, by action; never a secret",
   },
 );
@@ -56,7 +56,7 @@ export default resource("audit", {
   actions: {
     list: action({
       rest: "GET /settings/audit",
-      summary: "What happened to roles, members, keys and sign-in, newest first",
+      summary: "List changes to roles, members, keys and sign-in, newest first",
       description: "`date_from` and `date_to` are days of the organisation's own calendar, both counted.",
       permission: "settings.roles.manage",
       query: {

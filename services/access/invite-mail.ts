@@ -5,17 +5,17 @@ export const inviteMailFields = {
   invite_email_error: nullable(
     Type.String({
       description:
-        "Why the last invite was not handed over, or its last attempt failed: a translation key, or the relay's own words. Null otherwise",
+        "Why the last invite was not handed over, or its last attempt failed: a translation key, or the relay's message. Null otherwise",
     }),
   ),
   invite_email_sent: nullable(
     Type.Boolean({
-      description: "Whether the relay took the last invite; null while it is under way, and where no mail was asked for",
+      description: "Whether the relay accepted the last invite; null while sending, and if no mail was requested",
     }),
   ),
   invite_email_status: nullable(
     choice(["queued", "sent", "failed"], {
-      description: "Of the last invite's mail: under way, taken by the relay or given up; null where no mail was asked for",
+      description: "State of the last invite's mail: sending, accepted by the relay or failed; null if no mail was requested",
     }),
   ),
 };

@@ -14,7 +14,7 @@ const FACTOR_CHANGES = {
     "no-phone": "Er gaan geen codes per sms meer naar je telefoonnummer.",
   }),
   en: changed({
-    on: "It is on now: signing in asks for a code.",
+    on: "It is now on: signing in requires a code.",
     off: "It is off now: you sign in with your password alone.",
     codes: "You have new backup codes; the old ones no longer work.",
     phone: "A phone number was added that receives codes by text message.",
@@ -42,7 +42,7 @@ export const accountMails = {
         subject: "Choose a new password for {{ brand }}",
         body: [
           GREETING.en,
-          "Somebody asked for a new password for your account at {{ brand }}. Choose it with the link below; it works for one hour, and once.",
+          "Someone asked for a new password for your account at {{ brand }}. Choose it with the link below; the link works once, within one hour.",
           { button: "Choose a new password" },
           "If that was not you, there is nothing you need to do: your password stays as it is.",
         ],
@@ -185,7 +185,7 @@ export const accountMails = {
         subject: "You already have an account at {{ brand }}",
         body: [
           GREETING.en,
-          "Somebody tried to register at {{ brand }} with this e-mail address, but there is an account already. Nothing has changed.",
+          "Someone tried to register at {{ brand }} with this e-mail address, but it already has an account. Nothing has changed.",
           { button: "Sign in" },
           "If you have forgotten your password, the sign-in page lets you choose a new one.",
         ],
@@ -208,7 +208,7 @@ export const accountMails = {
         subject: "Your API key “{{ key_name }}” expires on {{ expires_on.en | default: expires_on }}",
         body: [
           GREETING.en,
-          "Your API key “{{ key_name }}” at {{ brand }} works through {{ expires_on.en | default: expires_on }}. After that, whatever uses it loses access.",
+          "Your API key “{{ key_name }}” at {{ brand }} works through {{ expires_on.en | default: expires_on }}. After that, everything that uses it loses access.",
           "Make a new key in time and replace the old one wherever it is in use.",
         ],
       },
@@ -222,7 +222,7 @@ export const accountSms = {
     worthSending: 600_000,
     texts: {
       nl: ({ brand, code }) => `Je code voor ${brand}, 10 minuten geldig. Deel hem met niemand: ${code}`,
-      en: ({ brand, code }) => `Your code for ${brand}, valid for 10 minutes. Share it with nobody: ${code}`,
+      en: ({ brand, code }) => `Your code for ${brand}, valid for 10 minutes. Do not share it: ${code}`,
     },
   },
 } as const satisfies Record<string, SmsKind>;

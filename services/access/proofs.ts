@@ -140,8 +140,8 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
       "POST /auth/2fa/sms/confirm": enrol("phone"),
     },
     fixedLists: {
-      "GET /oauth/connections": "what the caller has approved; its own test counts the statements",
-      "GET /service-accounts/{account_id}/keys": "keys of one account; its own test counts the statements",
+      "GET /oauth/connections": "the caller's approvals; a separate test counts the statements",
+      "GET /service-accounts/{account_id}/keys": "keys of one account; a separate test counts the statements",
     },
   };
 };

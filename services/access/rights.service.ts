@@ -47,8 +47,8 @@ function rightsNow({ kind, credential }: Principal, row: Now): Pick<Principal, "
 export default service("access.rights", {
   actions: {
     now: action({
-      summary: "What who started a job may do by now",
-      open: "for jobs that go on with what a caller was allowed to start",
+      summary: "The current permissions of the person who started a job",
+      open: "for jobs that continue work a caller was allowed to start",
       needs: "everything",
       async handler(ctx): Promise<Principal | null> {
         const { starter } = ctx.params as unknown as { starter: Principal };

@@ -2,16 +2,16 @@ import { answer, flag, input, instant, line, list, nullable, optional, Type, tex
 import { inviteMailFields } from "./invite-mail.ts";
 
 const MEMBER = {
-  avatar_url: "Address of the picture; null for none",
+  avatar_url: "Address of the picture; null if none",
   company_scope_empty: "Whether it is a client login that sees no client",
   deactivated_at: "When the member was deactivated here, UTC; null while not",
   email: "E-mail address of the account",
-  full_name: "Full name; null for none",
+  full_name: "Full name; null if none",
   is_active: "Whether the account is enabled and the member not deactivated here",
   is_self: "Whether it is the caller",
   membership_id: "The membership in this organisation",
   role_ids: "Roles of the member: one system role and any number of custom ones",
-  two_factor_enabled: "Whether sign-in asks for a second factor",
+  two_factor_enabled: "Whether sign-in requires a second factor",
   user_id: "The account",
 };
 
@@ -44,7 +44,7 @@ export const MemberInvite = input(
   },
   {
     email: "E-mail address. Where an account has it, that account becomes the member",
-    full_name: "Full name of a new account, or of one without a name; null for none",
+    full_name: "Full name of a new account, or of one without a name; null if none",
     role: "Key of the system role: `owner`, `admin`, `member` or `client`",
     send_email: "Whether to mail a link to set a password, good for seven days",
   },
@@ -91,7 +91,7 @@ const PermissionRead = answer(
     group: "Group it is shown in",
     key: "The permission; where it has scopes, roles hold `<key>:own` or `<key>:any`",
     label_key: "Translation key of its name",
-    position: "Place in its group: lower numbers come first",
+    position: "Position in its group: lower numbers come first",
     scopes: "`own` and `any` where it has scopes, else empty",
   },
 );

@@ -40,7 +40,7 @@ export default service("access", {
   actions: {},
   jobs: {
     "access.key-expiry": {
-      about: `Tells the owner of a key ${NOTICE_DAYS} days before it ends, once`,
+      about: `Notifies the owner of a key ${NOTICE_DAYS} days before it expires, once`,
       schedule: "0 6 * * *",
       handler: (run) =>
         run.write(async () => {
@@ -62,7 +62,7 @@ export default service("access", {
         }),
     },
     "access.clear-oauth": {
-      about: "Removes clients that were never approved, and codes and tokens that have had their time",
+      about: "Removes clients that were never approved, and expired codes and tokens",
       per: "installation",
       schedule: "20 * * * *",
       handler: () => queryUnbound(CLEAR_OAUTH),

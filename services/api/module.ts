@@ -31,9 +31,9 @@ export default defineModule({
     ],
     rate_limited: [
       "The caller made more calls than its limit in the current minute.",
-      "Wait for the seconds of `Retry-After`; `RateLimit-Remaining` tells how many calls are left.",
+      "Wait for the seconds of `Retry-After`; `RateLimit-Remaining` is the number of calls left.",
     ],
-    "server_error errors.server": "The service failed in a way it did not expect.",
+    "server_error errors.server": "The service failed unexpectedly.",
     "unsupported_media_type errors.content_type": [
       "`Content-Type` names a media type that the operation does not read.",
       "Send JSON as `application/json` and files as `multipart/form-data`, as the operation documents.",

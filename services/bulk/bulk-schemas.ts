@@ -13,7 +13,7 @@ export const BulkUpdateRequest = input(
   },
   {
     ids: "Records to change, each counted once",
-    values: "New values by key, as text. Null clears what may be cleared; references are an id or an exact name",
+    values: "New values by key, as text. Null clears optional fields; references are an id or an exact name",
   },
 );
 
@@ -31,5 +31,5 @@ export const BulkActionResult = answer(
     succeeded: Type.Integer(),
     failed: list(BulkActionFailure),
   },
-  { succeeded: "Number of records that were written", failed: "Records that were not, first those that were not found" },
+  { succeeded: "Number of records that were written", failed: "Records that were not, those not found first" },
 );

@@ -39,7 +39,7 @@ function updateOf(kind: string, permission: string, entity: BulkEntity): Action 
   return action({
     rest: `POST /bulk/${kind}/update`,
     summary: `Change many ${plural} at once, each by the rules of its own update`,
-    description: `A value that cannot be read refuses the call before any row is touched; a row that is refused stays as it is and is told of in \`failed\`. ${told(update)}`,
+    description: `An unreadable value refuses the call before any change; a refused row stays unchanged and is listed in \`failed\`. ${told(update)}`,
     permission,
     status: 200,
     body: BulkUpdateRequest,
@@ -54,8 +54,8 @@ function updateOf(kind: string, permission: string, entity: BulkEntity): Action 
 const removeOf = (kind: string, permission: string, entity: BulkEntity): Action =>
   action({
     rest: `POST /bulk/${kind}/delete`,
-    summary: `Delete many ${entity.plural} for good, each by the rules of its own delete`,
-    description: "A row that is refused stays and is told of in `failed`.",
+    summary: `Delete many ${entity.plural} permanently, each by the rules of its own delete`,
+    description: "A refused row stays and is listed in `failed`.",
     permission,
     status: 200,
     body: BulkDeleteRequest,

@@ -74,7 +74,7 @@ const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
         filters: { status: ["lead", "archived"], mine: "$account" },
         common: "company",
         rare: "zeldzaam",
-        excepted: { assignee: "the name of a person stands in another table (clients chapter §3.5)" },
+        excepted: { assignee: "the name of a person is in another table (clients chapter §3.5)" },
       },
       contacts: {
         statements: [
@@ -96,7 +96,7 @@ const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
         filters: { company_id: nobody(), contact_type_id: nobody(), link: [nobody(), nobody()], linked: true },
         common: "contact",
         rare: "zeldzaam",
-        excepted: { company: "the name of a company stands in another table (clients chapter §4.4)" },
+        excepted: { company: "the name of a company is in another table (clients chapter §4.4)" },
       },
     },
   };

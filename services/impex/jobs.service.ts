@@ -23,16 +23,16 @@ const ImportJobRead = answer(
   {
     id: uuid(),
     entity: Type.String({ description: "The kind of record, as in `/impex/<entity>`" }),
-    dry_run: Type.Boolean({ description: "True where nothing is written" }),
+    dry_run: Type.Boolean({ description: "True if nothing is written" }),
     status: choice(["queued", "running", "done", "failed"], {
-      description: "`done` has a `result`, which may hold errors: then nothing was written. `failed` has an `error`",
+      description: "`done` has a `result`, possibly with errors: then nothing was written. `failed` has an `error`",
     }),
     rows_done: integer(0, undefined, { description: "Rows that have been looked at; a run that begins again counts from 0" }),
     rows_total: integer(0, undefined, { description: "Rows of the file that hold anything" }),
     result: nullable(ImportAnswer()),
-    errors_total: integer(0, undefined, { description: "How many `errors` there are; the first 10,000 are kept" }),
-    left_out_total: integer(0, undefined, { description: "How many entries of `left_out` there are; the first 10,000 are kept" }),
-    namesakes_total: integer(0, undefined, { description: "How many `namesakes` there are; the first 10,000 are kept" }),
+    errors_total: integer(0, undefined, { description: "Number of `errors`; the first 10,000 are kept" }),
+    left_out_total: integer(0, undefined, { description: "Number of entries of `left_out`; the first 10,000 are kept" }),
+    namesakes_total: integer(0, undefined, { description: "Number of `namesakes`; the first 10,000 are kept" }),
     error: nullable(ImportError),
     created_at: instant(),
     started_at: nullable(instant()),
@@ -40,8 +40,8 @@ const ImportJobRead = answer(
   },
   {
     id: "The job",
-    result: "What the import did, or would do; null until it is done",
-    error: "Why the import failed; null where it did not",
+    result: "Result of the import, or of its dry run; null until it is done",
+    error: "Why the import failed; null if it did not",
     created_at: "When it was started, UTC",
     started_at: "When the job began, UTC; null while it waits",
     ended_at: "When the job ended, UTC; null before",
@@ -66,10 +66,10 @@ export default service("impex.jobs", {
   actions: {
     get: action({
       rest: "GET /impex/jobs/:job_id",
-      summary: "How far an import is, and what came of it",
-      description: `For who started it alone. The result is that of a short import; of its lists \`errors\`, \`left_out\` and \`namesakes\` it shows a page. Kept for ${DAYS_KEPT} days from its start; the file goes when the import ends.`,
+      summary: "Read the progress and result of an import",
+      description: `Visible only to the person who started it. The result is that of a short import; of its lists \`errors\`, \`left_out\` and \`namesakes\` it shows a page. Kept for ${DAYS_KEPT} days from its start; the file is deleted when the import ends.`,
       permission: "impex.import",
-      exceptions: { selection: "a job is shown to whoever started it alone (conventions §22)" },
+      exceptions: { selection: "a job is visible only to the person who started it (conventions §22)" },
       query: {
         limit: optional(integer(1, 1000, { default: 200, description: "Entries of each list that are shown" })),
         offset: optional(integer(0, undefined, { default: 0, description: "Entries of each list that are passed over" })),
@@ -89,7 +89,7 @@ export default service("impex.jobs", {
     "impex.clean": {
       about: `Removes imports ${DAYS_KEPT} days after their start`,
       schedule: "20 3 * * *",
-      licenceExempt: "conventions §22: what an import leaves behind is kept for days, whatever becomes of a plan",
+      licenceExempt: "conventions §22: the results of an import are kept for days, whatever the plan",
       handler: (run) => run.write(async () => cleanImports()),
     },
   },

@@ -5,18 +5,18 @@ const invoice = {
   invoice_id: field(uuid(), "The invoice or credit note"),
   company_id: field(uuid(), "Its client"),
   number: Type.String({ description: "Its number" }),
-  total: decimal({ description: "What it comes to with tax, in `currency`" }),
+  total: decimal({ description: "Total with tax, in `currency`" }),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
 };
 const payment = {
   payment_id: Type.String({ format: "uuid", description: "The payment" }),
-  amount: field(decimal(), "What was paid, in the invoice's currency"),
+  amount: field(decimal(), "Paid amount, in the invoice's currency"),
 };
 const quote = {
   quote_id: Type.String({ format: "uuid", description: "The quote" }),
   company_id: Type.String({ format: "uuid", description: "Its client" }),
   number: Type.String({ description: "Its number" }),
-  total: field(decimal(), "What it comes to, tax included"),
+  total: field(decimal(), "Total, tax included"),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
 };
 const agreement = {
@@ -28,7 +28,7 @@ const level = choice(["off", "draft", "issue", "send"]);
 const period = {
   period_start: field(date(), "Day the period begins"),
   period_end: field(date(), "Day the period ends"),
-  amount: decimal({ description: "What the whole period comes to, in `currency`" }),
+  amount: decimal({ description: "Total of the whole period, in `currency`" }),
   currency: Type.String({ description: "ISO 4217 code of the amounts" }),
 };
 
@@ -37,8 +37,8 @@ export const invoiceEvents = {
   "invoice.created": event("invoice", "A draft of an invoice or credit note was made.", {
     invoice_id: field(uuid(), "The invoice or credit note"),
     company_id: field(uuid(), "Its client"),
-    kind: choice(["invoice", "credit_note"], { description: "What it is" }),
-    total: decimal({ description: "What it comes to with tax, in `currency`" }),
+    kind: choice(["invoice", "credit_note"], { description: "Kind of document" }),
+    total: decimal({ description: "Total with tax, in `currency`" }),
     currency: Type.String({ description: "ISO 4217 code of its amounts" }),
   }),
   "invoice.issued": event("invoice", "An invoice or credit note got its number.", invoice),
@@ -48,16 +48,16 @@ export const invoiceEvents = {
     ...invoice,
     credit_note_id: Type.String({ format: "uuid", description: "The credit note" }),
     credit_note_number: Type.String({ description: "Its number" }),
-    credited: field(decimal(), "What it gives back, tax included"),
-    applied: field(decimal(), "What of it was taken off what the invoice still had outstanding"),
+    credited: field(decimal(), "Credited amount, tax included"),
+    applied: field(decimal(), "The part of it applied to the amount still due on the invoice"),
   }),
   "invoice.overdue": event(
     "invoice",
     "The due date of an open invoice has passed with something outstanding; once for each due date, by the daily job at 06:15 UTC.",
     {
       ...invoice,
-      due_date: field(date(), "The day by which it was to be paid"),
-      outstanding: field(decimal(), "What was still to be paid"),
+      due_date: field(date(), "Its payment due date"),
+      outstanding: field(decimal(), "The amount still due"),
     },
   ),
   "invoice.payment_received": event(
@@ -86,16 +86,16 @@ export const subscriptionEvents = {
     ...agreement,
     project_id: field(uuid(), "The project"),
   }),
-  "subscription.due": event("subscription", "A period of an agreement has ended and is to be billed.", {
+  "subscription.due": event("subscription", "A period of an agreement has ended and is due for billing.", {
     ...agreement,
     ...period,
-    level: field(nullable(level), "What the agreement wants done with it; null follows the organisation"),
+    level: field(nullable(level), "What to do with it, according to the agreement; null uses the organisation's setting"),
     lines: field(
       list(
         Type.Object({
           description: Type.String({ description: "Text of the line" }),
           quantity: decimal({ description: "How many" }),
-          unit_price: decimal({ description: "Price of one" }),
+          unit_price: decimal({ description: "Unit price" }),
         }),
       ),
       "Lines of the document to be made",

@@ -12,7 +12,7 @@ const NavPrefItem = Type.Object(
     hidden: field(optional(flag(false)), "Whether it is left out"),
     label: field(
       optional(translated()),
-      "Name of its own by locale, `nl` and `en`, at most 60 characters; null without one. Only the organisation's default stores it",
+      "Its own name by locale, `nl` and `en`, at most 60 characters; null without one. Only the organisation's default stores it",
     ),
   },
   { $id: "NavPrefItem", "x-usage": "both" },
@@ -20,7 +20,7 @@ const NavPrefItem = Type.Object(
 const NavGroupPref = Type.Object(
   {
     key: field(label(100), "Key of the group in the navigation"),
-    label: field(optional(translated()), "Name of its own by locale, `nl` and `en`, at most 60 characters; null without one"),
+    label: field(optional(translated()), "Its own name by locale, `nl` and `en`, at most 60 characters; null without one"),
   },
   { $id: "NavGroupPref", "x-usage": "both" },
 );
@@ -32,12 +32,14 @@ export const NavPrefs = answer("NavPrefs", {
   ),
   groups: field(
     nullable(list(NavGroupPref)),
-    "Groups with a name of their own, from the organisation's default; null where there is neither an own nor a default order",
+    "Groups with a name of their own, from the organisation's default; null if there is neither an own nor a default order",
   ),
-  source: Type.String({ description: "`user` for one's own, `default` for the organisation's, `none` where there is neither." }),
+  source: Type.String({
+    description: "`user` for the caller's own, `default` for the organisation's, `none` if neither exists.",
+  }),
 });
 export const NavPrefsUpdate = input("NavPrefsUpdate", {
-  items: field(Type.Array(NavPrefItem, many), "Entries in the order they are shown; they replace the stored ones"),
+  items: field(Type.Array(NavPrefItem, many), "Entries in display order; they replace the stored ones"),
   groups: field(
     optional(Type.Array(NavGroupPref, { ...many, default: [] })),
     "Groups with a name of their own; only the organisation's default stores them",

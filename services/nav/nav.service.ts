@@ -61,7 +61,7 @@ export default resource("nav", {
     read: action({
       rest: "GET /nav/prefs",
       summary: "The navigation as you have it",
-      description: "One's own layout, else the organisation's, else none. Names and groups are always the organisation's.",
+      description: "Your own layout, else the organisation's, else none. Names and groups are always the organisation's.",
       permission: "nav.prefs.read",
       returns: NavPrefs,
       handler: () => effective(),
@@ -71,7 +71,7 @@ export default resource("nav", {
       rest: "PUT /nav/prefs",
       summary: "Order your own navigation",
       description:
-        "Stores the order and what is hidden; names and groups that are sent with it are the organisation's and stay so.",
+        "Stores the order and the hidden entries; names and groups in the request are ignored and stay the organisation's.",
       permission: "nav.prefs.write",
       body: NavPrefsUpdate,
       example: {
@@ -90,7 +90,7 @@ export default resource("nav", {
 
     reset: action({
       rest: "DELETE /nav/prefs",
-      summary: "Go back to the organisation's navigation",
+      summary: "Reset to the organisation's navigation",
       permission: "nav.prefs.write",
       returns: null,
       async handler() {
@@ -102,7 +102,7 @@ export default resource("nav", {
     saveDefault: action({
       rest: "PUT /nav/prefs/default",
       summary: "Order and name the organisation's navigation",
-      description: "Names are by locale, `nl` and `en`. Groups without a name are not kept.",
+      description: "Names are by locale, `nl` and `en`. Groups without a name are not stored.",
       permission: "settings.nav.manage",
       body: NavPrefsUpdate,
       example: {

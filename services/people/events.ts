@@ -15,7 +15,7 @@ const LEAVE = {
 const DAY = {
   date: "The day",
   hours: "Hours of leave on the day",
-  reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null where there are some",
+  reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null if there are some",
 };
 const AVAILABILITY = {
   availability_id: "The exception",
@@ -65,13 +65,13 @@ const availability = described(
 
 /** Events of leave and of exceptions to a working week. */
 export const leaveEvents = {
-  "leave.requested": event("leave_request", "Leave waits for a decision. Recipients: those who may decide.", leave),
+  "leave.requested": event("leave_request", "Leave waits for a decision. Recipients: the approvers.", leave),
   "leave.approved": event(
     "leave_request",
-    "Leave was approved, or placed as approved. Recipients: who asked, when somebody decided.",
+    "Leave was approved, or placed as approved. Recipients: the requester, if an approver decided.",
     { ...leave, ...leaveDays },
   ),
-  "leave.rejected": event("leave_request", "Leave was rejected. Recipients: who asked.", leave),
+  "leave.rejected": event("leave_request", "Leave was rejected. Recipients: the requester.", leave),
   "leave.cancelled": event("leave_request", "Approved leave was cancelled.", leave),
   "leave.updated": event("leave_request", "The window of approved leave changed in place.", { ...leave, ...leaveDays }),
   "availability.saved": event("availability", "An exception to a working week was written.", availability),

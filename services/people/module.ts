@@ -41,11 +41,11 @@ const leave = defineModule({
     ],
     "conflict errors.leave_decided": ["The request is decided already.", "Read it again; an approver can cancel it."],
     "past_locked errors.leave_past_locked": [
-      "The leave began before today, and the caller may not backdate.",
+      "The leave began before today, and the caller cannot backdate.",
       "Ask an approver to record it.",
     ],
     "self_approval errors.leave_self_approval": [
-      "Approvers may not decide on their own leave in this organisation.",
+      "Approvers cannot decide on their own leave in this organisation.",
       "Ask another approver.",
     ],
     "no_working_hours errors.leave_no_working_hours": [
@@ -121,7 +121,7 @@ const hr = defineModule({
     user_id: "The person whose dossier it is",
     category: "Category of the document, as the dossier lists them",
     title: "Title of the document; empty for the name of the file",
-    note: "Note on the document; empty for none",
+    note: "Note on the document; empty if none",
   },
 });
 

@@ -135,7 +135,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
         filters: { user_id: "$account", year: 2010, status: "pending" },
         common: "",
         rare: "",
-        excepted: { employee: "the name of a person stands in another table (people §6)" },
+        excepted: { employee: "the name of a person is in another table (people §6)" },
       },
     },
   };

@@ -22,13 +22,13 @@ export default defineModule({
     "custom-fields": "Fields an organisation adds to its records.",
     files: "Files of records: pictures, documents and tables.",
     health: "Whether the service is ready.",
-    meta: "The organisation and the person who asks, as screens need them.",
+    meta: "The organisation and the caller, as screens need them.",
     system: "The installation.",
   },
   parameters: {
     ":definition_id": "The definition of a custom field",
     ":file_id": "The file",
     include_inline: "Whether to include files that are part of a text",
-    inline: "Whether the file is part of a text and no attachment of its own",
+    inline: "Whether the file is part of a text instead of an attachment",
   },
 });

@@ -28,7 +28,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, textFile }) => ({
     timezone: () => "Europe/Amsterdam",
   },
   fixedLists: {
-    "GET /files": "files of one record; its own test counts the statements",
+    "GET /files": "files of one record; a separate test counts the statements",
     "GET /custom-fields/entity-types": "one entry per kind of record, not per row",
   },
 });

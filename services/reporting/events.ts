@@ -10,7 +10,7 @@ export const NAMED_REPORT = {
   report_id: id("The report"),
   company_id: nullable(id("The client it is about; null once that is deleted")),
   company_name: Type.String({ description: "The client's name as the report prints it" }),
-  audience: choice(REPORT_AUDIENCES, { description: "Whom it is for: the client, or the organisation itself" }),
+  audience: choice(REPORT_AUDIENCES, { description: "Audience: the client, or the organisation itself" }),
   period_start: day("First day of its period"),
   period_end: day("Last day of its period, counted too"),
 };

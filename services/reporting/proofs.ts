@@ -111,7 +111,7 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, nobody, picture, text
       }),
     },
     fixedLists: {
-      "GET /reporting/templates/sections": "what the enabled modules declare; no rows",
+      "GET /reporting/templates/sections": "the declarations of enabled modules; no rows",
     },
     arranged: {
       "GET /reporting/reports/{report_id}/pdf": withDocument,

@@ -20,7 +20,7 @@ export const webhookMails = {
         body: [
           GREETING.en,
           "{{ brand }} no longer sends events to the webhook “{{ webhook_name }}”. {% if reason == 'gone' %}The receiver answered that it is gone.{% else %}The receiver took nothing for three days.{% endif %}",
-          "What was still waiting is sent as soon as the webhook is switched on again.",
+          "Waiting messages are sent as soon as the webhook is switched on again.",
         ],
       },
     },

@@ -37,7 +37,7 @@ const proofs: DefineProofs = ({ insert, idOf, named, nobody }) => {
         filters: {},
         common: "endpoint",
         rare: "zeldzaam",
-        excepted: { created_at: "an organisation has few endpoints, so no index is kept in this order" },
+        excepted: { created_at: "an organisation has few endpoints, so this order needs no index" },
       },
       webhook_deliveries: {
         statements: [

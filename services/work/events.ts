@@ -26,10 +26,10 @@ const comment = described({ ...task, excerpt: Type.String(), comment_id: uuid(),
 const BLOCK = {
   schedule_id: "The planned block",
   title: "Title of the task",
-  user_id: "The person who is planned; null for none",
+  user_id: "The planned person; null if none",
   starts_at: "Start, UTC",
   ends_at: "End, UTC",
-  note: "Note on the block; null for none",
+  note: "Note on the block; null if none",
 };
 const block = described(
   {
@@ -51,7 +51,7 @@ const interaction = described(
     project_id: nullable(uuid()),
     task_id: nullable(uuid()),
   },
-  { interaction_id: "The contact moment", owner_user_id: "Author, or owner of the mailbox; null where that account is gone" },
+  { interaction_id: "The contact moment", owner_user_id: "Author, or owner of the mailbox; null if that account is gone" },
 );
 
 const withheld = "a message that waits, or was refused, is known to the owner of its mailbox alone (contact moments §3, Privacy)";
@@ -81,7 +81,7 @@ export const projectEvents = {
       texts: {
         threshold: "The part of the budget that was reached, in percent: 75 or 100",
         percent: "Spent hours in percent of the budget",
-        period_start: "First day of the budget period; null where the budget is for the whole project",
+        period_start: "First day of the budget period; null if the budget is for the whole project",
       },
     },
   ),
@@ -116,15 +116,15 @@ export const taskEvents = {
     { texts: TASK_STATUS },
   ),
   "task.mentioned": event("task", "A comment names people. Recipients: they.", comment),
-  "task.replied": event("task", "A thread was answered. Recipients: who wrote in it before and is not mentioned.", comment),
+  "task.replied": event("task", "A thread was answered. Recipients: earlier writers in it who are not mentioned.", comment),
   "task.commented": event(
     "task",
-    "A task was commented on. Recipients: roster and earlier commenters not told otherwise.",
+    "A task was commented on. Recipients: roster and earlier commenters, unless another event notifies them.",
     comment,
   ),
   "task.scheduled": event(
     "task",
-    "A block of work was planned for a person, or given to them. Recipients: that person.",
+    "A block of work was planned for a person, or moved to them. Recipients: that person.",
     {
       ...task,
       schedule_id: uuid(),
@@ -187,7 +187,7 @@ export const interactionEvents = {
   "interaction.rejected": event("interaction", "A message was refused by its owner, and is gone.", interaction, { withheld }),
   "interactions.email_pending": event(
     "interaction",
-    "A message of a mailbox waits for its owner's review. Recipients: the owner, who alone learns that it is there.",
+    "A message of a mailbox waits for its owner's review. Recipients: the owner only.",
     {
       interaction_id: Type.String({ format: "uuid", description: "The waiting message" }),
       title: Type.String({ description: "Its subject; without one who it is from" }),
@@ -200,7 +200,7 @@ export const interactionEvents = {
     "The notes of a contact moment name people who were not named there before. Recipients: they.",
     {
       interaction_id: Type.String({ format: "uuid", description: "The contact moment" }),
-      title: Type.String({ description: "Its subject; the first words of its notes where it has none" }),
+      title: Type.String({ description: "Its subject; the first words of its notes if it has none" }),
       excerpt: Type.String({ description: "The first 140 characters of its notes, as plain text" }),
       recipients,
     },

@@ -132,6 +132,6 @@ describe("backup and restore of an installation with its own database", function
     const other = { ...settingsOf("third"), SERVICE_SECRET: "a main secret from somewhere else, 0123456789" };
     const ran = await cli(other, ["restore", at("moved")]);
     expect([ran.status, ran.out]).to.deep.equal([2, ""]);
-    expect(ran.err).to.match(/^SERVICE_SECRET is another main secret than the one in .*moved\/keys\/secret; give that one/);
+    expect(ran.err).to.match(/^SERVICE_SECRET is not the one in .*moved\/keys\/secret; use that main secret/);
   });
 });

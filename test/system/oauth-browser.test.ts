@@ -93,7 +93,7 @@ describe("the consent page in a browser", function () {
     const wider = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(wider, "wider than the window").to.equal(0);
     const box = (name: string) => page.getByRole("checkbox", { name });
-    expect([await box("View clients").isChecked(), await box("Everything that you may do").isChecked()]).to.deep.equal([
+    expect([await box("View clients").isChecked(), await box("Everything that you can do").isChecked()]).to.deep.equal([
       true,
       false,
     ]);

@@ -125,7 +125,7 @@ describe("console of a running service", function () {
     const { out } = await attach(["as acme", 'call companies.list {"limit": 1}', "explain get /companies"]);
     expect(out).to.match(/^statements +\d+ in its last call on this node$/m);
     expect(await ask("explain", "PUT", "/companies")).to.contain("/companies takes GET, POST.");
-    expect(await ask("explain", "GET", "/nowhere")).to.contain("Nothing serves /nowhere.");
+    expect(await ask("explain", "GET", "/nowhere")).to.contain("No action serves /nowhere.");
   });
 
   it("calls actions as the system in an organisation, through their own checks", async () => {
@@ -138,7 +138,7 @@ describe("console of a running service", function () {
       "call companies.list {limit}",
     ]);
     expect(status).to.equal(0);
-    expect(out).to.contain("Say `as <organisation>` first");
+    expect(out).to.contain("Enter `as <organisation>` first");
     expect(out).to.contain("There is no organisation 'nowhere'.");
     expect(out).to.contain("name: 'By console'");
     expect(out).to.contain("422 validation").and.to.contain("name: 'errors.required'");
@@ -162,7 +162,7 @@ describe("console of a running service", function () {
       "call companies.find --limit 1000",
       "call companies.find --query.colour red",
     ]);
-    expect(out).to.contain("Say `as <organisation>` first").and.to.contain("Calls now run as the system in acme.");
+    expect(out).to.contain("Enter `as <organisation>` first").and.to.contain("Calls now run as the system in acme.");
     const answers = out.split("\n");
     expect(answers).to.include.members(["[ { name: 'Last of all', status: 'active' } ]", "[ { name: 'First' } ]", "1", "0"]);
     expect(out).to.contain("422 validation: errors.validation { fields: { limit: 'errors.validation' } }");
@@ -181,7 +181,7 @@ describe("console of a running service", function () {
     expect(out.trimEnd().split("\n").at(-1)).to.contain("acme");
   });
 
-  it("goes on when the console leaves, also in the middle of a message", async () => {
+  it("continues when the console leaves, even in the middle of a message", async () => {
     const socket = net.connect(path.join(dataDir, "repl.sock"));
     await once(socket, "data");
     socket.write("no JSON\n");
@@ -194,7 +194,7 @@ describe("console of a running service", function () {
     expect(service?.exitCode).to.equal(null);
   });
 
-  it("removes the socket at a stop, replaces one that a killed service left, and says when nobody is there", async () => {
+  it("removes the socket at a stop, replaces a killed service's, and reports when no service runs", async () => {
     const file = path.join(dataDir, "repl.sock");
     await stop(service as ChildProcess, "SIGTERM");
     expect(existsSync(file)).to.equal(false);
@@ -209,7 +209,7 @@ describe("console of a running service", function () {
     expect(await until(() => ask("orgs"))).to.contain("acme");
   });
 
-  it("lies beside the data also where the path is too long for a socket", async () => {
+  it("is next to the data even if the path is too long for a socket", async () => {
     await stop(service as ChildProcess, "SIGTERM");
     dataDir = path.join(folder, "x".repeat(80), "y".repeat(80));
     mkdirSync(dataDir, { recursive: true });

@@ -60,13 +60,13 @@ describe("starting and stopping", function () {
 
   it("refuses a wrong setting, a missing secret and a weak encryption key by name", async () => {
     expect(await refusal({ SERVICE_POSTURE: "both" })).to.match(
-      /ended with 2:\s+SERVICE_POSTURE takes one of self-hosted, hosted\.$/,
+      /ended with 2:\s+SERVICE_POSTURE must be one of self-hosted, hosted\.$/,
     );
     expect(await refusal({ SERVICE_SECRET: "" })).to.match(
       /ended with 2:\s+SERVICE_SECRET is required with SERVICE_DATABASE_URL/,
     );
     expect(await refusal({ SERVICE_ENCRYPTION_KEY: "changeme" })).to.match(
-      /ended with 2:\s+SERVICE_ENCRYPTION_KEY takes at least 32 characters that nobody has published/,
+      /ended with 2:\s+SERVICE_ENCRYPTION_KEY must have at least 32 unpublished characters/,
     );
   });
 
@@ -100,7 +100,7 @@ describe("starting and stopping", function () {
       expect(await refused(below)).to.equal(denied(`The data directory ${below}`));
     });
 
-    it("refuses one in which it may not read what is there, in one sentence", async () => {
+    it("refuses one with unreadable content, in one sentence", async () => {
       chmodSync(place, 0o777);
       writeFileSync(path.join(place, "postgres-location"), "/nowhere", { mode: 0o000 });
       expect(await refused(place)).to.equal(denied(`${place}/postgres-location in the data directory`));
@@ -162,7 +162,7 @@ describe("starting and stopping", function () {
       });
     }
 
-    it("lets running requests finish, takes no new ones, and loses none it answered", async () => {
+    it("lets running requests finish, accepts no new ones, and loses none it answered", async () => {
       const answers: (number | string)[] = [];
       let stopped = false;
       const callers = Array.from({ length: 16 }, async (_, caller) => {

@@ -143,7 +143,7 @@ describe("a service with a database of its own", function () {
   });
 
   it("says at its first start what takes so long, before it does it, and not again", async () => {
-    const made = `Making a database in ${dataDir}; this takes some seconds.`;
+    const made = `Creating a database in ${dataDir}; this takes some seconds.`;
     const first = launch("info");
     await until(() => first.output().includes(made));
     expect(first.output()).to.not.contain("is ready on");
@@ -151,10 +151,10 @@ describe("a service with a database of its own", function () {
     await first.stop();
     const second = await ready("info");
     await second.stop();
-    expect(second.output()).to.not.contain("Making a database");
+    expect(second.output()).to.not.contain("Creating a database");
   });
 
-  it("answers what it has accepted when SIGTERM comes in its first moment of health", async () => {
+  it("answers accepted requests when SIGTERM comes in its first moment of health", async () => {
     settled();
     const service = launch();
     await until(async () => (await health()) === 200);
@@ -178,7 +178,7 @@ describe("a service with a database of its own", function () {
     expect(await servers()).to.deep.equal([]);
   });
 
-  it("says in a sentence that its database was killed while it started, or starts all the same, and leaves none behind", async () => {
+  it("reports in a sentence that its database was killed while it started, or starts all the same, and leaves none behind", async () => {
     settled();
     for (const pause of [0, 100, 250, 500]) {
       const service = launch();

@@ -20,7 +20,7 @@ function requireManifests(files: readonly string[]): void {
   const declared = new Set(files.map((file) => path.dirname(file)));
   for (const actor of globSync("{services,integrations}/*/**/*.service.ts", { cwd: ROOT })) {
     const folder = actor.split(path.sep).slice(0, 2).join("/");
-    if (!declared.has(folder)) throw new DeclarationRefused(`${folder} has actors and no module.ts that declares what they are.`);
+    if (!declared.has(folder)) throw new DeclarationRefused(`${folder} has actors but no module.ts that declares them.`);
   }
 }
 

@@ -86,7 +86,7 @@ export default defineModule({
     ],
     plan_inactive: ["The plan of the organisation is not active, so writes are refused.", "Ask the operator to renew the plan."],
     approved_locked: [
-      "The leave is approved, and its owner may not cancel approved leave that needed approval.",
+      "The leave is approved, and its owner cannot cancel approved leave that needed approval.",
       "Ask an approver to cancel it.",
     ],
     forbidden: [
@@ -94,8 +94,8 @@ export default defineModule({
       "Ask an administrator for the permission that `x-permission` names, or add its scope to the key.",
     ],
     not_found: [
-      "The record does not exist, belongs to another organisation, or is outside of what the caller may see. The response does not say which.",
-      "Check the id and the host, and whether the caller may see the record.",
+      "The record does not exist, belongs to another organisation, or is not visible to the caller. The response does not say which.",
+      "Check the id and the host, and whether the caller can see the record.",
     ],
     "not_found errors.file_bytes_missing": [
       "The file is recorded, but its content is missing from the storage.",
@@ -106,7 +106,7 @@ export default defineModule({
       "Ask the operator to configure that storage again.",
     ],
     conflict: [
-      "The write clashes with a record that is there, such as a name in use, or with the state of the record.",
+      "The write conflicts with an existing record, such as a name in use, or with the state of the record.",
       "Read the record again, and change what `fields` names.",
     ],
     idempotency_conflict: [
@@ -144,7 +144,7 @@ export default defineModule({
     ],
     validation: [
       "A field or parameter is missing, of the wrong type, or out of range.",
-      "Correct the fields that `fields` names; each has a message key of its own.",
+      "Correct the fields in `fields`; each has its own message key.",
     ],
     unavailable: [
       "The module, the database or a system it needs is not available at the moment.",

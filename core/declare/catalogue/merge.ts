@@ -181,25 +181,24 @@ function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<stri
 /** @throws DeclarationRefused for an event about another module's record, and for a record without clear access rules */
 function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
   for (const [kind, { seen, files, readers, client, trail, bulk }] of Object.entries(records)) {
-    if (files && !seen)
-      throw new DeclarationRefused(`'${kind}' in ${source} has files and no action that tells who may see them.`);
+    if (files && !seen) throw new DeclarationRefused(`'${kind}' in ${source} has files, but no action decides who can see them.`);
     if (readers && !Object.hasOwn(permissions, readers.permission))
       throw new DeclarationRefused(
-        `Readers of '${kind}' in ${source} need '${readers.permission}', which is no permission of '${key}'.`,
+        `Readers of '${kind}' in ${source} need '${readers.permission}', which is not a permission of '${key}'.`,
       );
     if (readers && client === undefined)
-      throw new DeclarationRefused(`'${kind}' in ${source} has readers and does not say whose client it is.`);
+      throw new DeclarationRefused(`'${kind}' in ${source} has readers but does not declare its client.`);
     if (trail && !readers) throw new DeclarationRefused(`'${kind}' in ${source} has a trail and no readers.`);
     for (const permission of bulk ? [bulk.delete, bulk.update ?? bulk.delete] : [])
       if (!Object.hasOwn(permissions, permission))
         throw new DeclarationRefused(
-          `The bulk edits of '${kind}' in ${source} need '${permission}', which is no permission of '${key}'.`,
+          `The bulk edits of '${kind}' in ${source} need '${permission}', which is not a permission of '${key}'.`,
         );
   }
   for (const [name, { entity }] of Object.entries(events))
     if (entity !== null && !Object.hasOwn(records, entity))
       throw new DeclarationRefused(
-        `The event '${name}' in ${source} is about '${entity}', which is no kind of record of '${key}'.`,
+        `The event '${name}' in ${source} is about '${entity}', which is not a kind of record of '${key}'.`,
       );
 }
 
@@ -207,7 +206,7 @@ function requireOwnRecords({ manifest: { key, events = {}, records = {}, permiss
 function requireOwnTables({ manifest: { key, tables = [], shows = {} }, source }: Declared): void {
   for (const table of Object.keys(shows))
     if (!tables.includes(table))
-      throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is no table of its own.`);
+      throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is not one of its tables.`);
 }
 
 /** The hooks at other modules' moments, by moment. @throws DeclarationRefused for an undeclared moment, or the module's own */
@@ -248,19 +247,21 @@ function automationOf(built: readonly Declared[]): AutomationCatalogue {
     Object.entries(own).map(([name, trigger]) => {
       const kind = events[name];
       if (!kind?.entity)
-        throw new DeclarationRefused(`'${key}' in ${source} has the trigger '${name}', which is no event of its own.`);
+        throw new DeclarationRefused(`'${key}' in ${source} has the trigger '${name}', which is not one of its events.`);
       const lacking = trigger.payload.find((field) => !(field in kind.payload.properties));
       if (lacking !== undefined)
-        throw new DeclarationRefused(`The trigger '${name}' in ${source} tells '${lacking}', which the event does not hold.`);
+        throw new DeclarationRefused(`The trigger '${name}' in ${source} exposes '${lacking}', which is not in the event.`);
       if (!Object.hasOwn(entities, kind.entity))
-        throw new DeclarationRefused(`The trigger '${name}' in ${source} is about '${kind.entity}', of which rules see nothing.`);
+        throw new DeclarationRefused(`The trigger '${name}' in ${source} is about '${kind.entity}', which rules cannot see.`);
       return { ...trigger, event: name, entity_type: kind.entity };
     }),
   );
   for (const { key, source, records = {}, entities = {} } of declared)
     for (const entity of Object.keys(entities))
       if (!Object.hasOwn(records, entity))
-        throw new DeclarationRefused(`Rules see '${entity}' by '${key}' in ${source}, which is no kind of record of its own.`);
+        throw new DeclarationRefused(
+          `'${key}' in ${source} exposes '${entity}' to rules, which is not one of its kinds of record.`,
+        );
   const actions = declared.flatMap(({ actions: own = {} }) => Object.entries(own).map(([key, action]) => ({ ...action, key })));
   return {
     entities: new Map(declared.flatMap(({ entities = {} }) => Object.entries(entities))),

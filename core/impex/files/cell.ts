@@ -33,7 +33,7 @@ export const MOST_CHARACTERS = 100_000;
 /** Maximum characters of a text in Excel. */
 export const MOST_IN_WORKBOOK = 32_767;
 /** Ends a text that an export has cut off, so that an import keeps the stored text. */
-export const CUT_MARK = " […cut off here: the cell of a spreadsheet holds no more]";
+export const CUT_MARK = "  […cut off here: a spreadsheet cell has no more room]";
 
 /** Whether a text has more than `most` characters. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;

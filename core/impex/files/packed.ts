@@ -41,7 +41,7 @@ export class PackedList<T> implements Iterable<T> {
   /** @throws RangeError for an index outside the list */
   at(index: number): T {
     const chunk = this.#chunks[this.#chunkOf[index] ?? -1];
-    if (!chunk) throw new RangeError(`the list has no place ${index}`);
+    if (!chunk) throw new RangeError(`the list has no index ${index}`);
     return JSON.parse(chunk.toString("utf8", this.#starts[index], this.#ends[index])) as T;
   }
 

@@ -32,6 +32,6 @@ export async function readSheet(file: Uint8Array | Source, limits: FileLimits, c
     return (await import("./xlsx-reader.ts")).readWorkbook(bytes, limits, choice);
   }
   if (choice.sheet !== undefined)
-    throw new ImportRefused("The file is CSV, which has no sheets: leave the choice of a sheet out.", "sheet_not_found");
+    throw new ImportRefused("A CSV file has no sheets: omit the choice of a sheet.", "sheet_not_found");
   return (await import("./csv.ts")).readCsvFrom(source, limits, choice);
 }

@@ -37,7 +37,7 @@ export const tooManyColumns = (): ImportRefused =>
 export const tooLarge = ({ unpacked }: FileLimits): ImportRefused =>
   new ImportRefused(`The file unpacks to more than ${Math.round(unpacked / 2 ** 20)} MiB.`, "file_too_large");
 const noHeaders = (row: number): ImportRefused =>
-  new ImportRefused(`Row ${row} holds no headers: it is blank, or the file ends before it.`, { header_row: "errors.validation" });
+  new ImportRefused(`Row ${row} has no headers: it is blank, or the file ends before it.`, { header_row: "errors.validation" });
 export const emptyFile = (): ImportRefused =>
   new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
 

@@ -10,7 +10,7 @@ import type { ZipEntry } from "./zip.ts";
 const MOST_CONTENTS = 1024 * 1024;
 
 export const brokenWorkbook = (cause?: unknown) =>
-  Object.assign(new ImportRefused("The file is no workbook that can be read: save it as .xlsx again.", "invalid_xlsx"), {
+  Object.assign(new ImportRefused("The file is not a readable workbook: save it again as .xlsx.", "invalid_xlsx"), {
     cause,
   });
 

@@ -134,7 +134,7 @@ export class XmlScanner {
   }
 
   #close(name: string): void {
-    if (this.#open.pop() !== name) throw new XmlRefused(`an end of '${name}' that has no beginning`);
+    if (this.#open.pop() !== name) throw new XmlRefused(`'${name}' ends without a start tag`);
     this.#handlers.close(localName(name));
   }
 }

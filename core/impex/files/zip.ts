@@ -18,7 +18,7 @@ export interface ZipEntry {
   bytes(): AsyncGenerator<Uint8Array>;
 }
 
-const broken = () => new ImportRefused("The file is no workbook that can be read: save it as .xlsx again.", "invalid_xlsx");
+const broken = () => new ImportRefused("The file is not a readable workbook: save it again as .xlsx.", "invalid_xlsx");
 
 /**
  * The entries of a zip archive by name, from its directory (APPNOTE 6.3.3 §4.3.12); it ignores anything else. An entry whose unpacked size

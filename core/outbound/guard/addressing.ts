@@ -24,9 +24,9 @@ export function readUrl(target: Target, given: string): URL {
   // The URL parser would silently drop blanks and control characters, so the address shown would differ from the one called.
   const url = given.length <= MOST_CHARACTERS && /^[^\s\\\p{Cc}]+$/u.test(given) && URL.canParse(given) ? new URL(given) : null;
   if (!url || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(given))
-    throw refuse("invalid", "this is no http or https address");
+    throw refuse("invalid", "not an http or https address");
   if (isHttpsOnly(target) && url.protocol !== "https:") throw refuse("https_required", "the address must be https");
-  if (url.username !== "" || url.password !== "") throw refuse("credentials", "the address holds a user name or password");
+  if (url.username !== "" || url.password !== "") throw refuse("credentials", "the address contains a user name or password");
   if (url.port !== "" && BAD_PORTS.has(Number(url.port))) throw refuse("port", `port ${url.port} belongs to another service`);
   url.hostname = withoutDot(url.hostname);
   url.hash = "";
@@ -45,7 +45,7 @@ export function readHost(target: Target, host: string, port: number): string {
   const text = `http://${spelled}/`;
   const url = /^[^\s\\/?#@%\p{Cc}]{1,255}$/u.test(spelled) && URL.canParse(text) ? new URL(text) : null;
   if (url?.port !== "" || /:\d*$/.test(spelled.replace(/^\[.*\]/, "")))
-    throw new OutboundRefused(target, "invalid", "this is no host name");
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new OutboundRefused(target, "port", "this is no port");
+    throw new OutboundRefused(target, "invalid", "not a host name");
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new OutboundRefused(target, "port", "not a port");
   return bare(url.hostname);
 }

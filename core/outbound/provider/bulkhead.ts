@@ -58,7 +58,7 @@ export class Bulkhead {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.#line = this.#line.filter((one) => one !== waiting);
-        reject(new BulkheadFull("every place for calls to this provider is taken"));
+        reject(new BulkheadFull("all slots for calls to this provider are in use"));
       }, timeout);
       const enter = () => {
         clearTimeout(late);

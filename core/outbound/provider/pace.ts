@@ -31,7 +31,8 @@ export async function takeTurn(bucket: string, most: number, signal?: AbortSigna
     return;
   }
   const [turn] = taken;
-  if (!turn) throw new ProviderFailure("limited", `not called: ${most} calls a second are taken for a while`, { retryAfter: 30 });
+  if (!turn)
+    throw new ProviderFailure("limited", `not called: the limit of ${most} calls a second is reached`, { retryAfter: 30 });
   const wait = Math.ceil(Number(turn.wait));
   if (wait > 0) await sleep(wait, undefined, signal ? { signal } : {});
 }

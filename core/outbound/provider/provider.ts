@@ -185,7 +185,7 @@ export class ProviderClient {
     if (closed?.state === "open")
       throw new ProviderFailure("open", "not called: it failed too often just now", { retryAfter: closed.seconds });
     if (closed && isJob)
-      throw new ProviderFailure("limited", `not called: it asked to be left alone for ${closed.seconds} seconds`, {
+      throw new ProviderFailure("limited", `not called: the provider asked for a pause of ${closed.seconds} seconds`, {
         retryAfter: closed.seconds,
       });
     const budget = await this.#limiter.take(`provider:${this.kind}:${account}`);

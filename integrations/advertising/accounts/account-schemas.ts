@@ -19,17 +19,17 @@ export const AdsAccountRead = answer("AdsAccountRead", {
   id: { ...uuid(), description: "The account, as this service knows it" },
   customer_id: said("The provider's id of the account, digits only"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
-  login_customer_id: nullable(said("The manager through which it is called, digits only; null where it is called directly")),
+  login_customer_id: nullable(said("The manager through which it is called, digits only; null if it is called directly")),
   company_id: nullable(field(uuid(), "The client whose account it is; null for one of no client")),
   company_name: nullable(said("Name of the client; null without one")),
   connection_id: nullable(field(uuid(), "The colleague's connection that it is called with; null without one")),
-  descriptive_name: said("Its name at the provider, as far as that is known"),
-  currency_code: nullable(said("Currency of its amounts, ISO 4217; null where it is not known")),
-  time_zone: nullable(said("Zone that its days are in, IANA; null where it is not known")),
+  descriptive_name: said("Its name at the provider, if known"),
+  currency_code: nullable(said("Currency of its amounts, ISO 4217; null if unknown")),
+  time_zone: nullable(said("Zone that its days are in, IANA; null if unknown")),
   is_manager: field(flag(false), "Whether it manages other accounts and has no figures of its own"),
   test_account: field(flag(false), "Whether it is a test account, whose ads are never shown"),
-  conversion_tracking_status: nullable(said("How conversions are tracked, in the provider's words; null where it is not known")),
-  optimization_score: nullable(Type.Number({ description: "The provider's score, 0 to 1; null where it gives none" })),
+  conversion_tracking_status: nullable(said("How conversions are tracked, in the provider's words; null if unknown")),
+  optimization_score: nullable(Type.Number({ description: "The provider's score, 0 to 1; null if the provider reports none" })),
   active: field(flag(true), "False: unlinked. Its history stays, and it is not read any more"),
   status: said("`active`, or `error` where the last call failed: see `last_error`"),
   last_error: nullable(said("Why the last call failed, without credentials; null while it works")),
@@ -39,7 +39,7 @@ export const AdsAccountRead = answer("AdsAccountRead", {
 
 export const AdsAccountCreate = input("AdsAccountCreate", {
   customer_id: text(32, { minLength: 1, description: "The account's id in any spelling, such as `123-456-7890`" }),
-  company_id: optional(nullable(field(uuid(), "The client whose account it is; absent keeps the client of a linked one"))),
+  company_id: optional(nullable(field(uuid(), "The client of the account; absent keeps the client of a linked account"))),
   login_customer_id: optional(
     nullable(text(32, { description: "The manager's id in any spelling; absent keeps the stored one" })),
   ),
@@ -59,15 +59,15 @@ export const AdsAccountUpdate = input("AdsAccountUpdate", {
 export const AdsAvailableAccount = answer("AdsAvailableAccount", {
   customer_id: said("The provider's id of the account, digits only"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
-  descriptive_name: said("Its name at the provider; the id where it has none"),
-  login_customer_id: nullable(said("The manager through which it is reached, digits only; null where it is reached directly")),
+  descriptive_name: said("Its name at the provider, or its id if it has no name"),
+  login_customer_id: nullable(said("The manager through which it is reached, digits only; null if it is reached directly")),
   currency_code: nullable(said("Currency of its amounts, ISO 4217")),
   time_zone: nullable(said("Zone of its days, IANA")),
-  hint: said("Name of the manager through which it is reached; empty where it is reached directly"),
+  hint: said("Name of the manager through which it is reached; empty if it is reached directly"),
   already_linked: field(flag(false), "Whether it is linked and active in this organisation"),
 });
 
 export const AdsPickerRead = answer("AdsPickerRead", {
   accounts: { ...list(AdsAvailableAccount), default: [], description: "Accounts that the grant reaches, by name" },
-  warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the list should know" }),
+  warnings: Type.Array(Type.String(), { default: [], description: "Codes of warnings for readers of the list" }),
 });

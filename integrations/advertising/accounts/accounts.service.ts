@@ -69,7 +69,7 @@ export default resource("ads-platform.accounts", {
     list: action({
       rest: "GET /ads-platform/accounts",
       summary: "List advertising accounts",
-      description: "By name and id, unlinked ones included. No provider is called.",
+      description: "Sorted by name and id, unlinked accounts included. Does not call the provider.",
       permission: "ads_platform.account.read",
       query: {
         company_id: optional({ ...uuid(), description: "Only the accounts of this client" }),
@@ -97,7 +97,7 @@ export default resource("ads-platform.accounts", {
       rest: "POST /ads-platform/accounts",
       summary: "Link an advertising account",
       description:
-        "An account that is, or was, linked keeps its row: it is linked again and gets what is sent. It is called with your own connection. The 400 days before are read in the background.",
+        "An account that is or was linked keeps its row: it is linked again and gets the values sent. Your own connection calls it. A job reads the past 400 days in the background.",
       permission: "ads_platform.settings.manage",
       body: AdsAccountCreate,
       returns: AdsAccountRead,
@@ -139,7 +139,7 @@ export default resource("ads-platform.accounts", {
 
     update: action({
       rest: "PATCH /ads-platform/accounts/:account_id",
-      summary: "Give an account to another client or manager, unlink it or link it again",
+      summary: "Move an account to another client or manager, unlink it or link it again",
       permission: "ads_platform.settings.manage",
       body: AdsAccountUpdate,
       returns: AdsAccountRead,
@@ -170,7 +170,7 @@ export default resource("ads-platform.accounts", {
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id",
       summary: "Unlink an advertising account; its row and figures stay",
-      description: "Nothing is changed at the provider. Linked again, the account is the same one.",
+      description: "Changes nothing at the provider. An account that is linked again stays the same record.",
       permission: "ads_platform.settings.manage",
       async handler(ctx) {
         change(await accounts.forWrite(ctx.params.account_id), { active: false });
@@ -179,7 +179,7 @@ export default resource("ads-platform.accounts", {
 
     verify: action({
       rest: "POST /ads-platform/accounts/:account_id/verify",
-      summary: "Ask the provider for an account, and store what it says",
+      summary: "Read an account at the provider and store the result",
       description: "Always 200: why it failed is in `last_error`, with `status` `error`.",
       permission: "ads_platform.settings.manage",
       returns: AdsAccountRead,

@@ -17,11 +17,11 @@ import {
 import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
 
 const ABOUT = {
-  subject_type: `What the subject is: ${SUBJECT_TYPES.join(", ")}`,
-  subject: "What was decided about: a search term or keyword as text, another object by its id at the provider",
-  scope: "Where it holds: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
+  subject_type: `Type of the subject: ${SUBJECT_TYPES.join(", ")}`,
+  subject: "Subject of the decision: a search term or keyword as text, another object by its id at the provider",
+  scope: "Scope: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
   decision: `One of ${DECISIONS.join(", ")}`,
-  expires_on: "Last day that it holds, in the organisation's zone; null: it does not expire",
+  expires_on: "Last valid day, in the organisation's zone; null: it does not expire",
 };
 /** States of a write to the provider. */
 export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
@@ -33,20 +33,20 @@ export const AdsDecisionRead = answer("AdsDecisionRead", {
   subject: field(Type.String(), ABOUT.subject),
   scope: field(Type.String(), ABOUT.scope),
   decision: field(Type.String(), ABOUT.decision),
-  reason: Type.String({ description: "Why; empty where no reason was given" }),
+  reason: Type.String({ description: "Reason; empty if none was given" }),
   applied: field(flag(), "Whether it was carried out at the provider"),
-  source: Type.String({ description: "`manual`: noted by a person; `write`: a write through the API made it" }),
-  payload: json({ description: "Facts of the write, such as `from` and `to` of a budget; empty for what was noted" }),
+  source: Type.String({ description: "`manual`: recorded by a person; `write`: made by a write through the API" }),
+  payload: json({ description: "Facts of the write, such as `from` and `to` of a budget; empty for a note" }),
   decided_by_name: Type.String({ description: "Who decided; empty for the system" }),
   impersonator_name: nullable(Type.String({ description: "The member who acted in the login of a client; null otherwise" })),
   expires_on: nullable(field(date(), ABOUT.expires_on)),
   withdrawn_at: nullable(field(instant(), "When it was withdrawn, UTC; null while it was not")),
-  withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while it stands" })),
+  withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while it is valid" })),
   created_at: field(instant(), "When it was decided, UTC"),
   state: nullable(
     choice(INTENT_STATES, {
       description:
-        "Of a write: `pending` while it is under way, `applied` or `refused` once that is certain, `unknown` while no answer says what became of it. Null for what was noted",
+        "Of a write: `pending` while it runs, `applied` or `refused` once that is certain, `unknown` while its outcome is unknown. Null for a note",
     }),
   ),
 });

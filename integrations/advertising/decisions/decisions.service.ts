@@ -43,15 +43,16 @@ export default resource("ads.decisions", {
     list: action({
       rest: "GET /ads-platform/accounts/:account_id/decisions",
       summary: "List the decisions of an advertising account, newest first",
-      description:
-        "With `state` the writes in that state in their place: `unknown` lists those of which no answer says what became.",
+      description: "With `state` it lists the writes in that state instead: `unknown` lists those without a known outcome.",
       permission: "ads_platform.account.read",
       query: {
         ...sinceQuery,
-        subject_type: optional(Type.String({ description: `One of ${SUBJECT_TYPES.join(", ")}; another one matches nothing` })),
-        decision: optional(Type.String({ description: `One of ${DECISIONS.join(", ")}; another one matches nothing` })),
+        subject_type: optional(
+          Type.String({ description: `One of ${SUBJECT_TYPES.join(", ")}; any other value matches no decision` }),
+        ),
+        decision: optional(Type.String({ description: `One of ${DECISIONS.join(", ")}; any other value matches no decision` })),
         include_withdrawn: optional({ ...flag(false), description: "Whether withdrawn decisions are listed" }),
-        state: optional(choice(INTENT_STATES, { description: "Lists writes in this state in place of decisions" })),
+        state: optional(choice(INTENT_STATES, { description: "Lists writes in this state instead of decisions" })),
         limit: optional(integer(1, 200, { default: 50, description: "Most rows of the answer" })),
         offset: optional(integer(0, 2147483647, { default: 0, description: "Rows to skip" })),
         count: optional({ ...flag(true), description: "Whether `total` is counted" }),
@@ -66,8 +67,8 @@ export default resource("ads.decisions", {
 
     create: action({
       rest: "POST /ads-platform/accounts/:account_id/decisions",
-      summary: "Note a decision about a search term or an object",
-      description: "Nothing changes at the provider. The answer is null where the same decision already holds.",
+      summary: "Record a decision about a search term or an object",
+      description: "Changes nothing at the provider. The answer is null if the same decision is already valid.",
       permission: "ads_platform.policy.manage",
       body: AdsDecisionCreate,
       returns: nullable(AdsDecisionRead),
@@ -87,7 +88,7 @@ export default resource("ads.decisions", {
     withdraw: action({
       rest: "DELETE /ads-platform/accounts/:account_id/decisions/:decision_id",
       summary: "Withdraw a decision",
-      description: "It stays in the log and no longer holds. What it changed at the provider stays as it is.",
+      description: "It stays in the log but is no longer valid. Its changes at the provider stay.",
       permission: "ads_platform.policy.manage",
       returns: AdsDecisionRead,
       async handler(ctx) {

@@ -8,11 +8,15 @@ import { keywordIdeas } from "./keyword-ideas.ts";
 
 const AdsKeywordIdeaRequest = input("AdsKeywordIdeaRequest", {
   keywords: optional(
-    Type.Array(text(80), { maxItems: 20, default: [], description: "Words to begin with; blank ones do not count" }),
+    Type.Array(text(80), { maxItems: 20, default: [], description: "Words to start from; blank ones are ignored" }),
   ),
-  url: optional(nullable({ ...link(2048), description: "A page to begin with; needed where there are no words" })),
+  url: optional(nullable({ ...link(2048), description: "A page to start from; required without words" })),
   geo_target_ids: optional(
-    Type.Array(integer(1), { maxItems: 10, default: [], description: "The provider's ids of places; none is everywhere" }),
+    Type.Array(integer(1), {
+      maxItems: 10,
+      default: [],
+      description: "The provider's ids of places; an empty list is everywhere",
+    }),
   ),
   language_id: optional(nullable(integer(1, 2_147_483_647, { description: "The provider's id of a language; null is any" }))),
   limit: optional(nullable(integer(1, 1000, { description: "Most rows; 200 without it" }))),

@@ -51,7 +51,7 @@ export const ideasBody = (wanted: KeywordIdeaRequest): Record<string, unknown> =
 
 /** The ideas in an answer. @throws AdsFailure if it is malformed */
 function ideasIn({ results = [] }: Record<string, unknown>): Idea[] {
-  if (!Array.isArray(results)) throw AdsFailure.unreadable(200, "the answer is no list of ideas");
+  if (!Array.isArray(results)) throw AdsFailure.unreadable(200, "the answer is not a list of ideas");
   return results as Idea[];
 }
 

@@ -16,7 +16,7 @@ export const AdsChangeAmount = answer("AdsChangeAmount", {
   from: number("In the span that is compared with"),
   to: number("In the period"),
   absolute: number("The difference"),
-  relative: number("The difference as a fraction of `from`, 4 decimals; null where `from` is 0"),
+  relative: number("The difference as a fraction of `from`, 4 decimals; null if `from` is 0"),
 });
 
 export const AdsTrendRead = answer(
@@ -31,7 +31,7 @@ export const AdsTrendRead = answer(
     previous_totals: AdsMetrics,
     change: map(nullable(AdsChangeAmount), {
       default: {},
-      description: "By metric, how far it moved; a metric that has no value in one of the spans is left out",
+      description: "Change by metric; metrics without a value in one of the spans are omitted",
     }),
     series: { ...list(AdsTrendPoint), default: [], description: "Every day of the period, oldest first" },
     breakdown: Type.Array(json(), {
@@ -42,7 +42,7 @@ export const AdsTrendRead = answer(
       default: 0,
       description: "Days of the period up to yesterday whose figures are not stored yet",
     }),
-    warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the figures should know" }),
+    warnings: Type.Array(Type.String(), { default: [], description: "Codes of warnings for readers of the figures" }),
   },
   {
     account: "The account",

@@ -22,10 +22,10 @@ const AMOUNT = { minimum: 0, maximum: 1_000_000_000 };
 
 const ABOUT = {
   protected_terms: "Searches that no negative keyword may block",
-  banned_phrases: "Phrases that no text of an ad may have in it, case ignored",
+  banned_phrases: "Phrases that ad texts must not contain, case ignored",
   always_exclude: "Terms that are always to be excluded; for people and programs that classify search terms",
   max_daily_budget: "Highest daily budget, in the account's currency",
-  max_budget_increase_pct: "By what fraction a budget may be raised at once: 1 lets it double. Built in: 1",
+  max_budget_increase_pct: "Largest fraction by which a budget can be raised in one change: 1 lets it double. Built in: 1",
   max_cpc: "Highest bid for a click, in the account's currency",
   waste_min_cost: "Cost from which a search without conversions counts as waste, in the account's currency",
   waste_min_clicks: "Clicks from which a search without conversions counts as waste",
@@ -63,7 +63,7 @@ export const AdsPolicyWrite = input("AdsPolicyWrite", {
 });
 
 export const AdsPolicyRead = answer("AdsPolicyRead", {
-  account_id: nullable({ ...uuid(), description: "The account; null for what holds for all accounts" }),
+  account_id: nullable({ ...uuid(), description: "The account; null for the policy of all accounts" }),
   stored: { ...flag(), description: "Whether anything is stored here" },
   protected_terms: shownTerms(ABOUT.protected_terms),
   banned_phrases: shownTerms(ABOUT.banned_phrases),
@@ -77,6 +77,6 @@ export const AdsPolicyRead = answer("AdsPolicyRead", {
   ad_copy_rules: Type.String({ description: ABOUT.ad_copy_rules }),
   resolved: json({
     description:
-      "What holds: the three lists joined, the organisation's terms first (500 each at most); max_daily_budget, max_budget_increase, max_cpc, waste_min_cost and waste_min_clicks of the account, else of the organisation, else built in, null without a limit; agency_steering, account_steering, agency_ad_copy_rules and account_ad_copy_rules as they are stored",
+      "The effective policy: the three lists joined, the organisation's terms first (500 each at most); max_daily_budget, max_budget_increase, max_cpc, waste_min_cost and waste_min_clicks of the account, else of the organisation, else built in, null without a limit; agency_steering, account_steering, agency_ad_copy_rules and account_ad_copy_rules as stored",
   }),
 });

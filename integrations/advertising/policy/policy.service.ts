@@ -9,7 +9,7 @@ import { AdsPolicyRead, AdsPolicyWrite } from "./policy-schemas.ts";
 import { dropPolicy, storePolicy, UNSAVED_VERSION } from "./policy-writes.ts";
 
 const MERGES =
-  "A value that is not sent stays, null inherits. Terms are trimmed, put in lower case and stored once each. What holds for an account is under `resolved`.";
+  "Omitted values stay, null inherits. Terms are trimmed, lower-cased and stored once each. The effective policy of an account is in `resolved`.";
 
 async function shown(accountId: string | null): Promise<JsonText> {
   const stored = await storedPolicies(accountId);
@@ -29,7 +29,7 @@ export default resource("ads.policy", {
   actions: {
     get: action({
       rest: "GET /ads-platform/policy",
-      summary: "Read the policy for all advertising accounts",
+      summary: "Read the policy of all advertising accounts",
       permission: "ads_platform.policy.manage",
       returns: AdsPolicyRead,
       handler: () => shown(null),
@@ -37,7 +37,7 @@ export default resource("ads.policy", {
 
     replace: action({
       rest: "PUT /ads-platform/policy",
-      summary: "Change the policy for all advertising accounts",
+      summary: "Change the policy of all advertising accounts",
       description: MERGES,
       permission: "ads_platform.policy.manage",
       body: AdsPolicyWrite,
@@ -50,8 +50,8 @@ export default resource("ads.policy", {
 
     remove: action({
       rest: "DELETE /ads-platform/policy",
-      summary: "Remove the policy for all advertising accounts",
-      description: "The built-in limits hold then: a budget may double at once.",
+      summary: "Remove the policy of all advertising accounts",
+      description: "The built-in limits apply again: one change can double a budget.",
       permission: "ads_platform.policy.manage",
       returns: AdsPolicyRead,
       async handler() {
@@ -88,7 +88,7 @@ export default resource("ads.policy", {
     removeOfAccount: action({
       rest: "DELETE /ads-platform/accounts/:account_id/policy",
       summary: "Remove the policy of an advertising account",
-      description: "The organisation's policy holds for it then.",
+      description: "The organisation's policy applies to it again.",
       permission: "ads_platform.policy.manage",
       returns: AdsPolicyRead,
       async handler(ctx) {

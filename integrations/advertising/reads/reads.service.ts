@@ -20,9 +20,9 @@ const periodQuery = {
   ),
   date_from: optional({
     ...date(),
-    description: "First day; wins over `period` together with `date_to`, and is ignored without it",
+    description: "First day; overrides `period` together with `date_to`, and is ignored without it",
   }),
-  date_to: optional({ ...date(), description: "Last day, included; at most 400 days are read, the last ones" }),
+  date_to: optional({ ...date(), description: "Last day, included; only the last 400 days are read" }),
 } satisfies TProperties;
 
 const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
@@ -31,7 +31,7 @@ const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
     campaigns: optional(
       Type.Array(text(255), {
         maxItems: 50,
-        description: "Only campaigns with one of these texts in their name, whatever its case",
+        description: "Only campaigns with one of these texts in their name, case ignored",
       }),
     ),
   },
@@ -41,7 +41,7 @@ const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
   status: {
     status: optional(
       text(32, {
-        description: "Only rows of this status, `ENABLED`, `PAUSED` or `REMOVED` in any case; another one matches nothing",
+        description: "Only rows of this status, `ENABLED`, `PAUSED` or `REMOVED`, case ignored; any other value matches no row",
       }),
     ),
   },
@@ -56,7 +56,7 @@ const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
 };
 
 const pageQuery = ({ searched }: ReadDeclaration) => ({
-  q: optional(text(200, { description: `Only rows with this text in ${searched.join(", ")}, whatever its case` })),
+  q: optional(text(200, { description: `Only rows with this text in ${searched.join(", ")}, case ignored` })),
   limit: optional(
     Type.Integer({ minimum: 1, maximum: 50_000, description: "Most rows of the answer; without it all that match" }),
   ),
@@ -88,8 +88,8 @@ export default service("ads_platform.reads", {
 
     snapshot: action({
       rest: "GET /ads-platform/accounts/:account_id/snapshot",
-      summary: "Read an account at a glance: its campaigns and what they come to",
-      description: "Live from the provider. Rows are those of `campaigns`, all of them.",
+      summary: "Read an account at a glance: its campaigns and their totals",
+      description: "Live from the provider. The rows are all rows of `campaigns`.",
       permission: "ads_platform.account.read",
       query: periodQuery,
       returns: AdsSnapshotRead,

@@ -59,7 +59,7 @@ export default resource("ads-platform.settings", {
 
     replace: action({
       rest: "PUT /ads-platform/settings",
-      summary: "Change the settings of advertising; what is not sent stays",
+      summary: "Change the advertising settings; omitted fields stay unchanged",
       description: "The trail records which settings changed, never their values.",
       permission: "ads_platform.settings.manage",
       body: AdsSettingsWrite,

@@ -30,7 +30,7 @@ function questionOf({ messages, context }: Body, today: string): Asked {
   const about = context ? [`The conversation is about this record:\n${asData(JSON.stringify(context))}`] : [];
   const system = [
     "You are the assistant of an agency's back office. You answer questions about its records, which you read by tools; you cannot change anything.",
-    "Say so when the tools give no answer. Answer in the language of the question.",
+    "If the tools return no answer, say so. Answer in the language of the question.",
     `Today is ${today}.`,
     ...about,
     DATA_RULE,
@@ -49,7 +49,7 @@ export default service("ai.assistant", {
   actions: {
     converse: action({
       rest: "POST /ai/assistant",
-      summary: "Ask the assistant, which reads what the caller may read",
+      summary: "Ask the assistant, which reads what the caller can read",
       description: "At most five rounds of tools, then it answers. Tools read alone, and run as the caller.",
       permission: "ai.use",
       body: AssistantRequest,

@@ -4,8 +4,8 @@ export const AssistantRequest = input("AssistantRequest", {
   messages: field(
     Type.Array(
       input("AssistantMessage", {
-        role: field(choice(["user", "assistant"] as const), "Who said it: `user` the person, `assistant` the model"),
-        content: field(multiline(40_000), "What was said"),
+        role: field(choice(["user", "assistant"] as const), "Author: `user` the person, `assistant` the model"),
+        content: field(multiline(40_000), "Text of the message"),
       }),
       {
         minItems: 1,

@@ -44,8 +44,8 @@ export default resource("ai.reports", {
   actions: {
     list: action({
       rest: "GET /ai/reports",
-      summary: "List the reports that were kept, the latest month first",
-      description: "They are for staff alone: empty for client logins, who get 404 for each of them.",
+      summary: "List the stored reports, the latest month first",
+      description: "For staff only: the list is empty for client logins, who get 404 for each report.",
       permission: "ai.use",
       query: { company_id: optional(uuid()), ...sinceQuery },
       returns: list(ReportRead),
@@ -98,7 +98,7 @@ export default resource("ai.reports", {
 
     update: action({
       rest: "PUT /ai/reports/:report_id",
-      summary: "Change title or text of a report; what is not sent stays",
+      summary: "Change title or text of a report; omitted fields stay unchanged",
       permission: "ai.use",
       body: ReportUpdate,
       example: { title: "Februari 2026: de webshop staat" },

@@ -26,7 +26,7 @@ const REPORT = {
   language: "Language it is written in, such as `nl`",
   title: "Title of the report",
   content: "Text of the report",
-  created_by_name: "Who stored it, kept when that account is deleted; null where it is not known",
+  created_by_name: "Who stored it, kept when that account is deleted; null if unknown",
 };
 
 export const ReportRead = answer(

@@ -47,8 +47,8 @@ export default service("ai.texts", {
   actions: {
     digest: action({
       rest: "POST /ai/companies/:company_id/digest",
-      summary: "Sum up what is going on with a client",
-      description: "Built from the panels the caller may read alone.",
+      summary: "Summarise the recent activity of a client",
+      description: "Uses only the panels that the caller can read.",
       permission: "ai.use",
       also: ["companies.company.read"],
       body: DigestRequest,
@@ -62,7 +62,7 @@ export default service("ai.texts", {
         const { text, sources } = await panelsOf(ctx, companyId);
         const language = `Write in the language '${ctx.meta.organisation.locale}'.`;
         const rules = [
-          "Sum up the state of this client in at most ten sentences: what runs, what waits, what needs attention.",
+          "Summarise the state of this client in at most ten sentences: what runs, what waits, what needs attention.",
           language,
         ];
         const question = asked(gate, rules, text);
@@ -74,7 +74,7 @@ export default service("ai.texts", {
     generate: action({
       rest: "POST /ai/reports/generate",
       summary: "Draft a report on a client's month",
-      description: "Stores nothing: what is to be kept is sent to `POST /ai/reports`.",
+      description: "Stores nothing: to store the text, send it to `POST /ai/reports`.",
       permission: "ai.use",
       also: ["companies.company.read"],
       body: ReportGenerateRequest,

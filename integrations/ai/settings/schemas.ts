@@ -19,7 +19,7 @@ import { PROVIDERS, SPEECH_PROVIDERS } from "../models.ts";
 const AIFeatureConfig = Type.Object(
   {
     enabled: field(optional(flag(true)), "Whether the feature is on"),
-    model: field(optional(nullable(text(255))), "Model it uses; null takes the default one"),
+    model: field(optional(nullable(text(255))), "Model of the feature; null uses the default model"),
   },
   { $id: "AIFeatureConfig", "x-usage": "both" },
 );
@@ -32,20 +32,19 @@ const SETTINGS = {
   provider: "Provider of the model; `openai_compatible` is any service with that API at `base_url`",
   has_key: "Whether a key of the provider is stored",
   api_key: "Key of the provider; never shown again. Absent, null and empty keep the stored one; the first save needs one",
-  base_url: "Address of the provider's API, required for `openai_compatible`; null takes the provider's own",
-  default_model:
-    "Model that is used where a feature names none; empty takes the built-in one of `anthropic` and `openai`, and `openai_compatible` needs one",
+  base_url: "Address of the provider's API, required for `openai_compatible`; null uses the provider's own",
+  default_model: "Default model; empty uses the built-in one of `anthropic` and `openai`; `openai_compatible` requires one",
   features:
     "Switch and model by feature: `assistant`, `writing_assist`, `time_assist`, `task_assist`, `reporting`, `email_assist`. Sent, it replaces the stored set; features that are left out are on",
-  house_style: "Instructions that are added to what models write for; null without any",
-  monthly_token_budget: "Tokens that may be used in a calendar month (UTC); null without a limit",
+  house_style: "Instructions added to the prompts for written texts; null without any",
+  monthly_token_budget: "Tokens allowed per calendar month (UTC); null without a limit",
   speech_provider:
-    "Provider that turns speech into text; null takes `provider` where it can. Sending null erases key, address and model of speech",
+    "Provider of speech recognition; null uses `provider` if it can. Sending null erases key, address and model of speech",
   has_speech_key: "Whether a key of the speech provider is stored",
   speech_api_key: "Key of the speech provider; never shown again. Absent, null and empty keep the stored one",
-  speech_base_url: "Address of the speech provider's API, required for `openai_compatible`; null takes the provider's own",
-  speech_model: "Model that turns speech into text; null takes `whisper-1`",
-  monthly_audio_seconds_budget: "Seconds of speech that may be turned into text in a calendar month (UTC); null without a limit",
+  speech_base_url: "Address of the speech provider's API, required for `openai_compatible`; null uses the provider's own",
+  speech_model: "Model of speech recognition; null uses `whisper-1`",
+  monthly_audio_seconds_budget: "Seconds of speech allowed per calendar month (UTC); null without a limit",
 };
 
 export const AISettingsRead = answer(
@@ -89,28 +88,25 @@ export const AISettingsWrite = input(
 
 export const AITestResult = answer("AITestResult", {
   ok: field(flag(), "Whether the provider answered"),
-  model: nullable(Type.String({ description: "Model that was asked; null where none was" })),
-  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
+  model: nullable(Type.String({ description: "Model called; null if none was called" })),
+  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
 });
 
 export const AIModelsRequest = input("AIModelsRequest", {
-  provider: field(optional(nullable(choice(PROVIDERS))), "Provider to ask; null takes the stored one"),
-  api_key: field(
-    key(),
-    "Key to ask with, which is not stored; absent or empty takes the stored one, where that is of the same provider",
-  ),
-  base_url: field(optional(nullable(text(1024))), "Address to ask; null takes the stored one"),
+  provider: field(optional(nullable(choice(PROVIDERS))), "Provider to call; null uses the stored one"),
+  api_key: field(key(), "Key to use, which is not stored; absent or empty uses the stored key, if it is of the same provider"),
+  base_url: field(optional(nullable(text(1024))), "Address to call; null uses the stored one"),
 });
 
 export const AIModelsResult = answer("AIModelsResult", {
   models: field(list(Type.String()), "Names of the models, at most 200; empty on failure"),
-  error: nullable(Type.String({ description: "Why there are none; null on success" })),
+  error: nullable(Type.String({ description: "Reason of the failure; null on success" })),
 });
 
 export const AIUsageSummary = answer("AIUsageSummary", {
   month: Type.String({ description: "`YYYY-MM`, in UTC" }),
   tokens_total: field(integer(), "Tokens used in the month, sent and received"),
-  budget: field(nullable(integer()), "Tokens that may be used in it; null without a limit"),
+  budget: field(nullable(integer()), "Tokens allowed in it; null without a limit"),
   features: field(
     list(
       answer("AIUsageFeature", {

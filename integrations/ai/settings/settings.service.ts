@@ -74,7 +74,7 @@ export default resource("ai.settings", {
   actions: {
     get: action({
       rest: "GET /ai/settings",
-      summary: "Read which models the organisation uses; null until that is set",
+      summary: "Read which models the organisation uses; null until configured",
       permission: "ai.settings.manage",
       returns: nullable(AISettingsRead),
       handler: async () => shown(await loadSettings(queryOne)),
@@ -84,7 +84,7 @@ export default resource("ai.settings", {
       rest: "PUT /ai/settings",
       summary: "Set which models the organisation uses",
       description:
-        "A key that is not sent stays, unless the provider or its server changes: the key of one is never given to another.",
+        "An omitted key stays, unless the provider or its server changes: one provider's key is never sent to another.",
       permission: "ai.settings.manage",
       body: AISettingsWrite,
       example: {
@@ -115,7 +115,7 @@ export default resource("ai.settings", {
 
     remove: action({
       rest: "DELETE /ai/settings",
-      summary: "Forget the models and their keys",
+      summary: "Delete the models and their keys",
       permission: "ai.settings.manage",
       async handler() {
         const row = await stored();
@@ -128,7 +128,7 @@ export default resource("ai.settings", {
     test: action({
       rest: "POST /ai/settings/test",
       summary: "Ask the stored model for a word",
-      description: "Whatever goes wrong on the way is the answer: `ok` false and why.",
+      description: "Every failure is an answer: `ok` false and the reason.",
       permission: "ai.settings.manage",
       returns: AITestResult,
       status: 200,
@@ -141,7 +141,7 @@ export default resource("ai.settings", {
     models: action({
       rest: "POST /ai/settings/models",
       summary: "List the models of a provider",
-      description: "What is left out is as stored. A failure is the answer, with `error` saying why.",
+      description: "Omitted fields use the stored values. A failure is an answer, with the reason in `error`.",
       permission: "ai.settings.manage",
       body: AIModelsRequest,
       example: { provider: "anthropic", api_key: "sk-example-0123456789" },

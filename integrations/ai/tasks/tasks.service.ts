@@ -8,8 +8,8 @@ import { SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } f
 export default service("ai.tasks", {
   actions: {
     suggest: action({
-      summary: "Suggest what a message adds to a task",
-      description: "Sees what it is told alone and changes nothing. A background run: it never goes beyond the budget.",
+      summary: "Suggest additions to a task from a message",
+      description: "Sees only what is sent to it and changes nothing. Runs in the background and never exceeds the budget.",
       open: "the job that fills tasks in runs as the system",
       needs: "everything",
       body: SuggestionRequest,

@@ -31,8 +31,8 @@ export default service("ai.prose", {
     write: action({
       summary: "Write the prose of a document's parts",
       description:
-        "Sees what it is sent and changes no record. It never goes beyond the budget, and refuses nothing: it answers how it ended.",
-      open: "no door leads here; the actor that asks has looked who may",
+        "Sees only what is sent to it and changes no record. It never exceeds the budget and returns no errors: its status reports the outcome.",
+      open: "internal; the calling actor has checked access",
       body: ProseRequest,
       returns: ProseAnswer,
       timeout: LONGEST_ACTION,

@@ -21,10 +21,10 @@ const OUTCOMES = ["written", "unavailable", "late", "failed"] as const;
 /** The outcome of a prose request. A caller that must continue without prose reads it instead of catching a refusal. */
 export const ProseAnswer = Type.Object({
   outcome: choice(OUTCOMES, {
-    description: "`unavailable`: no model was asked; `late`: no whole answer in time; `failed`: no usable answer",
+    description: "`unavailable`: no model was called; `late`: no complete answer in time; `failed`: the answer was unusable",
   }),
   reason: nullable(text("Error code behind an outcome other than `written`; null for that one")),
-  parts: Type.Array(Type.Object({ key: text("Key of a part that was asked for"), text: text("Its plain text") })),
+  parts: Type.Array(Type.Object({ key: text("Key of a requested part"), text: text("Its plain text") })),
 });
 export type ProseAnswered = Static<typeof ProseAnswer>;
 

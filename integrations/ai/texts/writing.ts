@@ -18,13 +18,13 @@ const TASKS = {
 const ACTIONS = Object.keys(TASKS) as (keyof typeof TASKS)[];
 
 export const WritingAssistRequest = input("WritingAssistRequest", {
-  action: field(choice(ACTIONS), "What is done with the text; `draft` writes one from notes"),
+  action: field(choice(ACTIONS), "What to do with the text; `draft` writes one from notes"),
   text: field(multiline(40_000, { minLength: 1 }), "The text, or the notes of a draft"),
   entity_type: field(optional(nullable(text(40))), "Kind of record that the text is for, such as `task`; null without one"),
-  title: field(optional(nullable(text(255))), "Title that goes with the text; null without one"),
+  title: field(optional(nullable(text(255))), "Title of the text; null without one"),
   target_locale: field(
     optional(nullable(text(8))),
-    "Language to write in; null keeps that of the text; a translation then takes the organisation's",
+    "Language to write in; null keeps the language of the text; a translation then uses the organisation's",
   ),
   override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
 });

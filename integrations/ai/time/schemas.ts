@@ -19,25 +19,25 @@ const override_budget = field(
 );
 
 export const TimeParseRequest = input("TimeParseRequest", {
-  text: field(multiline(2000, { minLength: 1 }), "What was done, in a person's own words"),
+  text: field(multiline(2000, { minLength: 1 }), "The work, in a person's own words"),
   today: field(optional(nullable(date())), "Day that words such as yesterday refer to; null is the organisation's today"),
   override_budget,
 });
 
 export const TimeParseResult = answer("TimeParseResult", {
-  date: field(nullable(date()), "Day of the work; null where it is not said"),
+  date: field(nullable(date()), "Day of the work; null if not mentioned"),
   start: nullable(Type.String({ description: "`HH:MM`" })),
   end: nullable(Type.String({ description: "`HH:MM`" })),
-  duration_minutes: field(nullable(integer()), "Minutes worked; null where they are not said"),
-  company_id: field(nullable(uuid()), "Client that is meant, among those the caller sees; null where none is recognised"),
-  project_id: field(nullable(uuid()), "Project that is meant; null where none is recognised"),
-  task_id: field(nullable(uuid()), "Task that is meant; null where none is recognised"),
-  description: nullable(Type.String({ description: "What was done; null where it is not said" })),
+  duration_minutes: field(nullable(integer()), "Minutes worked; null if not mentioned"),
+  company_id: field(nullable(uuid()), "Client recognised, among those the caller sees; null if none"),
+  project_id: field(nullable(uuid()), "Project recognised; null if none"),
+  task_id: field(nullable(uuid()), "Task recognised; null if none"),
+  description: nullable(Type.String({ description: "Description of the work; null if not mentioned" })),
   entry_type_key: nullable(
-    Type.String({ description: "Kind of work, an active type of time entries; null where none is recognised" }),
+    Type.String({ description: "Kind of work, an active type of time entries; null if none is recognised" }),
   ),
-  billable: field(nullable(flag()), "Whether it can be billed; null where it is not said"),
-  break_minutes: field(nullable(integer()), "Minutes of break; null where none is said"),
+  billable: field(nullable(flag()), "Whether it is billable; null if not mentioned"),
+  break_minutes: field(nullable(integer()), "Minutes of break; null if not mentioned"),
 });
 
 export const TimeReconstructRequest = input("TimeReconstructRequest", {
@@ -62,14 +62,14 @@ export const TimeReconstructResult = answer("TimeReconstructResult", {
       }),
       { default: [] },
     ),
-    "At most 6 time entries that would fill the gap, made from tasks that the caller worked on; nothing is stored",
+    "At most 6 time entries that would fill the gap, derived from tasks that the caller worked on; not stored",
   ),
 });
 
 export const TimeTranscribeRequest = input("TimeTranscribeRequest", {
   audio: Type.String({ minLength: 1, maxLength: 12_000_000, description: "The clip in base64" }),
-  language: field(optional(nullable(text(8))), "Language that is spoken, such as `nl`; null lets the provider recognise it"),
+  language: field(optional(nullable(text(8))), "Spoken language, such as `nl`; null lets the provider detect it"),
   override_budget,
 });
 
-export const TimeTranscribeResult = answer("TimeTranscribeResult", { text: Type.String({ description: "What was said" }) });
+export const TimeTranscribeResult = answer("TimeTranscribeResult", { text: Type.String({ description: "Text of the message" }) });

@@ -26,7 +26,7 @@ export default service("ai.time", {
     parse: action({
       rest: "POST /ai/time/parse",
       summary: "Read a time entry out of a sentence",
-      description: "Creates nothing. Whatever was not said, or names no record the caller sees, is null.",
+      description: "Creates nothing. Values that are not mentioned, or name no record that the caller sees, are null.",
       permission: "ai.use",
       body: TimeParseRequest,
       example: { text: "gisteren van 9 tot half 11 aan de webshop van De Korenaar gewerkt", today: "2026-03-03" },
@@ -49,9 +49,9 @@ export default service("ai.time", {
 
     reconstruct: action({
       rest: "POST /ai/time/reconstruct",
-      summary: "Suggest what the rest of a day was spent on",
+      summary: "Suggest time entries for the unlogged rest of a day",
       description:
-        "The model is asked only for a day that is short, on which the caller touched tasks. Hours count on their `work_date`; tasks on the day of the organisation's clock.",
+        "Calls the model only for a day with unlogged minutes on which the caller changed tasks. Hours count on their `work_date`; tasks on the day of the organisation's clock.",
       permission: "ai.use",
       body: TimeReconstructRequest,
       example: { date: "2026-03-02" },
@@ -81,7 +81,7 @@ export default service("ai.time", {
     transcribe: action({
       rest: "POST /ai/time/transcribe",
       summary: "Turn a clip of speech into text",
-      description: "WebM, Ogg, MP4, WAV or MP3, by its bytes, of at most 8 MiB. The clip is kept nowhere.",
+      description: "WebM, Ogg, MP4, WAV or MP3, detected from its bytes, of at most 8 MiB. The clip is not stored.",
       permission: "ai.use",
       also: ["time.entry.write"],
       body: TimeTranscribeRequest,

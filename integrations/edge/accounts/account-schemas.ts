@@ -25,9 +25,9 @@ const LONGEST_TOKEN = 512;
 const TOKEN = `^[\\u0021-\\u007e]{${SHORTEST_TOKEN},${LONGEST_TOKEN}}$`;
 
 const ACCOUNT = {
-  name: "What the organisation calls it; unique, case ignored",
+  name: "Name in the organisation; unique, case ignored",
   api_token:
-    "A scoped API token; never shown again. In a change, absent, null and empty keep the stored one; another one clears what was verified",
+    "A scoped API token; never shown again. In a change, absent, null and empty keep the stored one; a new token clears the verification",
   edge_account_id:
     "The provider's id of the account; null while it is not known. Verifying and syncing fill it where the token sees one account only; empty text clears it",
   edge_account_name: "The provider's name of that account; null while it is not known",
@@ -37,12 +37,12 @@ const ACCOUNT = {
   status: "`active`, or `error` while the provider refuses the token",
   capabilities:
     "What the token may do, as last verified, by `token_valid`, `accounts_read`, `zones_read`, `pages_read`, `registrar_read`, `dns_read` and `redirect_read`. The last two are absent while no zone is known",
-  capability_errors: "The provider's words for each capability that is false",
-  last_verified_at: "When it was last verified, UTC; null when never, and after the token was replaced",
-  last_synced_at: "When it was last synced, UTC; null when never",
-  last_error: "The provider's words when a call last failed, at most 500 characters; null after a success",
+  capability_errors: "The provider's message for each capability that is false",
+  last_verified_at: "When it was last verified, UTC; null if never, and after the token was replaced",
+  last_synced_at: "When it was last synced, UTC; null if never",
+  last_error: "The provider's message when a call last failed, at most 500 characters; null after a success",
   token_configured: "Whether a token is stored",
-  zone_count: "Zones that are known of it, gone ones included",
+  zone_count: "Known zones of the account, gone ones included",
 };
 
 export const EdgeAccountRead = answer(
@@ -69,7 +69,7 @@ export const EdgeAccountRead = answer(
 
 export const EdgeAccountOption = answer("EdgeAccountOption", {
   id: uuid(),
-  name: Type.String({ description: "What the organisation calls it" }),
+  name: Type.String({ description: "Name in the organisation" }),
   active: field(flag(), "Whether it can be used"),
 });
 
@@ -107,30 +107,30 @@ export const EdgeAccountUpdate = input(
 
 export const EdgeAccountVerifyResult = answer("EdgeAccountVerifyResult", {
   ok: field(flag(), "Whether the provider accepted the token"),
-  capabilities: field(map(Type.Boolean()), "What the token may do; empty on failure"),
-  capability_errors: field(map(Type.String()), "The provider's words for each capability that is false"),
+  capabilities: field(map(Type.Boolean()), "Permissions of the token; empty on failure"),
+  capability_errors: field(map(Type.String()), "The provider's message for each capability that is false"),
   edge_account_id: nullable(Type.String({ description: "The provider's id of the account; null while it is not known" })),
-  edge_account_name: nullable(Type.String({ description: "The provider's name of it; null while it is not known" })),
+  edge_account_name: nullable(Type.String({ description: "The provider's name for it; null until known" })),
   account_choices: field(
     list(map(Type.String())),
-    "Accounts that the token sees, each with `id` and `name`, where there are several and none is chosen",
+    "Accounts that the token sees, each with `id` and `name`, if there are several and none is chosen",
   ),
-  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
+  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
 });
 
 export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
-  ok: field(flag(), "Whether the zones were read; without them nothing is changed and every count is 0"),
-  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
+  ok: field(flag(), "Whether the zones were read; otherwise the sync changes nothing and every count is 0"),
+  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
   zones_synced: field(integer(), "Zones that the provider listed"),
-  zones_matched: field(integer(), "Those of them that are linked to a domain"),
+  zones_matched: field(integer(), "Those linked to a domain"),
   pages_projects_synced: field(integer(), "Static projects that the provider listed"),
   pages_domains_synced: field(integer(), "Hostnames that those projects serve"),
-  pages_links_matched: field(integer(), "Hostnames that are linked to a domain, adopted ones included"),
+  pages_links_matched: field(integer(), "Hostnames linked to a domain, adopted ones included"),
   pages_links_adopted: field(integer(), "Hostnames that were linked by this sync because a domain matches them"),
   pages_links_missing: field(integer(), "Links whose hostname is no longer served"),
   registrar_read: field(flag(), "Whether registrations were read; only then they decide whether domains are billed"),
   registrar_domains_synced: field(integer(), "Registrations that the provider listed"),
-  registrar_domains_at_edge: field(integer(), "Those of them that are registered at this provider"),
-  registrar_domains_matched: field(integer(), "Those of them that are linked to a domain"),
+  registrar_domains_at_edge: field(integer(), "Those registered at this provider"),
+  registrar_domains_matched: field(integer(), "Those linked to a domain"),
   warnings: field(list(Type.String()), "Parts that were left as they were, each with the reason, such as `no_account_id`"),
 });

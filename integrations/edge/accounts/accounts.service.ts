@@ -78,7 +78,7 @@ export default resource("edge.accounts", {
     list: action({
       rest: "GET /edge/accounts",
       summary: "List the accounts at the edge provider",
-      description: "By name, inactive ones included. Tokens are in no answer.",
+      description: "Sorted by name, inactive ones included. No answer contains tokens.",
       permission: "edge.settings.manage",
       query: sinceQuery,
       returns: list(EdgeAccountRead),
@@ -97,7 +97,7 @@ export default resource("edge.accounts", {
     create: action({
       rest: "POST /edge/accounts",
       summary: "Add an account at the edge provider",
-      description: "The provider is not asked. The token is stored sealed and in no answer.",
+      description: "Does not call the provider. The token is stored encrypted, and no answer contains it.",
       permission: "edge.settings.manage",
       body: EdgeAccountCreate,
       example: { name: "Bureau", api_token: "example-token-of-forty-letters-0123456789", active: true },
@@ -120,7 +120,7 @@ export default resource("edge.accounts", {
     update: action({
       rest: "PATCH /edge/accounts/:account_id",
       summary: "Change an account, or replace its token",
-      description: "Without a token the stored one stays. With one nothing counts as verified any more.",
+      description: "Without a token the stored one stays. A new token clears the verification.",
       permission: "edge.settings.manage",
       body: EdgeAccountUpdate,
       example: { name: "Bureau en klanten" },
@@ -150,8 +150,8 @@ export default resource("edge.accounts", {
 
     remove: action({
       rest: "DELETE /edge/accounts/:account_id",
-      summary: "Forget an account and what was read of it",
-      description: "Nothing is changed at the provider.",
+      summary: "Delete an account and the data read from it",
+      description: "Changes nothing at the provider.",
       permission: "edge.settings.manage",
       async handler(ctx) {
         const id = ctx.params.account_id;
@@ -163,7 +163,7 @@ export default resource("edge.accounts", {
 
     verify: action({
       rest: "POST /edge/accounts/:account_id/verify",
-      summary: "Ask the provider what the token may read",
+      summary: "Verify the permissions of the token at the provider",
       description: "A refused token is an answer, with `ok` false and the provider's words.",
       permission: "edge.settings.manage",
       returns: EdgeAccountVerifyResult,

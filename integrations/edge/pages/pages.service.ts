@@ -74,7 +74,7 @@ export default resource("edge.pages", {
       rest: "POST /edge/domains/:domain_id/pages",
       summary: "Serve a hostname of a domain from a static site",
       description:
-        "Registers the hostname and, where the zone of the domain is here, points DNS at the site. A DNS step that fails stands in `last_error`; the same call again tries it again.",
+        "Registers the hostname and, if the domain's zone is connected, points DNS at the site. A failed DNS step is reported in `last_error`; the same call retries it.",
       permission: "edge.zone.manage",
       body: PagesLinkCreate,
       example: { project_id: "308f7cfe-0c1e-4a5b-8d2f-308f7cfe0001", hostname: "www.bakkerij-de-korenaar.nl" },
@@ -90,7 +90,7 @@ export default resource("edge.pages", {
 
     unlink: action({
       rest: "DELETE /edge/pages/links/:link_id",
-      summary: "Serve a hostname from its static site no longer",
+      summary: "Stop serving a hostname from its static site",
       description: "Records of DNS are left alone.",
       permission: "edge.zone.manage",
       errors: REFUSALS,

@@ -60,7 +60,7 @@ export async function listEdge(
   let requests = 0;
   const read = (parameters: Record<string, number>) => {
     requests += 1;
-    if (requests > mostRequests) throw cut(`the list ${path} takes more than ${mostRequests} requests`);
+    if (requests > mostRequests) throw cut(`the list ${path} needs more than ${mostRequests} requests`);
     return callEdge(access, { ...call, query: { ...call.query, ...parameters } });
   };
 
@@ -80,7 +80,7 @@ export async function listEdge(
         isSizeKnown = false;
       }
     const { result, resultInfo } = answer;
-    if (!Array.isArray(result)) throw cut(`the answer to ${path} is no list`);
+    if (!Array.isArray(result)) throw cut(`the answer to ${path} is not a list`);
     const before = found.size;
     for (const row of result as Row[]) found.set(keyOf(row), row);
     total = whole(resultInfo["total_count"]) ?? total;

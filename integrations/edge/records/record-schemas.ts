@@ -22,8 +22,8 @@ export const DnsRecordRead = answer("DnsRecordRead", {
   type: Type.String({ description: "Type of the record, such as `A`, `MX` or `TXT`" }),
   name: Type.String({ description: "Host name of the record, in full" }),
   content: Type.String({ description: "The value in its zone-file form" }),
-  ttl: field(integer(), "Seconds that answers may be cached; 1 is automatic"),
-  proxied: field(flag(), "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can"),
+  ttl: field(integer(), "Seconds that answers can be cached; 1 is automatic"),
+  proxied: field(flag(), "Whether traffic goes through the provider; only for `A`, `AAAA` and `CNAME`"),
   priority: field(nullable(integer()), "Priority of the record; null for types without one"),
   comment: nullable(Type.String({ description: "Remark at the provider; null without one" })),
 });
@@ -61,8 +61,8 @@ const record = {
 
 export const DnsRecordWrite = input("DnsRecordWrite", {
   ...record,
-  ttl: field(optional(integer(1, MOST_SECONDS, { default: 1 })), "Seconds that answers may be cached; 1 is automatic"),
-  proxied: field(optional(flag(false)), "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can"),
+  ttl: field(optional(integer(1, MOST_SECONDS, { default: 1 })), "Seconds that answers can be cached; 1 is automatic"),
+  proxied: field(optional(flag(false)), "Whether traffic goes through the provider; only for `A`, `AAAA` and `CNAME`"),
 });
 
 /** A change has no defaults: omitted fields stay as they are at the provider (assets §7, "DNS"). */
@@ -70,11 +70,11 @@ export const DnsRecordChange = input("DnsRecordChange", {
   ...record,
   ttl: field(
     optional(integer(1, MOST_SECONDS)),
-    "Seconds that answers may be cached; 1 is automatic. What is left out stays as it is",
+    "Seconds that answers can be cached; 1 is automatic. Omitted fields stay unchanged",
   ),
   proxied: field(
     optional(flag()),
-    "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can. What is left out stays as it is",
+    "Whether traffic goes through the provider; only for `A`, `AAAA` and `CNAME`. Omitted fields stay unchanged",
   ),
 });
 

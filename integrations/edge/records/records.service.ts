@@ -85,7 +85,7 @@ export default service("edge.records", {
       summary: "Add a record to a zone",
       description:
         "`proxied` counts for A, AAAA and CNAME; a `ttl` of 1 leaves it to the provider. Repeated under its " +
-        "`Idempotency-Key` after an answer that was lost, it answers with the identical record that is there.",
+        "`Idempotency-Key` after a lost answer, it returns the existing identical record.",
       permission: "edge.zone.manage",
       body: DnsRecordWrite,
       example: { type: "MX", name: "bakkerij-de-korenaar.nl", content: "mail.example.com", priority: 10, ttl: 3600 },
@@ -105,7 +105,7 @@ export default service("edge.records", {
       summary: "Change a record of a zone",
       permission: "edge.zone.manage",
       description:
-        "What the body leaves out stays as it is. `comment` null or empty takes the comment away; `proxied` counts for A, AAAA and CNAME.",
+        "Omitted fields stay unchanged. `comment` null or empty removes the comment; `proxied` applies to A, AAAA and CNAME.",
       path: { record_id: recordId() },
       body: DnsRecordChange,
       example: { type: "A", name: "www.bakkerij-de-korenaar.nl", content: "203.0.113.18" },

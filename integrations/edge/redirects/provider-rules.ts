@@ -26,7 +26,7 @@ const ENTRYPOINT = `/rulesets/phases/${PHASE}/entrypoint`;
 function rulesetIn(result: unknown): Ruleset {
   const fields = (result ?? {}) as Fields;
   const id = textIn(fields, "id");
-  if (id === null) throw new EdgeFailure("the answer holds no ruleset", { status: 200, wasReached: true });
+  if (id === null) throw new EdgeFailure("the answer contains no ruleset", { status: 200, wasReached: true });
   const rules = Array.isArray(fields["rules"]) ? (fields["rules"] as Fields[]) : [];
   return { id, rules: rules.filter((rule) => textIn(rule, "id") !== null) as unknown as HeldRule[] };
 }
@@ -73,6 +73,6 @@ export async function removeRule(zone: ZoneAccess, rulesetId: string, ruleId: st
 /** The page rules of a zone, a single-page list at the provider. @throws EdgeFailure */
 export async function readPageRules(zone: ZoneAccess): Promise<HeldPageRule[]> {
   const { result } = await callEdge(zone.access, { operation: "page-rules.list", path: place(zone, "/pagerules") });
-  if (!Array.isArray(result)) throw new EdgeFailure("the answer is no list of page rules", { status: 200, wasReached: true });
+  if (!Array.isArray(result)) throw new EdgeFailure("the answer is not a list of page rules", { status: 200, wasReached: true });
   return result as HeldPageRule[];
 }

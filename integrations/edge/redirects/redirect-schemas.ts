@@ -37,23 +37,20 @@ export const RedirectWrite = input("RedirectWrite", {
   ),
   ensure_origin: field(
     optional(flag(true)),
-    "Whether proxied records are made where the domain has none, without which no visitor reaches the rule",
+    "Whether to create proxied records if the domain has none; without them no visitor reaches the rule",
   ),
 });
 
 export const RedirectAdopt = input("RedirectAdopt", {
   ...intent,
   include_subdomains: field(optional(flag(true)), "Whether names under the domain are redirected too, as the rule has it"),
-  rule_id: field(
-    line({ minLength: 1, maxLength: 64 }),
-    "The provider's id of the rule that is taken over; it must do what the other fields say",
-  ),
+  rule_id: field(line({ minLength: 1, maxLength: 64 }), "The provider's id of the rule to adopt; it must match the other fields"),
 });
 
 /** An edit never changes what a rule matches, so `include_subdomains` has no effect here. */
 export const RedirectRuleEdit = input("RedirectRuleEdit", {
   ...intent,
-  include_subdomains: field(optional(flag(true)), "Of no effect: what the rule matches is never changed"),
+  include_subdomains: field(optional(flag(true)), "Ignored: adopting a rule never changes what it matches"),
 });
 
 export const RedirectRead = answer("RedirectRead", {
@@ -67,11 +64,11 @@ export const RedirectRead = answer("RedirectRead", {
   include_subdomains: field(flag(), "Whether names under the domain are redirected too"),
   last_status: Type.String({
     description:
-      "`pending` before it was sent, `active` when the provider has it as asked, `drift` when it differs there, `missing` when it is gone there, `error` when it was refused",
+      "`pending` before it is sent, `active` when the provider has it as requested, `drift` when it differs there, `missing` when it is gone there, `error` when the provider refused it",
   }),
-  last_error: nullable(Type.String({ description: "The provider's words when a step last failed; null otherwise" })),
-  last_checked_at: field(nullable(instant()), "When it was last compared with the provider, UTC; null when never"),
-  last_pushed_at: field(nullable(instant()), "When it was last sent to the provider, UTC; null for one that was only adopted"),
+  last_error: nullable(Type.String({ description: "The provider's message when a step last failed; null otherwise" })),
+  last_checked_at: field(nullable(instant()), "When it was last compared with the provider, UTC; null if never"),
+  last_pushed_at: field(nullable(instant()), "When it was last sent to the provider, UTC; null if it was only adopted"),
 });
 
 export const RedirectIntentRead = answer("RedirectIntent", {
@@ -86,26 +83,24 @@ export const RedirectIntentRead = answer("RedirectIntent", {
 export const RedirectConflictRead = answer("RedirectConflict", {
   kind: field(choice(["redirect_rule", "page_rule"]), "`redirect_rule` for a rule of the zone, `page_rule` for a page rule"),
   description: Type.String({ description: "Description at the provider; of a page rule its URL pattern" }),
-  detail: Type.String({ description: "What it matches; of a page rule its status" }),
+  detail: Type.String({ description: "What it matches; for a page rule its status" }),
   rule_id: nullable(Type.String({ description: "The provider's id of the rule; null for a page rule" })),
   domain_wide: field(flag(), "Whether it covers the whole domain"),
-  target_url: nullable(Type.String({ description: "Where it sends visitors; null where it cannot be read" })),
-  status_code: nullable(
-    Type.Integer({ description: "HTTP status of the redirect, any that it has; null where it cannot be read" }),
-  ),
-  preserve_path: field(nullable(flag()), "Whether it appends the path; null where it cannot be read"),
-  preserve_query: field(nullable(flag()), "Whether it appends the query; null where it cannot be read"),
-  include_subdomains: field(nullable(flag()), "Whether it covers names under the domain; null where it cannot be read"),
-  intent: field(nullable(RedirectIntentRead), "What to send to adopt it; null where it cannot be adopted"),
+  target_url: nullable(Type.String({ description: "Where it sends visitors; null if it cannot be read" })),
+  status_code: nullable(Type.Integer({ description: "HTTP status of the redirect, any that it has; null if it cannot be read" })),
+  preserve_path: field(nullable(flag()), "Whether it appends the path; null if it cannot be read"),
+  preserve_query: field(nullable(flag()), "Whether it appends the query; null if it cannot be read"),
+  include_subdomains: field(nullable(flag()), "Whether it covers names under the domain; null if it cannot be read"),
+  intent: field(nullable(RedirectIntentRead), "What to send to adopt it; null if it cannot be adopted"),
 });
 
 /** The domain's own rule as it is at the provider now. */
 export const RedirectObservation = answer("RedirectObservation", {
   present: field(flag(), "Whether the provider has the rule"),
-  status_code: nullable(Type.Integer({ description: "HTTP status it has there; null where it is gone or cannot be read" })),
-  target: nullable(Type.String({ description: "Target it has there; null where it is gone or cannot be read" })),
+  status_code: nullable(Type.Integer({ description: "HTTP status it has there; null if it is gone or cannot be read" })),
+  target: nullable(Type.String({ description: "Target it has there; null if it is gone or cannot be read" })),
   differences: field(
     Type.Array(Type.String()),
-    "What differs from what was asked: `action`, `expression`, `target_url`, `status_code`, `preserve_query_string`, `enabled`",
+    "Differences from the request: `action`, `expression`, `target_url`, `status_code`, `preserve_query_string`, `enabled`",
   ),
 });

@@ -37,7 +37,7 @@ export default resource("edge.redirects", {
       rest: "PUT /edge/domains/:domain_id/redirect",
       summary: "Redirect a domain",
       description:
-        "Makes one rule at the provider, or changes the one there is; with `ensure_origin` hosts that nothing answers get a record, so that the rule is met. What goes wrong with that stands in `last_error`.",
+        "Creates one rule at the provider, or changes the existing one; `ensure_origin` adds a record for hosts without one, so that requests reach the rule. A failure of that is reported in `last_error`.",
       permission: "edge.zone.manage",
       body: RedirectWrite,
       example: {
@@ -58,7 +58,7 @@ export default resource("edge.redirects", {
     remove: action({
       rest: "DELETE /edge/domains/:domain_id/redirect",
       summary: "End the redirect of a domain",
-      description: "The rule goes at the provider, unless it was only adopted.",
+      description: "Deletes the rule at the provider, unless it was only adopted.",
       permission: "edge.zone.manage",
       returns: null,
       errors: CALLING,
@@ -69,8 +69,8 @@ export default resource("edge.redirects", {
 
     adopt: action({
       rest: "POST /edge/domains/:domain_id/redirect/adopt",
-      summary: "Take a rule of the provider into the books as the redirect of a domain",
-      description: "Writes nothing at the provider: the rule has to be what is said of it.",
+      summary: "Adopt a rule of the provider as the redirect of a domain",
+      description: "Writes nothing at the provider: the rule must already match the request.",
       permission: "edge.zone.manage",
       body: RedirectAdopt,
       example: {
@@ -90,7 +90,7 @@ export default resource("edge.redirects", {
 
     editRule: action({
       rest: "PUT /edge/domains/:domain_id/redirect/rules/:rule_id",
-      summary: "Lead a redirect rule of the zone elsewhere",
+      summary: "Change the destination of a redirect rule of the zone",
       description: "Changes the destination only, never what the rule matches.",
       permission: "edge.zone.manage",
       path,

@@ -61,7 +61,7 @@ async function servedBy({ name, account }: LinkedProject, access: EdgeAccess): P
 async function readZone(access: EdgeAccess, id: string): Promise<ListedZone> {
   const { result } = await callEdge(access, { operation: "zones.get", path: `/zones/${encodeURIComponent(id)}` });
   const zone = zoneIn((result ?? {}) as Readonly<Record<string, unknown>>);
-  if (!zone) throw new EdgeFailure("the answer is no zone", { status: 200, wasReached: true });
+  if (!zone) throw new EdgeFailure("the answer is not a zone", { status: 200, wasReached: true });
   return zone;
 }
 

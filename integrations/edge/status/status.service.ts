@@ -10,8 +10,8 @@ export default service("edge.status", {
   actions: {
     get: action({
       rest: "GET /edge/domains/:domain_id/status",
-      summary: "Read how a domain stands at the edge, as last known",
-      description: "From what is stored alone: the provider is not asked, and need not be there.",
+      summary: "Read the last known edge status of a domain",
+      description: "From stored data only: does not call the provider, and works while the provider is down.",
       permission: "edge.dns.read",
       returns: DomainStatusRead,
       errors: ["not_found"],
@@ -20,9 +20,9 @@ export default service("edge.status", {
 
     check: action({
       rest: "POST /edge/domains/:domain_id/check",
-      summary: "Ask the provider how a domain stands",
+      summary: "Check the edge status of a domain at the provider",
       description:
-        "Keeps what it tells. Each question by itself: those that fail are named in `unavailable`, and what was known of them stays.",
+        "Stores the answers. Each question is separate: `unavailable` lists the failed ones, and their last known values stay.",
       permission: "edge.dns.read",
       returns: DomainStatusRead,
       status: 200,

@@ -85,7 +85,7 @@ async function create(access: EdgeAccess, name: string, edgeAccountId: string): 
   const body = { name, account: { id: edgeAccountId }, type: "full", jump_start: false };
   const { result } = await callEdge(access, { operation: "zones.create", method: "POST", path: "/zones", body });
   const zone = zoneIn((result ?? {}) as Record<string, unknown>);
-  if (!zone) throw new EdgeFailure("the zone that was made has no id", { status: 200, wasReached: true });
+  if (!zone) throw new EdgeFailure("the created zone has no id", { status: 200, wasReached: true });
   return zone;
 }
 

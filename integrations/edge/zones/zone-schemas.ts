@@ -3,19 +3,19 @@ import { answer, field, flag, input, instant, list, nullable, optional, page, Ty
 export const ZoneRead = answer("ZoneRead", {
   id: uuid(),
   account_id: field(uuid(), "The edge account it is in"),
-  account_name: nullable(Type.String({ description: "That account's name; null where it is not shown" })),
+  account_name: nullable(Type.String({ description: "That account's name; null if not shown" })),
   edge_zone_id: Type.String({ description: "The provider's id of the zone" }),
   name: Type.String({ description: "Its apex, in ASCII" }),
   status: Type.String({
-    description: "The provider's word, such as `active` or `pending`, or `gone` for one that is no longer listed",
+    description: "The provider's status, such as `active` or `pending`, or `gone` if it is no longer listed",
   }),
-  plan: nullable(Type.String({ description: "The provider's plan; null where it is not reported" })),
+  plan: nullable(Type.String({ description: "The provider's plan; null if not reported" })),
   paused: field(flag(), "Whether the provider passes traffic through untouched"),
   name_servers: field(list(Type.String()), "Name servers that the provider assigned to it"),
   original_name_servers: field(list(Type.String()), "Name servers it had before"),
   domain_id: field(nullable(uuid()), "The domain it is linked to; null without one"),
   domain_name: nullable(Type.String({ description: "That domain's name; null without one" })),
-  last_synced_at: field(nullable(instant()), "When it was last read at the provider, UTC; null when never"),
+  last_synced_at: field(nullable(instant()), "When it was last read at the provider, UTC; null if never"),
 });
 export const ZonePage = page(ZoneRead);
 
@@ -26,7 +26,7 @@ export const ZoneLink = input("ZoneLink", {
 export const ConnectRequest = input("ConnectRequest", {
   account_id: field(
     optional(nullable(uuid())),
-    "The edge account to use; null takes the one that has the zone, else the only active one",
+    "The edge account to use; null uses the one with the zone, else the only active one",
   ),
-  create_if_missing: field(optional(flag(true)), "Whether the zone is made at the provider when it has none"),
+  create_if_missing: field(optional(flag(true)), "Whether to create the zone at the provider if it has none"),
 });

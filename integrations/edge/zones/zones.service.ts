@@ -24,7 +24,7 @@ export default resource("edge.zones", {
     list: action({
       rest: "GET /edge/zones",
       summary: "List zones as they were last read",
-      description: "By name, gone ones included. `linked` is true for zones of a domain, false for those of none.",
+      description: "Sorted by name, gone ones included. `linked`: true for zones linked to a domain, false for others.",
       permission: "edge.dns.read",
       query: {
         limit: optional(integer(1, 200, { default: 50 })),
@@ -46,7 +46,7 @@ export default resource("edge.zones", {
     link: action({
       rest: "POST /edge/zones/:zone_id/link",
       summary: "Have a zone serve a domain",
-      description: "The names of the two may differ. The provider is not asked.",
+      description: "The two names can differ. Does not call the provider.",
       permission: "edge.zone.manage",
       body: ZoneLink,
       example: { domain_id: "4ea11267-0c1e-4a5b-8d2f-4ea112670001" },
@@ -78,7 +78,7 @@ export default resource("edge.zones", {
     connect: action({
       rest: "POST /edge/domains/:domain_id/connect",
       summary: "Connect a domain with its zone",
-      description: "A zone that is there is taken; only where there is none one is made, unless `create_if_missing` is false.",
+      description: "Uses an existing zone; creates one otherwise, unless `create_if_missing` is false.",
       permission: "edge.zone.manage",
       body: ConnectRequest,
       example: { create_if_missing: true },

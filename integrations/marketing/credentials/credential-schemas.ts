@@ -18,9 +18,7 @@ export const MarketingWebsiteCredential = answer("MarketingWebsiteCredential", {
   address: nullable(
     Type.String({ description: "Address of the WordPress site, its folder included; null without a credential" }),
   ),
-  username: nullable(
-    Type.String({ description: "Name of the WordPress user that the plugin is read as; null without a credential" }),
-  ),
+  username: nullable(Type.String({ description: "Name of the WordPress user that reads the plugin; null without a credential" })),
   updated_at: nullable(field(instant(), "When the credential was last changed; null without one")),
 });
 
@@ -34,7 +32,7 @@ export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredential
   password: optional(
     field(
       writeOnly(1_024),
-      "Application password of that user. Absent, null or empty keeps the stored one; it is required for the first time, and with another host or user name",
+      "Application password of that user. Absent, null or empty keeps the stored one; required the first time, and with another host or user name",
     ),
   ),
 });

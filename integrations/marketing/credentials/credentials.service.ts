@@ -57,7 +57,7 @@ export default resource("marketing.credentials", {
   actions: {
     get: action({
       rest: "GET /marketing/websites/:website_id/credential",
-      summary: "Read which WordPress user the plugin of a website is read as",
+      summary: "Read the WordPress user for the plugin of a website",
       description: "The password is in no answer.",
       permission: "marketing.link.manage",
       returns: MarketingWebsiteCredential,
@@ -70,7 +70,7 @@ export default resource("marketing.credentials", {
 
     replace: action({
       rest: "PUT /marketing/websites/:website_id/credential",
-      summary: "Store the WordPress user that the plugin of a website is read as",
+      summary: "Store the WordPress user for the plugin of a website",
       description: "The site is not called; its name is only looked up. A password that is not sent stays.",
       permission: "marketing.link.manage",
       body: MarketingWebsiteCredentialWrite,
@@ -95,8 +95,8 @@ export default resource("marketing.credentials", {
 
     remove: action({
       rest: "DELETE /marketing/websites/:website_id/credential",
-      summary: "Forget the WordPress user that the plugin of a website is read as",
-      description: "Also where none is stored. What was read stays.",
+      summary: "Delete the WordPress user for the plugin of a website",
+      description: "Also succeeds if none is stored. Data already read stays.",
       permission: "marketing.link.manage",
       errors: ["not_found"],
       async handler(ctx) {

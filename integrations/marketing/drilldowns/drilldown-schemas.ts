@@ -3,7 +3,7 @@ import { spanQuery } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
 export const DrilldownRowOut = answer("DrilldownRowOut", {
-  label: Type.String({ description: "What the row is about, such as a page, a query or a campaign" }),
+  label: Type.String({ description: "Subject of the row, such as a page, a query or a campaign" }),
   key: nullable(
     Type.String({
       description: "Raw name behind the label, such as that of an event, or the state of the row; null without one",
@@ -11,25 +11,25 @@ export const DrilldownRowOut = answer("DrilldownRowOut", {
   ),
   href: nullable(Type.String({ description: "Address of the page the row is about; null without one" })),
   metrics: map(Type.Number(), {
-    description: "Figures of the span, by the names in `columns`; one that the source did not give is absent",
+    description: "Figures of the span, by the names in `columns`; figures missing at the source are absent",
   }),
 });
 
 export const DrilldownResponse = answer("DrilldownResponse", {
   source: sourceKey("Metric source of the link"),
-  kind: Type.String({ description: "Kind of drilldown, as asked for" }),
+  kind: Type.String({ description: "Kind of drilldown, as requested" }),
   columns: Type.Array(line(), { description: "Names of the figures, in order of display" }),
-  rows: Type.Array(DrilldownRowOut, { description: "Rows as the source has them; none where it could not be asked" }),
+  rows: Type.Array(DrilldownRowOut, { description: "Rows in the source's order; empty if it could not be read" }),
   available: field(flag(), "Whether the source was read, now or within the hour"),
   unavailable_reason: nullable(
-    Type.String({ description: "Key of why the source could not be read, such as `marketing.disconnected`; null where it was" }),
+    Type.String({ description: "Key of why the source could not be read, such as `marketing.disconnected`; null if it was" }),
   ),
-  deep_link: Type.String({ description: "Address of the source's own screen; empty where there is none" }),
+  deep_link: Type.String({ description: "Address of the source's own screen; empty if there is none" }),
 });
 
 export const drilldownQuery = {
   link_id: field(uuid(), "Link of this client"),
-  kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout leaves" }),
+  kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout does not hide" }),
   ...spanQuery,
   range_days: optional(spanQuery.range_days),
 };

@@ -79,7 +79,7 @@ export default service("marketing.drilldowns", {
       rest: "GET /marketing/companies/:company_id/drilldown",
       summary: "Read the pages, queries, campaigns or keywords behind a client's figures",
       description:
-        "The source is asked, and its answer is used again for an hour. Where it cannot be read the answer is 200 with `available` false and the reason.",
+        "Reads from the source and caches the answer for an hour. If the source cannot be read, the answer is 200 with `available` false and the reason.",
       permission: "marketing.metrics.read",
       query: drilldownQuery,
       returns: DrilldownResponse,

@@ -66,7 +66,7 @@ const placeOf = ({ link, holder }: LinkTurn) => [request().organisation.id, link
 
 /** Renews the lease and locks the link until the transaction ends. @throws TurnLost */
 export async function keepTurn(turn: LinkTurn): Promise<void> {
-  if (!(await queryOne(RENEW, placeOf(turn)))) throw new TurnLost(`link ${turn.link.id} is no longer this run's`);
+  if (!(await queryOne(RENEW, placeOf(turn)))) throw new TurnLost(`link ${turn.link.id} no longer belongs to this run`);
 }
 
 /** Releases the lease without an outcome. */

@@ -52,7 +52,7 @@ export async function ask<T>({ run, turn }: Pick<Reader, "run" | "turn">, questi
     run.signal.throwIfAborted();
     if (error instanceof SourceFailure) throw error;
     const { id: link, source } = turn.link;
-    run.logger.error({ link, source, error: (error as Error).message }, "a source failed in a way of its own");
+    run.logger.error({ link, source, error: (error as Error).message }, "a source failed unexpectedly");
     throw new SourceFailure(UNREADABLE, { cause: error });
   }
 }

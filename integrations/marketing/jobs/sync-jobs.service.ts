@@ -64,7 +64,7 @@ const jobsOf = (source: string): Jobs => ({
     handler: async (run) => requireTurn(await syncLink(run)),
   }),
   [backfillJob(source)]: job<{ link_id: string }>({
-    about: `Reads the 400 days before a link to ${source}`,
+    about: `Reads the 400 days before the link to ${source}`,
     module: "marketing",
     concurrency: 2,
     timeout: LONGEST_RUN,
@@ -86,7 +86,7 @@ export default service("marketing.sync", {
     },
     ...Object.assign({}, ...[...sources.keys()].map(jobsOf)),
     [PERIOD_VALUES_JOB]: job<{ link_id: string; start: string; end: string }>({
-      about: "Asks a source for the figures of a whole span that are not the sum of its days",
+      about: "Reads figures of a whole span that are not the sum of its days",
       module: "marketing",
       concurrency: 4,
       timeout: LONGEST_RUN,

@@ -13,7 +13,7 @@ export default service("marketing.accounts", {
       rest: "GET /marketing/accounts",
       summary: "List the accounts of a metric source that you may link",
       description:
-        "Asked of the source with your own connection, or with the key that is set, and kept for ten minutes. What keeps the accounts from being listed is part of the answer, which is always 200.",
+        "Read from the source with your own connection, or with the stored key, and cached for ten minutes. Always 200: the answer explains why accounts cannot be listed.",
       permission: "marketing.link.manage",
       query: {
         source: sourceKey("The metric source"),

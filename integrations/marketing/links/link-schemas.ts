@@ -25,7 +25,7 @@ export const ConnectionOwner = answer("ConnectionOwner", {
 });
 
 const CONFIG =
-  "What the source says of the account: `currency` and `propertyType` (ga4), `siteType` and `permissionLevel` (gsc), `currency` and `manager_id` (gads), `url` and `keyword_count` (seranking), `url` and `locale` (rankmath)";
+  "Details from the source: `currency` and `propertyType` (ga4), `siteType` and `permissionLevel` (gsc), `currency` and `manager_id` (gads), `url` and `keyword_count` (seranking), `url` and `locale` (rankmath)";
 
 export const MarketingLinkRead = answer(
   "MarketingLinkRead",
@@ -38,9 +38,9 @@ export const MarketingLinkRead = answer(
     external_id: Type.String({ description: "The account at the source, as it was sent" }),
     display_name: Type.String({ description: "Name of the account" }),
     config: json({ description: CONFIG }),
-    active: field(flag(), "False once the link has been removed; what was stored stays"),
+    active: field(flag(), "False once the link is removed; stored figures stay"),
     last_synced_at: nullable(field(instant(), "When days were last stored, UTC; null before the first time")),
-    last_error: nullable(Type.String({ description: "Key of why the last run gave nothing; null after a success" })),
+    last_error: nullable(Type.String({ description: "Key of the last run's failure; null after a success" })),
     backfill_done: field(flag(false), "Whether the 400 days before the link are stored"),
     connection_ok: field(
       flag(true),
@@ -67,7 +67,7 @@ export const MarketingLinkCreate = input("MarketingLinkCreate", {
 export const AvailableAccount = answer("AvailableAccount", {
   external_id: Type.String({ description: "The account at the source" }),
   display_name: Type.String({ description: "Its name" }),
-  account_hint: nullable(Type.String({ description: "What it belongs to at the source; null where nothing is named" })),
+  account_hint: nullable(Type.String({ description: "What it belongs to at the source; null if the source names nothing" })),
   config: json({ default: {}, description: CONFIG }),
   already_linked: field(flag(false), "Whether a client that the caller sees is linked to it"),
 });
@@ -75,15 +75,15 @@ export const AvailableAccount = answer("AvailableAccount", {
 export const AccountsResponse = answer("AccountsResponse", {
   source: sourceKey("The metric source"),
   connected: field(flag(false), "Whether the caller has a connection; true for sources that are read with a key"),
-  has_scope: field(flag(false), "Whether that connection may be used for the source"),
+  has_scope: field(flag(false), "Whether that connection works for the source"),
   configured: field(flag(true), "Whether the key or token that the source needs is set"),
-  accounts: field(list(AvailableAccount), "Accounts that may be linked"),
+  accounts: field(list(AvailableAccount), "Accounts that can be linked"),
   error: nullable(Type.String({ description: "Key of why the accounts could not be listed; null without a failure" })),
   connect_flag: Type.String({
     description: "Parameter of `GET /workspace/oauth/connect` that adds the scope; empty for sources that are read with a key",
   }),
   connected_via: field(
     list(ConnectionOwner),
-    "Colleagues whose connection may be used for the source, where the caller's own may not",
+    "Colleagues with a connection that works for the source, if the caller's own does not",
   ),
 });

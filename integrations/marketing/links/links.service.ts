@@ -31,7 +31,7 @@ export default resource("marketing.links", {
       rest: "POST /marketing/links",
       summary: "Link a client to an account at a metric source",
       description:
-        "Read with your own connection. An account that the client is, or was, linked to keeps its link and gets the new name, website and connection. The 400 days before are read in the background.",
+        "Read with your own connection. An account that the client is or was linked to keeps its link and gets the new name, website and connection. A job reads the past 400 days in the background.",
       permission: "marketing.link.manage",
       body: MarketingLinkCreate,
       returns: MarketingLinkRead,

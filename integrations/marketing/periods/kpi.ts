@@ -4,12 +4,9 @@ import { decimal } from "../../../core/values/money.ts";
 export const KpiValue = answer("KpiValue", {
   current: Type.Number({ description: "Value of the span, rounded to 4 decimals; 0 without figures" }),
   previous: Type.Number({ description: "Value of the span it is compared with, rounded to 4 decimals; 0 without figures" }),
-  delta_pct: nullable(Type.Number({ description: "Change in percent, rounded to 1 decimal; null where `previous` is 0" })),
+  delta_pct: nullable(Type.Number({ description: "Change in percent, rounded to 1 decimal; null if `previous` is 0" })),
   lower_is_better: field(flag(), "Whether a falling value is a better one"),
-  pending: field(
-    flag(),
-    "Whether the source has still to be asked for the value of the whole span; both values are 0 until then",
-  ),
+  pending: field(flag(), "Whether the source's value of the whole span is still pending; both values are 0 until then"),
 });
 export type Kpi = Static<typeof KpiValue>;
 

@@ -4,7 +4,7 @@ import type { MarketingSource, MetricDeclaration } from "../sources/source.ts";
 const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 function plain(name: string): string {
-  if (!PLAIN.test(name)) throw new TypeError(`${name} is no plain name of a source or metric`);
+  if (!PLAIN.test(name)) throw new TypeError(`${name} is not a plain name of a source or metric`);
   return name;
 }
 
@@ -42,7 +42,7 @@ export const periodMetrics = (source: MarketingSource): string[] =>
 export function aggregateOf(source: MarketingSource, name: string, figure: typeof stored = stored): string {
   const { aggregation } = declared(source, storedName(source, name));
   const value = figure(source, name);
-  if (aggregation === "period") throw new TypeError(`${source.key} is asked for ${name}`);
+  if (aggregation === "period") throw new TypeError(`${source.key} cannot be read for ${name}`);
   if (aggregation === "sum") return rounded(`sum(${value})`);
   if (aggregation === "mean") return rounded(`avg(${value})`);
   const weight = figure(source, aggregation.mean);

@@ -23,12 +23,12 @@ export const OverviewResponse = answer(
           sources_present: field(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
           metrics: map(KpiValue, {
             description:
-              "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
+              "`sessions`, `clicks`, `position`, `cost` and `conversions` of linked, visible sources; several accounts of a source add up",
           }),
           show_key_events: field(flag(), "Whether key events are among the client's figures"),
         }),
       ),
-      "Clients with something linked, in the order that was asked for",
+      "Clients with a linked account, in the requested order",
     ),
     total: Type.Integer({ description: "Number of rows" }),
   },

@@ -8,7 +8,7 @@ const names = (description: string) => field(list(Type.String()), description);
 
 export const SeriesData = answer("SeriesData", {
   dates: field(list(date()), "Every day of the span, in the organisation's zone"),
-  metrics: map(list(Type.Number()), { description: "By metric a value for each of `dates`; 0 where there is none" }),
+  metrics: map(list(Type.Number()), { description: "By metric a value for each of `dates`; 0 if there is none" }),
 });
 
 const HEALTH =
@@ -26,19 +26,19 @@ export const SourceMetrics = answer(
     last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
     last_synced_at: nullable(field(instant(), "Last successful synchronisation; null before the first")),
     connection_owner: nullable(ConnectionOwner),
-    currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null where there are none" })),
-    deep_link: Type.String({ description: "Address of the source's own screen; empty where it has none" }),
+    currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null if there are none" })),
+    deep_link: Type.String({ description: "Address of the source's own screen; empty if it has none" }),
     data_until: nullable(
-      field(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null where no day is"),
+      field(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null if no day is"),
     ),
-    primary_metric: Type.String({ description: "The metric of the chart; empty where no tile is shown" }),
+    primary_metric: Type.String({ description: "The metric of the chart; empty if no tile is shown" }),
     kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
     series: SeriesData,
     channels: nullable(map(Type.Number(), { description: "Sessions by channel; null of a source without channels" })),
     tiles: names("Metrics that are shown, in their order"),
-    tile_labels: map(map(Type.String()), { description: "By metric its name by language, where the client has one of its own" }),
+    tile_labels: map(map(Type.String()), { description: "By metric its name by language, if the client has its own" }),
     drilldowns: names("Kinds of drilldown that are offered"),
-    hidden: field(flag(), "Whether only those who manage links see it"),
+    hidden: field(flag(), "Whether only members who manage links see it"),
   },
   {
     connection_owner:
@@ -59,18 +59,14 @@ export const CompanyMarketing = answer(
     range_days: Type.Integer({ description: "Days of the resolved span" }),
     compare: MarketingCompareWindow,
     compare_setting: nullable(
-      comparePeriod(
-        "The client's own comparison, shown to those who may manage links; null where none is set or the caller may not",
-      ),
+      comparePeriod("The client's own comparison, for callers who manage links; null for others or if none is set"),
     ),
     compare_default: comparePeriod("The organisation's comparison"),
     sources: field(list(SourceMetrics), "Active links in the order of display, then by name"),
     needs_connection: field(flag(), "Whether no colleague has a working connection"),
     can_manage: field(flag(), "Whether the caller manages links"),
     show_key_events: field(flag(), "Whether key events are among the figures"),
-    layout: nullable(
-      json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
-    ),
+    layout: nullable(json({ description: "The curated tab, for callers who manage links; null for others or if none is set" })),
     websites: field(list(WebsiteRef), "Websites of the client, by name"),
     narrative: nullable(
       json({

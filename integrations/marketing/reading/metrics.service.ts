@@ -40,9 +40,9 @@ export default service("marketing.metrics", {
   actions: {
     read: action({
       rest: "GET /marketing/companies/:company_id/metrics",
-      summary: "Read the figures of a client and what they are compared with",
+      summary: "Read the figures of a client and of the comparison period",
       description:
-        "Stored figures of active links; no source is asked. Figures of people of a whole span, such as `totalUsers`, come from the source itself: a span that is read for the first time has `pending` until then.",
+        "Stored figures of active links; does not call a source. Figures that count people over a span, such as `totalUsers`, come from the source itself: the first read of a span has `pending` until then.",
       permission: "marketing.metrics.read",
       query: spanQuery,
       returns: CompanyMarketing,

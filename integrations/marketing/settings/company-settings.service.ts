@@ -118,7 +118,7 @@ export default resource("marketing.company-settings", {
 
     replace: action({
       rest: "PUT /marketing/companies/:company_id/settings",
-      summary: "Change how the figures of a client are shown; what is not sent stays",
+      summary: "Change how the figures of a client are shown; omitted fields stay unchanged",
       permission: "marketing.link.manage",
       body: CompanySettingsUpdate,
       returns: CompanySettingsRead,

@@ -48,7 +48,7 @@ export const ReportSplitSettingsWrite = input("ReportSplitSettingsWrite", sent(r
 
 const secret = () => nullable(line({ maxLength: 1024, writeOnly: true }));
 
-const DEFAULT_COMPARE = "What figures are compared with, for clients without a rule of their own";
+const DEFAULT_COMPARE = "What figures are compared with, for clients without their own rule";
 export const MarketingSettingsRead = answer(
   "MarketingSettingsRead",
   {
@@ -67,7 +67,7 @@ export const MarketingSettingsWrite = input(
     ads_developer_token: optional(
       field(
         secret(),
-        "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
+        "Developer token of advertising, used if the advertising settings have none; absent, null or empty keeps the stored one",
       ),
     ),
     seranking_api_key: optional(field(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
@@ -75,7 +75,10 @@ export const MarketingSettingsWrite = input(
     rankings: optional(nullable(RankingSettingsWrite)),
     report: optional(nullable(ReportSplitSettingsWrite)),
   },
-  { rankings: "Merged into what is stored; absent leaves it", report: "Merged into what is stored; absent leaves it" },
+  {
+    rankings: "Merged into the stored value; absent leaves it unchanged",
+    report: "Merged into the stored value; absent leaves it unchanged",
+  },
 );
 
 export const LinkBrief = answer("LinkBrief", {
@@ -97,13 +100,13 @@ export const CompanySettingsRead = answer(
     ),
     compare: nullable(comparePeriod("The client's own comparison; null: the organisation's")),
     compare_resolved: comparePeriod("The comparison that counts for the client"),
-    rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
+    rankings: nullable(json({ description: "The client's own ranking settings; null: the organisation's" })),
     rankings_resolved: RankingSettingsRead,
     linked_sources: field(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
     keyword_source: nullable(
       choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
     ),
-    report: nullable(json({ description: "Report settings of the client's own; null: the organisation's" })),
+    report: nullable(json({ description: "The client's own report settings; null: the organisation's" })),
     report_resolved: ReportSplitSettingsRead,
     links: field(list(LinkBrief), "Active links, in the order of display, then by name"),
   },

@@ -92,7 +92,7 @@ export default resource("marketing.settings", {
 
     replace: action({
       rest: "PUT /marketing/settings",
-      summary: "Change the organisation's marketing settings; what is not sent stays",
+      summary: "Change the organisation's marketing settings; omitted fields stay unchanged",
       permission: "marketing.link.manage",
       body: MarketingSettingsWrite,
       returns: MarketingSettingsRead,

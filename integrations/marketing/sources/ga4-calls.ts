@@ -25,7 +25,7 @@ type Reading = Pick<MarketingLinkRow, "external_id" | "paused_until">;
 /** Parses `YYYYMMDD`. @throws SourceFailure if the day is not in the span */
 function dayIn(value: string, { from, to }: Span): string {
   const day = value.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
-  if (!isDate(day) || day < from || day > to) throw unreadable("a report has a day that was not asked for");
+  if (!isDate(day) || day < from || day > to) throw unreadable("a report has a day that was not requested");
   return day;
 }
 

@@ -63,7 +63,7 @@ function rowIn(row: Record<string, unknown>, dimensions: number, metrics: number
   return {
     dimensions: names,
     metrics: values.map((value) => {
-      if (!NUMBER.test(value)) throw unreadable(`a metric is no number: ${value.slice(0, 40)}`);
+      if (!NUMBER.test(value)) throw unreadable(`a metric is not a number: ${value.slice(0, 40)}`);
       return Number(value);
     }),
   };

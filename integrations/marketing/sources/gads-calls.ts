@@ -23,7 +23,7 @@ interface Row {
 /** Parses a figure; 0 if Google Ads omits it. @throws SourceFailure unless it is a number */
 function figure(value: unknown): number {
   if (value === undefined) return 0;
-  if (!NUMBER.test(String(value))) throw unreadable("a metric of Google Ads is no number");
+  if (!NUMBER.test(String(value))) throw unreadable("a metric of Google Ads is not a number");
   return Number(value);
 }
 
@@ -65,7 +65,7 @@ async function days(access: SourceAccess, link: Reading, span: Span): Promise<So
     isComplete: true,
     days: rows.map((row) => {
       const day = row.segments?.date;
-      if (!isDate(day) || day < span.from || day > span.to) throw unreadable("Google Ads gave a day that was not asked for");
+      if (!isDate(day) || day < span.from || day > span.to) throw unreadable("Google Ads returned a day that was not requested");
       return { day, metrics: metricsOf(row) };
     }),
   };

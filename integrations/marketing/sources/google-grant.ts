@@ -64,7 +64,7 @@ export async function readGoogle<A extends LibraryApi, T extends object>(
     const call = { api, operation, effect: "read" as const, ...(about !== undefined && { about }), ...(signal && { signal }) };
     const answer: unknown = await callGoogle(grant, call, ask);
     // The client returns an HTML page as a string.
-    if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw unreadable("the answer is no object");
+    if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw unreadable("the answer is not an object");
     return answer as T;
   } catch (error) {
     throw error instanceof GoogleFailure ? sourceFailure(error) : error;
@@ -75,13 +75,13 @@ export async function readGoogle<A extends LibraryApi, T extends object>(
 export function listIn(value: unknown, what: string): Record<string, unknown>[] {
   if (value === undefined || value === null) return [];
   const isList = Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
-  if (!isList) throw unreadable(`${what} is no list of objects`);
+  if (!isList) throw unreadable(`${what} is not a list of objects`);
   return value as Record<string, unknown>[];
 }
 
 /** @throws SourceFailure unless it is text */
 export function textIn(value: unknown, what: string): string {
-  if (typeof value !== "string") throw unreadable(`${what} is no text`);
+  if (typeof value !== "string") throw unreadable(`${what} is not a text`);
   return value;
 }
 

@@ -53,7 +53,7 @@ async function askSite(access: SourceAccess, link: Reading, dimension: string, s
     if (typeof name !== "string" || another !== undefined) throw unreadable("a row of Search Console has no key");
     const metrics = METRICS.map((metric) => {
       const value = row[metric];
-      if (typeof value !== "number" || !Number.isFinite(value)) throw unreadable(`${metric} of Search Console is no number`);
+      if (typeof value !== "number" || !Number.isFinite(value)) throw unreadable(`${metric} of Search Console is not a number`);
       return [metric, value] as const;
     });
     return { name, metrics: Object.fromEntries(metrics) as SiteRow["metrics"] };
@@ -64,7 +64,8 @@ async function askSite(access: SourceAccess, link: Reading, dimension: string, s
 async function days(access: SourceAccess, link: Reading, span: Span) {
   const rows = await askSite(access, link, "date", span, DAILY_ROWS);
   const found: SourceDay[] = rows.map(({ name, metrics }) => {
-    if (!isDate(name) || name < span.from || name > span.to) throw unreadable("Search Console gave a day that was not asked for");
+    if (!isDate(name) || name < span.from || name > span.to)
+      throw unreadable("Search Console returned a day that was not requested");
     return { day: name, metrics };
   });
   return { days: found, isComplete: true as const };

@@ -20,20 +20,20 @@ const LONGEST_NAME = 255;
 const LONGEST_PASSWORD = 512;
 
 const ACCOUNT = {
-  name: "What the organisation calls it; unique, case ignored",
+  name: "Name in the organisation; unique, case ignored",
   adapter: "The registrar it is at",
   api_user: "User name at the registrar's API",
   api_password:
-    "Password at the registrar's API; never shown again. In a change, absent, null and empty keep the stored one; another one clears what was verified",
+    "Password at the registrar's API; never shown again. In a change, absent, null and empty keep the stored one; a new password clears the verification",
   provider_id: "The entry of the provider catalogue that it belongs to; null without one",
   provider_name: "That entry's name; null without one",
   active: "Whether it is used and synced",
   status: "`active`, or `error` after a failed verification or sync",
   tld_count: "Extensions that the registrar offers it, as last verified",
   funds_available: "Balance at the registrar, with 2 decimals, as last verified; null while it is not known",
-  last_verified_at: "When it was last verified, UTC; null when never, and after the password was replaced",
-  last_synced_at: "When its register was last read in full, UTC; null when never",
-  last_error: "The registrar's words when a call last failed; null after a success",
+  last_verified_at: "When it was last verified, UTC; null if never, and after the password was replaced",
+  last_synced_at: "When its register was last read in full, UTC; null if never",
+  last_error: "The registrar's message when a call last failed; null after a success",
   password_configured: "Whether a password is stored",
   domain_count: "Domains of its register, gone ones included",
 };
@@ -88,24 +88,24 @@ export const RegistrarAccountUpdate = input(
 
 export const RegistrarAccountVerifyResult = answer("RegistrarAccountVerifyResult", {
   ok: field(flag(), "Whether the registrar accepted user name and password"),
-  funds_available: nullable(decimal({ description: "Balance at the registrar, with 2 decimals; null where it is not reported" })),
+  funds_available: nullable(decimal({ description: "Balance at the registrar, with 2 decimals; null if not reported" })),
   tld_count: Type.Integer({ description: "Extensions that the registrar offers" }),
-  error: nullable(Type.String({ description: "The registrar's words on failure; null on success" })),
+  error: nullable(Type.String({ description: "The registrar's message on failure; null on success" })),
 });
 export type VerifyResult = Static<typeof RegistrarAccountVerifyResult>;
 
 export const RegistrarAccountSyncResult = answer("RegistrarAccountSyncResult", {
-  ok: field(flag(), "Whether the register was read in full; otherwise nothing is changed and every count is 0"),
+  ok: field(flag(), "Whether the register was read in full; otherwise the sync changes nothing and every count is 0"),
   found: Type.Integer({ description: "Domains that the registrar listed" }),
-  matched: Type.Integer({ description: "Those of them that are linked to a domain here" }),
-  unmatched: Type.Integer({ description: "Those of them that are not" }),
+  matched: Type.Integer({ description: "Those linked to a domain here" }),
+  unmatched: Type.Integer({ description: "Those not linked to a domain here" }),
   drifted: Type.Integer({ description: "Domains whose name servers differ from those last sent" }),
-  error: nullable(Type.String({ description: "The registrar's words on failure; null on success" })),
+  error: nullable(Type.String({ description: "The registrar's message on failure; null on success" })),
 });
 export type SyncResult = Static<typeof RegistrarAccountSyncResult>;
 
 export const RegistrarAccountOption = answer("RegistrarAccountOption", {
   id: uuid(),
-  name: Type.String({ description: "What the organisation calls it" }),
+  name: Type.String({ description: "Name in the organisation" }),
   active: field(flag(), "Whether it can be used"),
 });

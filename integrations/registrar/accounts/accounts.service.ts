@@ -56,7 +56,7 @@ export default resource("registrar.accounts", {
     list: action({
       rest: "GET /registrar/accounts",
       summary: "List the accounts at registrars",
-      description: "By name, inactive ones included.",
+      description: "Sorted by name, inactive ones included.",
       permission: "registrar.settings.manage",
       query: sinceQuery,
       returns: list(RegistrarAccountRead),
@@ -66,7 +66,7 @@ export default resource("registrar.accounts", {
     create: action({
       rest: "POST /registrar/accounts",
       summary: "Add an account at a registrar",
-      description: "The password is stored sealed and in no answer. The registrar is not asked.",
+      description: "The password is stored encrypted, and no answer contains it. Does not call the registrar.",
       permission: "registrar.settings.manage",
       body: RegistrarAccountCreate,
       example: { name: "Bureau", api_user: "bureau", api_password: "correct horse battery staple" },
@@ -108,8 +108,8 @@ export default resource("registrar.accounts", {
 
     remove: action({
       rest: "DELETE /registrar/accounts/:account_id",
-      summary: "Forget an account and what it listed",
-      description: "Nothing is changed at the registrar.",
+      summary: "Delete an account and its listed domains",
+      description: "Changes nothing at the registrar.",
       permission: "registrar.settings.manage",
       async handler(ctx) {
         const id = ctx.params.account_id;
@@ -122,7 +122,7 @@ export default resource("registrar.accounts", {
     verify: action({
       rest: "POST /registrar/accounts/:account_id/verify",
       summary: "Ask the registrar whether the credential works",
-      description: "Reads what may be spent and what is sold there. A refusal is the answer, in the registrar's words.",
+      description: "Reads the account's funds and the extensions sold there. A refusal is an answer, in the registrar's words.",
       permission: "registrar.settings.manage",
       returns: RegistrarAccountVerifyResult,
       status: 200,

@@ -56,7 +56,7 @@ export default resource("registrar.domains", {
     list: action({
       rest: "GET /registrar/domains",
       summary: "List the domains in the registers",
-      description: "As last read; the registrar is not asked. Those that are no longer listed have the status `gone`.",
+      description: "From the last sync; does not call the registrar. Domains no longer listed have the status `gone`.",
       permission: "registrar.registrar.sync",
       query: { ...listQuery(registrationSorts), ...registrationQuery },
       returns: page(RegistrarDomainRead),
@@ -66,8 +66,8 @@ export default resource("registrar.domains", {
 
     status: action({
       rest: "GET /registrar/domains/:domain_id/status",
-      summary: "How it stands with a domain at its registrar",
-      description: "From what is stored; the registrar is not asked.",
+      summary: "Read the status of a domain at its registrar",
+      description: "From stored data; does not call the registrar.",
       permission: "registrar.registrar.sync",
       returns: RegistrarDomainStatusRead,
       handler: ({ params: { domain_id: id } }) => statusOf(id),

@@ -15,14 +15,14 @@ export const RegistrarNameservers = input("RegistrarNameservers", {
   nameservers: Type.Array(text(253), { minItems: 1, maxItems: 20, description: "Two to six host names" }),
   account_id: field(
     optional(nullable(uuid())),
-    "The registrar account to use; null takes the one that holds the domain, else the only active one",
+    "The registrar account to use; null uses the one with the domain, else the only active one",
   ),
 });
 
 export const RegistrarNameserversResult = answer("RegistrarNameserversResult", {
   ok: field(flag(), "Whether the domain has these name servers now"),
   changed: field(flag(), "Whether anything was changed at the registrar"),
-  error: nullable(Type.String({ description: "The registrar's words or a translation key on refusal; null on success" })),
+  error: nullable(Type.String({ description: "The registrar's message or a translation key on refusal; null on success" })),
 });
 
 interface Pushed {
@@ -63,9 +63,9 @@ export default service("registrar.nameservers", {
   actions: {
     push: action({
       rest: "POST /registrar/domains/:domain_id/nameservers",
-      summary: "Hand a domain to other name servers at its registrar",
+      summary: "Change the name servers of a domain at its registrar",
       description:
-        "Other domains keep theirs. A refusal is the answer, in the registrar's words; the same call again is the retry and makes nothing twice.",
+        "Other domains keep theirs. A refusal is an answer, in the registrar's words; repeat the call to retry, which creates nothing twice.",
       permission: "registrar.registrar.manage",
       body: RegistrarNameservers,
       example: { nameservers: ["ns1.example.com", "ns2.example.com"] },

@@ -51,6 +51,6 @@ export async function groupOf(access: RegistrarAccess, hosts: readonly string[])
   if (handles.length > 0) throw new RegistrarFailure("conflict", "errors.registrar_nsgroup_conflict");
   const named = Object.fromEntries(hosts.map((host, at) => [`ns${at + 1}_fqdn`, host]));
   const made = (await command(access, "nsgroup_add", { alias, ...named }, "create"))?.text;
-  if (!made) throw new RegistrarFailure("failed", "the registrar did not say what the new group of name servers is called");
+  if (!made) throw new RegistrarFailure("failed", "the registrar did not return the name of the new group of name servers");
   return made;
 }

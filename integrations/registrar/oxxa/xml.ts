@@ -35,7 +35,7 @@ export function readXml(bytes: Buffer): XmlElement {
   const refuse = (why: string) => {
     throw new Error(why);
   };
-  parser.on("error", (error) => refuse(`the answer is no XML: ${error.message}`));
+  parser.on("error", (error) => refuse(`the answer is not XML: ${error.message}`));
   parser.on("doctype", () => refuse("the answer declares a document type"));
   parser.on("text", (text) => {
     last().text += text;

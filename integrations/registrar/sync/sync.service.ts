@@ -72,7 +72,7 @@ export default service("registrar.sync", {
       rest: "POST /registrar/accounts/:account_id/sync",
       summary: "Read the register of an account",
       description:
-        "Joins the sync that is under way, and waits for its end. A refusal is the answer, in the registrar's words, and changes nothing. No domain record is created or changed.",
+        "Joins a running sync and waits for its end. A refusal is an answer, in the registrar's words, and changes nothing. Creates and changes no domain record.",
       permission: "registrar.registrar.sync",
       returns: RegistrarAccountSyncResult,
       status: 200,

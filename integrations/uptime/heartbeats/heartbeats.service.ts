@@ -22,10 +22,10 @@ const UptimeHeartbeatRead = answer(
     monitor_id: uuid(),
     status: choice(STATUSES),
     at: { ...instant(), description: "When the server saw it, in UTC" },
-    ping_ms: nullable(Type.Integer({ description: "Whole milliseconds the check took; null where nothing was measured" })),
-    message: nullable(Type.String({ description: "The server's words, without credentials; null where it had none" })),
+    ping_ms: nullable(Type.Integer({ description: "Whole milliseconds the check took; null if not measured" })),
+    message: nullable(Type.String({ description: "The server's message, without credentials; null if there was none" })),
   },
-  { monitor_id: "The monitor", status: "What the check found" },
+  { monitor_id: "The monitor", status: "Result of the check" },
 );
 
 const shown = projection({ model: UptimeHeartbeat, schema: UptimeHeartbeatRead });
@@ -83,7 +83,7 @@ export default resource("uptime.heartbeats", {
     list: action({
       rest: "GET /uptime/monitors/:monitor_id/heartbeats",
       summary: "List the heartbeats of a monitor, newest first",
-      description: `Every delivery of its server, and every change of its status that was found by reading. Kept ${KEPT} days.`,
+      description: `Every delivery of its server, and every status change found by reading. Kept ${KEPT} days.`,
       permission: "uptime.monitor.read",
       query: {
         limit,
@@ -106,7 +106,7 @@ export default resource("uptime.heartbeats", {
   },
   jobs: {
     "uptime.heartbeats": {
-      about: "Has the newest heartbeats of every uptime server read, so that an alarm whose delivery failed is found",
+      about: "Queues reading the newest heartbeats of every uptime server, to find alarms whose delivery failed",
       module: "uptime",
       schedule: "*/5 * * * *",
       async handler(run) {
@@ -129,7 +129,7 @@ export default resource("uptime.heartbeats", {
     "uptime.heartbeats.clear": {
       about: `Removes heartbeats after ${KEPT} days`,
       schedule: "20 3 * * *",
-      licenceExempt: "what is kept is bounded whatever the plan (workspace-reporting §5)",
+      licenceExempt: "stored data is bounded whatever the plan (workspace-reporting §5)",
       handler: (run) =>
         run.write(async () => {
           enqueue(REMOVE, [run.organisation.id]);

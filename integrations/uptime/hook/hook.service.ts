@@ -61,7 +61,7 @@ export default service("uptime.hook", {
       rest: "POST /uptime/hook/:token",
       summary: "Delivery of an uptime server",
       description:
-        "For a notification of type Webhook, as JSON or as form data. Any host name; also while the licence has lapsed. Answers a bare status: 200, 400 for what makes no sense, 404 for a wrong address, an inactive server or a monitor that is not tracked, 413 for more than 64 KiB beside the saved page.",
+        "For a notification of type Webhook, as JSON or as form data. Any host name; also works after the licence lapses. Answers a bare status: 200, 400 for an invalid body, 404 for a wrong address, an inactive server or an unknown monitor, 413 for more than 64 KiB besides the saved page.",
       open: OWN_ADDRESS,
       needs: "nothing",
       untenanted: true,
@@ -75,7 +75,7 @@ export default service("uptime.hook", {
         413: "Too large",
         503: "To be delivered again later",
       },
-      exceptions: { host: OWN_ADDRESS, malformed: "whatever the body is, its sender only understands the status" },
+      exceptions: { host: OWN_ADDRESS, malformed: "the sender only understands the status, whatever the body" },
       async handler(ctx) {
         return { status: await delivered(ctx.params as unknown as UntenantedCall) };
       },

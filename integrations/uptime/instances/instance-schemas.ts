@@ -27,7 +27,7 @@ const STATUSES = ["pending", "active", "error", "needs_reauth"] as const;
 const mode = () =>
   choice(MODES, {
     description:
-      "`managed`: this service signs in at the server. `linked`: the server only posts to the webhook, and nothing is changed there",
+      "`managed`: this service signs in at the server. `linked`: the server only posts to the webhook, and this service changes nothing there",
   });
 const baseUrl = () =>
   text(LONGEST_URL, {
@@ -37,19 +37,19 @@ const baseUrl = () =>
 
 export const UptimeInstanceRead = answer("UptimeInstanceRead", {
   id: uuid(),
-  name: Type.String({ description: "What people call the server; unique in the organisation, case ignored" }),
+  name: Type.String({ description: "Name of the server; unique in the organisation, case ignored" }),
   mode: mode(),
-  base_url: nullable(Type.String({ description: "Address of the server; null for a linked one that named none" })),
+  base_url: nullable(Type.String({ description: "Address of the server; null for a linked one without an address" })),
   ssl_verify: field(flag(), "Whether the certificate of an `https` address must be valid"),
   active: field(flag(), "False: the server is not called, and its deliveries are 404"),
   status: choice(STATUSES, {
     description:
-      "`pending`: nothing was heard yet; `active`; `error`: the last connection failed, see `last_error`; `needs_reauth`: the server no longer accepts the stored token and has to be enrolled again",
+      "`pending`: no contact yet; `active`; `error`: the last connection failed, see `last_error`; `needs_reauth`: the server no longer accepts the stored token and has to be enrolled again",
   }),
   enrolled: field(flag(), "Whether a token is stored that can be decrypted"),
-  headers_configured: field(flag(), "Whether headers go with every connection. Their values are in no answer"),
+  headers_configured: field(flag(), "Whether headers go with every connection. Their values never appear in answers"),
   server_version: nullable(Type.String({ description: "Version that the server reported; null before the first login" })),
-  monitor_count: Type.Integer({ description: "Monitors that are tracked, those that are missing at the server included" }),
+  monitor_count: Type.Integer({ description: "Tracked monitors, including those missing at the server" }),
   untracked_count: Type.Integer({
     description: "Monitors of the server that were deleted here alone, and that a sync passes over",
   }),
@@ -66,24 +66,24 @@ export const UptimeInstanceDetail = answer("UptimeInstanceDetail", {
   webhook_url: nullable(
     Type.String({
       description:
-        "Address for a notification of type Webhook at the server. Whoever has it can report states of its monitors; null where its secret can no longer be decrypted",
+        "Address for a notification of type Webhook at the server. Anyone with this address can report states of its monitors; null if its secret can no longer be decrypted",
     }),
   ),
 });
 export type InstanceDetail = Static<typeof UptimeInstanceDetail>;
 
 export const UptimeInstanceCreate = input("UptimeInstanceCreate", {
-  name: field(label(LONGEST_NAME), "What people call the server; unique in the organisation, case ignored"),
+  name: field(label(LONGEST_NAME), "Name of the server; unique in the organisation, case ignored"),
   mode: optional(mode()),
   base_url: optional(nullable(baseUrl())),
-  ssl_verify: optional(field(flag(true), "False accepts a certificate that no authority vouches for")),
+  ssl_verify: optional(field(flag(true), "False accepts a certificate without a trusted authority")),
   active: optional(field(flag(true), "False: the server is not called, and its deliveries are 404")),
 });
 
 export const UptimeInstanceUpdate = input("UptimeInstanceUpdate", {
   name: optional(neverNull(nullable(field(label(LONGEST_NAME), "Unique in the organisation, case ignored")))),
   base_url: optional(nullable(baseUrl())),
-  ssl_verify: optional(neverNull(nullable(field(flag(), "False accepts a certificate that no authority vouches for")))),
+  ssl_verify: optional(neverNull(nullable(field(flag(), "False accepts a certificate without a trusted authority")))),
   active: optional(neverNull(nullable(field(flag(), "False: the server is not called, and its deliveries are 404")))),
 });
 
@@ -102,7 +102,7 @@ export const UptimeEnrolment = input("UptimeEnrolment", {
         maxProperties: 20,
         writeOnly: true,
         description:
-          "Headers by name that go with every connection, for a gateway before the server; they replace the stored ones. Absent or null keeps those, an empty object removes them. Stored sealed and in no answer",
+          "Headers by name, sent with every connection, for a gateway before the server; they replace the stored ones. Absent or null keeps those, an empty object removes them. Stored encrypted; no answer contains them",
       }),
     ),
   ),
@@ -114,11 +114,11 @@ export const UptimeEnrolmentResult = answer("UptimeEnrolmentResult", {
   error: nullable(
     Type.String({
       description:
-        "Key of what is wrong: `errors.uptime_credentials_rejected`, `errors.uptime_totp_required`, `errors.uptime_totp_rejected`, `errors.uptime_unreachable`, `errors.uptime_not_server`, `errors.uptime_gateway_refused`, `errors.uptime_version_unsupported`, `errors.uptime_rate_limited`, `errors.uptime_failed`; null where `ok`",
+        "Key of the failure: `errors.uptime_credentials_rejected`, `errors.uptime_totp_required`, `errors.uptime_totp_rejected`, `errors.uptime_unreachable`, `errors.uptime_not_server`, `errors.uptime_gateway_refused`, `errors.uptime_version_unsupported`, `errors.uptime_rate_limited`, `errors.uptime_failed`; null if `ok`",
     }),
   ),
   retry_after_seconds: nullable(
-    integer(0, undefined, { description: "Seconds until another try is allowed; null where that is now" }),
+    integer(0, undefined, { description: "Seconds until another try is allowed; null if that is now" }),
   ),
 });
 export type EnrolmentResult = Static<typeof UptimeEnrolmentResult>;
@@ -131,6 +131,6 @@ export const UptimeSyncResult = answer("UptimeSyncResult", {
   drifted: Type.Integer({ description: "Monitors made here that the server has differently" }),
   missing: Type.Integer({ description: "Tracked monitors that the server did not list" }),
   untracked: Type.Integer({ description: "Listed monitors that were passed over because they were deleted here alone" }),
-  error: nullable(Type.String({ description: "Key or text of what is wrong; null where `ok`" })),
+  error: nullable(Type.String({ description: "Key or text of the failure; null if `ok`" })),
 });
 export type SyncResult = Static<typeof UptimeSyncResult>;

@@ -49,7 +49,7 @@ export default resource("uptime.instances", {
     list: action({
       rest: "GET /uptime/instances",
       summary: "List the uptime servers",
-      description: "By name, inactive ones included. Tokens, passwords and header values are in no answer.",
+      description: "Sorted by name, inactive ones included. No answer contains tokens, passwords or header values.",
       permission: "uptime.instance.manage",
       query: sinceQuery,
       returns: list(UptimeInstanceRead),
@@ -86,7 +86,7 @@ export default resource("uptime.instances", {
       rest: "PATCH /uptime/instances/:instance_id",
       summary: "Change an uptime server",
       description:
-        "The mode stays. Another address has to be enrolled again: the token belongs to the server that gave it. A session that is open ends.",
+        "The mode stays. A new address requires enrolling again: the token belongs to the old server. Ends an open session.",
       permission: "uptime.instance.manage",
       body: UptimeInstanceUpdate,
       returns: UptimeInstanceDetail,
@@ -118,8 +118,8 @@ export default resource("uptime.instances", {
 
     remove: action({
       rest: "DELETE /uptime/instances/:instance_id",
-      summary: "Forget an uptime server with its monitors and their heartbeats",
-      description: "Nothing is changed at the server.",
+      summary: "Delete an uptime server with its monitors and their heartbeats",
+      description: "Changes nothing at the server.",
       permission: "uptime.instance.manage",
       async prepare(ctx) {
         const { id } = await storedInstance(ctx.params.instance_id);
@@ -137,7 +137,7 @@ export default resource("uptime.instances", {
       rest: "POST /uptime/instances/:instance_id/enrol",
       summary: "Sign in at a managed uptime server",
       description:
-        "Signs in once and stores the token that the server gives for it. A refusal is the answer, with its key in `error`. At most one login a minute per server; a login that only lacked the one-time code does not count.",
+        "Signs in once and stores the token from the server. A refusal is an answer, with its key in `error`. At most one login a minute per server; a login that only lacked the one-time code does not count.",
       permission: "uptime.instance.manage",
       body: UptimeEnrolment,
       returns: UptimeEnrolmentResult,
@@ -183,7 +183,7 @@ export default resource("uptime.instances", {
 
     retrack: action({
       rest: "DELETE /uptime/instances/:instance_id/untracked",
-      summary: "Track again what was deleted here alone",
+      summary: "Track monitors again that were deleted only here",
       description: "The next sync adds those monitors again, where the server still has them.",
       permission: "uptime.instance.manage",
       async handler(ctx) {

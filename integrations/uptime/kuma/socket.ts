@@ -141,7 +141,7 @@ export class KumaSocket {
       };
       const late = setTimeout(() => {
         end();
-        reject(new KumaFailure("unreachable", `the event ${event} did not come in time`));
+        reject(new KumaFailure("unreachable", `the event ${event} did not arrive in time`));
       }, within).unref();
       socket.on(event, arrived);
       socket.on("disconnect", lost);
@@ -160,7 +160,7 @@ export class KumaSocket {
     try {
       const answer = ((await this.#socket.timeout(ANSWER).emitWithAck(event, ...given)) ?? {}) as Answered;
       if (answer.ok !== true && typeof answer.msg === "string" && TOO_OFTEN.test(answer.msg))
-        throw new KumaFailure("rate_limited", "the server asks to be called less often", BUCKET);
+        throw new KumaFailure("rate_limited", "the server asks for fewer calls", BUCKET);
       return answer;
     } catch (error) {
       failure = error instanceof KumaFailure ? error : new KumaFailure("unreachable", `no answer to ${event} in time`);

@@ -26,7 +26,7 @@ const UptimeProposal = answer(
   {
     monitor_id: uuid(),
     name: Type.String(),
-    target: nullable(Type.String({ description: "What the monitor watches" })),
+    target: nullable(Type.String({ description: "What the monitor monitors" })),
     link_status: choice(
       LINK_STATUSES.filter((status) => status !== "linked"),
       { description: "`matched`: one candidate; `ambiguous`: several; `unmatched`: none" },
@@ -36,7 +36,7 @@ const UptimeProposal = answer(
   {
     monitor_id: "The monitor",
     name: "Its name",
-    candidates: "Records that its host matches; one that is alone can be confirmed",
+    candidates: "Records that its host matches; a single one can be confirmed",
   },
 );
 const UptimeLinksApply = input("UptimeLinksApply", {
@@ -44,7 +44,7 @@ const UptimeLinksApply = input("UptimeLinksApply", {
     nullable(
       Type.Array(uuid(), {
         maxItems: 200,
-        description: "The monitors to link; absent or null takes all that are linked to nothing",
+        description: "The monitors to link; absent or null links all unlinked ones",
       }),
     ),
   ),
@@ -52,7 +52,7 @@ const UptimeLinksApply = input("UptimeLinksApply", {
 const UptimeLinksApplied = answer("UptimeLinksApplied", {
   linked: Type.Integer({ description: "Monitors that had one candidate and are linked to it now" }),
   skipped: Type.Integer({
-    description: "Monitors with several candidates or none, those that are linked already, and unknown ids",
+    description: "Monitors with several candidates or none, already linked ones, and unknown ids",
   }),
 });
 
@@ -67,9 +67,9 @@ export default service("uptime.matching", {
   actions: {
     proposals: action({
       rest: "GET /uptime/links/proposals",
-      summary: "Propose what monitors watch that are linked to nothing",
+      summary: "Propose records for unlinked monitors",
       description:
-        "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before the domains it is in. Nothing is linked. Monitors whose target has no host name are left out.",
+        "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before its domain. Links nothing. Omits monitors whose target has no host name.",
       permission: "uptime.monitor.write",
       query: { limit: optional(integer(1, 1_000, { default: 200, description: "Monitors at most, by name" })) },
       returns: list(UptimeProposal),
@@ -79,7 +79,7 @@ export default service("uptime.matching", {
     apply: action({
       rest: "POST /uptime/links/apply",
       summary: "Link the monitors that match exactly one record",
-      description: "Those that match several or none are counted as skipped.",
+      description: "Monitors with several matches or none count as skipped.",
       permission: "uptime.monitor.write",
       body: UptimeLinksApply,
       returns: UptimeLinksApplied,

@@ -142,7 +142,7 @@ export const monitorQuery = {
   monitor_type: optional(text(40)),
   status: optional(choice(STATUSES)),
   sync_status: optional(choice(SYNC_STATUSES)),
-  active: optional({ ...flag(), description: "False: only those that are paused" }),
+  active: optional({ ...flag(), description: "False: only paused ones" }),
   adopted: optional(flag()),
   linked: optional({ ...flag(), description: "Whether a website, domain or hosting is set" }),
   q: optional(multiline(200, { description: "Parts of the name or target; each must occur" })),

@@ -31,17 +31,16 @@ export type Anchor = (typeof ANCHORS)[number];
 
 const interval = () =>
   integer(INTERVAL.least, INTERVAL.most, {
-    description: "Seconds between two checks; null takes that of the profile, else 60",
+    description: "Seconds between two checks; null uses the profile's value, else 60",
   });
 const retries = () =>
   integer(RETRIES.least, RETRIES.most, {
-    description: "Failed checks in a row that are repeated before the monitor is down; null takes those of the profile, else 1",
+    description: "Failed checks in a row that are repeated before the monitor is down; null uses the profile's value, else 1",
   });
-const port = () => integer(1, 65_535, { description: "Port, for types that have one beside the target; else null" });
+const port = () => integer(1, 65_535, { description: "Port, for types with a separate port; else null" });
 const target = () =>
   text(LONGEST_TARGET, {
-    description:
-      "What is watched: an `http` or `https` address without credentials for `http`, a host for the others; none for a group",
+    description: "Target: an `http` or `https` address without credentials for `http`, a host for the others; none for a group",
   });
 
 export const UptimeMonitorRead = answer(
@@ -50,49 +49,42 @@ export const UptimeMonitorRead = answer(
     id: uuid(),
     instance_id: uuid(),
     instance_name: Type.String({ description: "Name of the server the monitor is on" }),
-    remote_id: nullable(Type.Integer({ description: "Number of the monitor at its server; null until it is there" })),
+    remote_id: nullable(Type.Integer({ description: "Number of the monitor at its server; null until it exists there" })),
     name: Type.String(),
-    monitor_type: Type.String({ description: "The server's word for what is done: `http`, `ping`, `group`, …" }),
-    target: nullable(
-      Type.String({ description: "Address or host that is watched, without credentials; null for types without one" }),
-    ),
-    port: nullable(Type.Integer({ description: "Port beside the target; null for types without one" })),
+    monitor_type: Type.String({ description: "The server's type name: `http`, `ping`, `group`, …" }),
+    target: nullable(Type.String({ description: "Address or host to monitor, without credentials; null for types without one" })),
+    port: nullable(Type.Integer({ description: "Port of the target; null for types without one" })),
     interval_seconds: nullable(
-      Type.Integer({ description: "Seconds between two checks of its own; null takes the profile's, else 60" }),
+      Type.Integer({ description: "Its own seconds between two checks; null uses the profile's, else 60" }),
     ),
-    retries: nullable(
-      Type.Integer({ description: "Repetitions before it is down, of its own; null takes the profile's, else 1" }),
-    ),
+    retries: nullable(Type.Integer({ description: "Its own repetitions before it is down; null uses the profile's, else 1" })),
     effective_interval_seconds: Type.Integer({ description: "Seconds between two checks, resolved" }),
     effective_retries: Type.Integer({ description: "Repetitions before it is down, resolved" }),
     parent_id: nullable(field(uuid(), "The monitor of type `group` it is in; null outside of any")),
-    parent_name: nullable(Type.String({ description: "Name of that group; null where the caller does not see it" })),
-    child_count: Type.Integer({ description: "Monitors in it, where it is a group" }),
+    parent_name: nullable(Type.String({ description: "Name of that group; null if the caller does not see it" })),
+    child_count: Type.Integer({ description: "Monitors in it, if it is a group" }),
     profile_id: nullable(uuid()),
     profile_name: nullable(Type.String()),
-    entity_type: nullable(choice(ANCHORS, { description: "The kind of record it watches; null where it is linked to none" })),
-    entity_id: nullable(field(uuid(), "The website, domain or hosting it watches; null where it is linked to none")),
-    entity_name: nullable(Type.String({ description: "Name of that record; null where the caller does not see it" })),
-    company_id: nullable(field(uuid(), "Client it belongs to; that of the linked record unless another was given")),
+    entity_type: nullable(choice(ANCHORS, { description: "The kind of record it monitors; null if unlinked" })),
+    entity_id: nullable(field(uuid(), "The website, domain or hosting it monitors; null if unlinked")),
+    entity_name: nullable(Type.String({ description: "Name of that record; null if the caller does not see it" })),
+    company_id: nullable(field(uuid(), "Its client: the linked record's, unless another was set")),
     company_name: nullable(Type.String()),
-    company_given: field(flag(), "Whether the client was given, and no longer follows the linked record"),
+    company_given: field(flag(), "Whether the client was set and no longer follows the linked record"),
     active: field(flag(), "False: it is paused"),
-    status: nullable(choice(STATUSES, { description: "What it last reported; null before its first heartbeat" })),
+    status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
     status_since: nullable(field(instant(), "Since when that is so")),
     last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:
-        "`pending`: not written to the server yet; `active`: as it is wanted; `drift`: the server has `drift_fields` differently; `missing`: the server no longer lists it; `error`: the last write failed, see `last_error`",
+        "`pending`: not written to the server yet; `active`: as requested; `drift`: the server has `drift_fields` differently; `missing`: the server no longer lists it; `error`: the last write failed, see `last_error`",
     }),
     drift_fields: list(Type.String()),
     adopted: field(flag(), "Whether it was made at the server and found there; such a monitor never drifts"),
     link_status: choice(LINK_STATUSES, {
-      description:
-        "`linked`: set by a person; else what its host matches: `matched` one record, `ambiguous` several, `unmatched` none",
+      description: "`linked`: set by a person; else from its host: `matched` one record, `ambiguous` several, `unmatched` none",
     }),
-    last_error: nullable(
-      Type.String({ description: "What went wrong at the last write, without credentials; null where nothing did" }),
-    ),
+    last_error: nullable(Type.String({ description: "Error of the last write, without credentials; null if it succeeded" })),
     last_synced_at: nullable(field(instant(), "When the server last listed it, or was last written to; null before that")),
     created_at: instant(),
     updated_at: instant(),
@@ -100,9 +92,9 @@ export const UptimeMonitorRead = answer(
   {
     instance_id: "The server it is on",
     name: "Name here and at the server",
-    profile_id: "The profile whose settings it takes; null without one",
+    profile_id: "The profile with its settings; null without one",
     profile_name: "Name of that profile; null without one",
-    drift_fields: "Settings that the server has otherwise than they are wanted",
+    drift_fields: "Settings that differ at the server",
   },
 );
 export type MonitorAnswer = Static<typeof UptimeMonitorRead>;
@@ -115,7 +107,7 @@ export const UptimeMonitorCreate = input(
       nullable(
         integer(1, undefined, {
           description:
-            "Number of the monitor at a linked server, which is written to by nobody; required there, refused elsewhere",
+            "Number of the monitor at a linked server, which this service never writes to; required there, refused elsewhere",
         }),
       ),
     ),
@@ -127,11 +119,11 @@ export const UptimeMonitorCreate = input(
     retries: optional(nullable(retries())),
     parent_id: optional(nullable(field(uuid(), "A monitor of type `group` on the same server"))),
     profile_id: optional(nullable(uuid())),
-    entity_type: optional(nullable(choice(ANCHORS, { description: "With `entity_id`: the record it watches" }))),
-    entity_id: optional(nullable(field(uuid(), "With `entity_type`: the record it watches"))),
-    company_id: optional(nullable(field(uuid(), "Client; without it that of the linked record"))),
+    entity_type: optional(nullable(choice(ANCHORS, { description: "With `entity_id`: the record it monitors" }))),
+    entity_id: optional(nullable(field(uuid(), "With `entity_type`: the record it monitors"))),
+    company_id: optional(nullable(field(uuid(), "Client; by default the linked record's"))),
   },
-  { monitor_type: "What is checked and how", profile_id: "The profile whose settings it takes; null or absent for none" },
+  { monitor_type: "Type of the check", profile_id: "The profile with its settings; null or absent for none" },
 );
 
 export const UptimeMonitorUpdate = input(
@@ -143,14 +135,14 @@ export const UptimeMonitorUpdate = input(
     port: optional(nullable(port())),
     interval_seconds: optional(nullable(interval())),
     retries: optional(nullable(retries())),
-    parent_id: optional(nullable(field(uuid(), "A monitor of type `group` on the same server; null takes it out"))),
+    parent_id: optional(nullable(field(uuid(), "A monitor of type `group` on the same server; null removes it from its group"))),
     profile_id: optional(nullable(uuid())),
     company_id: optional(nullable(field(uuid(), "Client from now on; null detaches it. The linked record stays"))),
   },
-  { monitor_type: "What is checked and how", profile_id: "The profile whose settings it takes; null for none" },
+  { monitor_type: "Type of the check", profile_id: "The profile with its settings; null if none" },
 );
 
 export const UptimeLink = input("UptimeLink", {
-  entity_type: nullable(choice(ANCHORS, { description: "The kind of record it watches; null, as `entity_id`, detaches it" })),
-  entity_id: nullable(field(uuid(), "The record it watches; null, as `entity_type`, detaches it")),
+  entity_type: nullable(choice(ANCHORS, { description: "The kind of record it monitors; null, as `entity_id`, detaches it" })),
+  entity_id: nullable(field(uuid(), "The record it monitors; null, as `entity_type`, detaches it")),
 });

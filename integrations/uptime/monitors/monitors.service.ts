@@ -80,7 +80,7 @@ const switching = (verb: "pause" | "resume") => {
     summary: isActive ? "Resume a monitor at its server" : "Pause a monitor at its server",
     description: isActive
       ? "Its heartbeats count for its website again."
-      : "A paused monitor counts for no website. A monitor that somebody pauses at the server never drifts.",
+      : "A paused monitor does not count for its website. Pausing a monitor at the server is not drift.",
     permission: "uptime.monitor.pause",
     returns: UptimeMonitorRead,
     status: 200,
@@ -110,7 +110,7 @@ export default resource("uptime.monitors", {
     list: action({
       rest: "GET /uptime/monitors",
       summary: "List monitors",
-      description: "As last read; no server is called. `q` looks in names and targets.",
+      description: "As last read; no server is called. `q` searches names and targets.",
       permission: "uptime.monitor.read",
       query: { ...listQuery(monitorSorts), ...monitorQuery },
       returns: page(UptimeMonitorRead),
@@ -130,7 +130,7 @@ export default resource("uptime.monitors", {
       rest: "POST /uptime/monitors",
       summary: "Add a monitor, here and at its server",
       description:
-        "The row comes first. Where the server then refuses it, or does not answer, the row stays with `sync_status` `error` and `POST …/push` tries again. On a linked server, where nothing is written, it names the number of a monitor there.",
+        "Stores the row first. If the server then refuses it or does not answer, the row stays with `sync_status` `error`, and `POST …/push` retries. On a linked server, which is never written to, it names the number of an existing monitor.",
       permission: "uptime.monitor.write",
       body: UptimeMonitorCreate,
       returns: UptimeMonitorRead,
@@ -158,7 +158,7 @@ export default resource("uptime.monitors", {
       rest: "PATCH /uptime/monitors/:monitor_id",
       summary: "Change a monitor, here and at its server",
       description:
-        "What is not sent stays. The server's monitor is read, the changed fields are put over it and everything else goes back as it came. Client and profile are known here alone.",
+        "Omitted fields stay unchanged. The service reads the server's monitor, replaces the changed fields and sends everything else back unchanged. Client and profile exist only here.",
       permission: "uptime.monitor.write",
       body: UptimeMonitorUpdate,
       returns: UptimeMonitorRead,
@@ -186,7 +186,7 @@ export default resource("uptime.monitors", {
       rest: "POST /uptime/monitors/:monitor_id/push",
       summary: "Write a monitor to its server again",
       description:
-        "Makes one that is not there yet, and writes what drifted or could not be written. One that an earlier try made is found by its name and target.",
+        "Creates a monitor that is missing at the server, and writes drifted or unsent changes. Finds a monitor created by an earlier attempt by its name and target.",
       permission: "uptime.monitor.write",
       returns: UptimeMonitorRead,
       status: 200,
@@ -208,7 +208,7 @@ export default resource("uptime.monitors", {
     remove: action({
       rest: "DELETE /uptime/monitors/:monitor_id",
       summary: "Stop tracking a monitor, and with `at_remote=true` remove it at its server",
-      description: "Without `at_remote` nothing is changed at the server, and a sync passes the monitor over from then on.",
+      description: "Without `at_remote` it changes nothing at the server, and later syncs ignore the monitor.",
       permission: "uptime.monitor.write",
       query: { at_remote: optional({ ...flag(false), description: "True removes it at the server too" }) },
       errors: ["conflict errors.uptime_group_has_children", ...REACHING],
@@ -231,9 +231,9 @@ export default resource("uptime.monitors", {
 
     link: action({
       rest: "PUT /uptime/monitors/:monitor_id/link",
-      summary: "Link a monitor to the website, domain or hosting it watches",
+      summary: "Link a monitor to the website, domain or hosting it monitors",
       description:
-        "Both fields, or null in both to detach it. The client follows, unless another was given. No server is called.",
+        "Both fields, or null in both to detach it. The client follows, unless another was set. Does not call the server.",
       permission: "uptime.monitor.write",
       body: UptimeLink,
       returns: UptimeMonitorRead,
@@ -247,7 +247,7 @@ export default resource("uptime.monitors", {
   },
   jobs: {
     "uptime.push": job<{ monitor_id: string }>({
-      about: "Writes a monitor to its server that a request did not come to write",
+      about: "Writes a monitor to its server after an unfinished request",
       module: "uptime",
       timeout: 120_000,
       async handler(run) {

@@ -59,7 +59,7 @@ export default resource("uptime.profiles", {
     create: action({
       rest: "POST /uptime/profiles",
       summary: "Add a profile of settings for monitors",
-      description: "What it leaves out is built in. A setting of the monitor itself comes before that of its profile.",
+      description: "Omitted settings use the built-in values. A setting of the monitor itself overrides that of its profile.",
       permission: "uptime.profile.manage",
       body: UptimeProfileCreate,
       returns: UptimeProfileRead,
@@ -82,7 +82,7 @@ export default resource("uptime.profiles", {
     update: action({
       rest: "PATCH /uptime/profiles/:profile_id",
       summary: "Change a profile of settings",
-      description: "A job writes its monitors to their servers. Values that a monitor has of its own stay.",
+      description: "A job writes its monitors to their servers. Monitors keep their own values.",
       permission: "uptime.profile.manage",
       body: UptimeProfileUpdate,
       returns: UptimeProfileRead,

@@ -125,7 +125,7 @@ export class KumaSession {
    */
   async enrol({ username, password, totp }: Credentials): Promise<string> {
     const answer = await this.#socket.ask("login", { username, password, token: totp ?? "" });
-    if (answer["tokenRequired"] === true) throw new KumaFailure("totp_required", "the server asks for a one-time code");
+    if (answer["tokenRequired"] === true) throw new KumaFailure("totp_required", "the server requires a one-time code");
     if (answer.ok !== true || typeof answer["token"] !== "string") {
       const isCode = answer.msg === "authInvalidToken";
       throw new KumaFailure(
@@ -141,7 +141,7 @@ export class KumaSession {
   async #introduced(): Promise<void> {
     for (const deadline = Date.now() + VERSION; this.#version === null && this.isOpen && Date.now() < deadline; )
       await pause(LOOK);
-    if (this.#version === null) throw new KumaFailure("not_server", "the server did not tell its version");
+    if (this.#version === null) throw new KumaFailure("not_server", "the server did not report its version");
     const [major = 0, minor = 0] = this.#version.split(".").map((part) => Number.parseInt(part, 10));
     if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
       throw new KumaFailure("version_unsupported", `version ${this.#version.slice(0, 20)} is older than ${OLDEST.join(".")}`);
@@ -170,7 +170,7 @@ export class KumaSession {
     const list = await coming;
     if (typeof list !== "object" || list === null) throw new KumaFailure("failed", "the list of monitors makes no sense");
     const monitors = Object.values(list).map(remoteMonitor);
-    if (monitors.includes(null)) throw new KumaFailure("failed", "the list holds something that is no monitor");
+    if (monitors.includes(null)) throw new KumaFailure("failed", "the list contains something other than a monitor");
     return monitors as RemoteMonitor[];
   }
 
@@ -219,7 +219,7 @@ export class KumaSession {
     const answer = await this.#socket.ask("getMonitor", id);
     const monitor = answer["monitor"] as Record<string, unknown> | null | undefined;
     if (answer.ok !== true || typeof monitor !== "object" || monitor === null || Number(monitor["id"]) !== id)
-      throw new KumaFailure("gone", "the monitor is not there");
+      throw new KumaFailure("gone", "the monitor does not exist");
     return monitor;
   }
 

@@ -16,7 +16,7 @@ interface Asked {
   forwarded?: boolean;
 }
 
-const OPEN = "no door leads here; the actor that asks has looked who may";
+const OPEN = "internal; the calling actor has checked access";
 /** Milliseconds to wait for the lease of a node that died, and between checks. */
 const PATIENCE = (LEASE + 5) * 1000;
 const LOOK = 500;
@@ -96,7 +96,7 @@ export default service("uptime.sessions", {
     }),
 
     end: action({
-      summary: "End the session to an uptime server, on whatever node it is",
+      summary: "End the session with an uptime server, on any node",
       open: OPEN,
       async handler(ctx) {
         const { instance_id: id, forwarded } = ctx.params as unknown as Asked;

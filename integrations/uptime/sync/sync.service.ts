@@ -50,7 +50,7 @@ export default service("uptime.sync", {
       rest: "POST /uptime/instances/:instance_id/sync",
       summary: "Read all monitors of an uptime server",
       description:
-        "Writes nothing at the server. Joins the sync that is under way, and waits for its end. Monitors that are new are adopted; those made here note what the server has differently; those that are not listed are `missing`. A refusal is the answer and changes nothing.",
+        "Writes nothing at the server. Joins a running sync and waits for its end. Adopts new monitors; records differences of those created here; unlisted ones become `missing`. A refusal is an answer and changes nothing.",
       permission: "uptime.instance.manage",
       returns: UptimeSyncResult,
       status: 200,

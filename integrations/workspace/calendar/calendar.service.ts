@@ -37,7 +37,7 @@ export default service("workspace.calendar", {
       rest: "GET /workspace/calendar/events",
       summary: "List the events of your own calendar in a window of days",
       description:
-        "What was read from Google last, without asking Google: everything that overlaps the window, by first day and title. What this service itself wrote into the calendar is left out. Empty where nothing is connected.",
+        "From the last read, without calling Google: every event that overlaps the window, by first day and title. Omits events that this service wrote. Empty without a connection.",
       permission: "workspace.calendar.read",
       query: {
         date_from: day("First day of the window, in the organisation's zone"),
@@ -57,16 +57,16 @@ export default service("workspace.calendar", {
 
     webhook: action({
       rest: "POST /workspace/calendar/webhook",
-      summary: "Message of Google that a calendar has changed",
+      summary: "Receive a notification from Google that a calendar has changed",
       description:
-        "Any host name. `X-Goog-Channel-Token` is the credential. Answers a bare status: 404 for any token but that of a channel of this service, else 200. The body is not read.",
+        "Any host name. `X-Goog-Channel-Token` is the credential. Answers a bare status: 404 for a token of no channel of this service, else 200. Ignores the body.",
       open: TOKEN_IS_CREDENTIAL,
       needs: "nothing",
       untenanted: true,
       returns: null,
       status: 200,
       otherStatuses: { 404: "No such channel" },
-      exceptions: { host: TOKEN_IS_CREDENTIAL, malformed: "whatever the body is, it is not read" },
+      exceptions: { host: TOKEN_IS_CREDENTIAL, malformed: "the body is ignored, whatever it is" },
       async handler(ctx) {
         const { headers } = ctx.params as unknown as UntenantedCall;
         return { status: await messageArrived(headers, ctx.broker.logger) };

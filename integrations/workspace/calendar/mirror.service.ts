@@ -51,13 +51,13 @@ export default service("workspace.mirror", {
   },
   jobs: {
     [WRITE_JOB]: job<{ account_id: string }>({
-      about: "Writes what waits for one person's calendar",
+      about: "Writes the pending events of one person's calendar",
       module,
       timeout: 300_000,
       handler: (run) => writeCalendar(run, run.payload.account_id),
     }),
     "workspace.calendar.sweep": {
-      about: "Finds what still waits for calendars, and forgets events that were removed long ago",
+      about: "Finds pending calendar writes, and deletes events that were removed long ago",
       module,
       schedule: "*/5 * * * *",
       handler: (run) =>

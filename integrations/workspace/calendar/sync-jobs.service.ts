@@ -75,7 +75,7 @@ export default service("workspace.calendar-sync", {
   actions: {},
   jobs: {
     [START_JOB]: job<{ connection_id: string }>({
-      about: "Begins with the calendar of a person who has connected",
+      about: "Starts reading the calendar of a newly connected person",
       module: "workspace",
       async handler(run) {
         const { connection_id: id } = run.payload;
@@ -98,12 +98,12 @@ export default service("workspace.calendar-sync", {
       handler: pull,
     }),
     [WATCH_JOB]: job<{ connection_id: string }>({
-      about: "Has the changes of one calendar pushed",
+      about: "Requests push notifications for the changes of one calendar",
       module: "workspace",
       handler: watch,
     }),
     "workspace.calendar.poll": {
-      about: "Reads calendars of which no change is pushed, or nothing was heard for half an hour",
+      about: "Reads calendars without push notifications, or without one for half an hour",
       module: "workspace",
       schedule: "*/15 * * * *",
       handler: (run) => queueFor(run, TO_POLL, PULL_JOB),

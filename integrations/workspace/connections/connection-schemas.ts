@@ -5,11 +5,11 @@ export const WorkspaceConnectionRead = answer("WorkspaceConnectionRead", {
   email: Type.String({ description: "Address of the connected account at Google" }),
   status: Type.String({
     description:
-      "`active`, or `error`: Google refused to refresh the grant; nothing is synchronised until the person connects again",
+      "`active`, or `error`: Google refused to refresh the grant; synchronisation stops until the person connects again",
   }),
   scopes: field(list(Type.String()), "Scopes that the person granted, as Google names them"),
-  mail_sync_enabled: field(flag(false), "Whether the person lets new mail be logged"),
-  mail_excluded_label: nullable(Type.String({ description: "Label of the mailbox whose messages are left alone; null: none" })),
+  mail_sync_enabled: field(flag(false), "Whether the person allows logging of new mail"),
+  mail_excluded_label: nullable(Type.String({ description: "Label of the mailbox whose messages are ignored; null if none" })),
   connected_at: field(instant(), "When the person last connected, UTC"),
   last_error: nullable(Type.String({ description: "Why the grant was refused, in Google's words; null while it works" })),
 });
@@ -30,8 +30,10 @@ export const MyConnectionRead = answer(
 );
 
 export const MyConnectionUpdate = input("MyConnectionUpdate", {
-  mail_sync_enabled: optional(field(nullable(Type.Boolean()), "Whether new mail may be logged; absent or null: as it is")),
+  mail_sync_enabled: optional(
+    field(nullable(Type.Boolean()), "Whether new mail can be logged; absent or null keeps the stored value"),
+  ),
   mail_excluded_label: optional(
-    nullable(text(128, { description: "Label of the mailbox whose messages are left alone; blank or null: none" })),
+    nullable(text(128, { description: "Label of the mailbox whose messages are ignored; blank or null if none" })),
   ),
 });

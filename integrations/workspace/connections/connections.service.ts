@@ -55,7 +55,7 @@ export default resource("workspace.connections", {
     list: action({
       rest: "GET /workspace/connections",
       summary: "List the connected accounts of all colleagues, by address",
-      description: "Tokens are in no answer.",
+      description: "Tokens never appear in answers.",
       permission: "workspace.settings.manage",
       query: sinceQuery,
       returns: list(WorkspaceConnectionRead),
@@ -68,7 +68,7 @@ export default resource("workspace.connections", {
 
     me: action({
       rest: "GET /workspace/connections/me",
-      summary: "Read your own connection, and what there is to connect",
+      summary: "Read your own connection, and the available surfaces",
       permission: "workspace.connection.manage",
       returns: MyConnectionRead,
       handler: async () => mine(await connectionOf()),
@@ -77,7 +77,7 @@ export default resource("workspace.connections", {
     update: action({
       rest: "PATCH /workspace/connections/me",
       summary: "Change which of your mail is logged",
-      description: "What is absent stays as it is.",
+      description: "Omitted fields stay unchanged.",
       permission: "workspace.connection.manage",
       body: MyConnectionUpdate,
       returns: MyConnectionRead,
@@ -100,7 +100,7 @@ export default resource("workspace.connections", {
       rest: "POST /workspace/connections/me/disconnect",
       summary: "End your own connection",
       description:
-        "Forgets the grant and what was cached through it, and revokes it at Google unless another organisation still uses it with the same OAuth client. Google's answer does not matter. Nothing connected is a success too.",
+        "Deletes the grant and its cached data, and revokes it at Google unless another organisation still uses it with the same OAuth client. Google's answer is ignored. Succeeds without a connection too.",
       permission: "workspace.connection.manage",
       returns: null,
       status: 204,

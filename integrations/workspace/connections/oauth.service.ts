@@ -38,7 +38,7 @@ export default service("workspace.oauth", {
       rest: "GET /workspace/oauth/connect",
       summary: "Begin to connect your account at Google",
       description:
-        "Leads to Google's consent screen, which asks for exactly the scopes of the surfaces that the organisation has switched on and of the flags set here. Coming back counts with the same session or key, within ten minutes.",
+        "Redirects to Google's consent screen, which requests exactly the scopes of the organisation's enabled surfaces and of the flags set here. Return with the same session or key within ten minutes.",
       permission: "workspace.connection.manage",
       query: {
         include_mail: optional(include("mail, to read, where the organisation has switched that on")),
@@ -48,7 +48,10 @@ export default service("workspace.oauth", {
         include_ads: optional(include("advertising")),
         include_tag_manager: optional(include("tag manager, to change and publish containers")),
         next: optional(
-          Type.String({ default: "", description: "Where to go on afterwards: a path of this site, else `/settings/account`" }),
+          Type.String({
+            default: "",
+            description: "Where to continue afterwards: a path of this site, else `/settings/account`",
+          }),
         ),
       },
       returns: null,
@@ -81,16 +84,16 @@ export default service("workspace.oauth", {
       rest: "GET /workspace/oauth/callback",
       summary: "Come back from Google's consent screen",
       description:
-        "Redirects, whatever happens: to where connecting was begun from, with `workspace=connected` or `workspace=error` appended. A refused consent, a state of another session and a failed exchange are errors of that kind, and so is a first consent without a refresh token (`workspace_no_refresh_token` in the log).",
+        "Always redirects: to the page where connecting started, with `workspace=connected` or `workspace=error` appended. A refused consent, a state of another session and a failed exchange are such errors, and so is a first consent without a refresh token (`workspace_no_refresh_token` in the log).",
       permission: "workspace.connection.manage",
       query: {
         code: optional(Type.String({ description: "Google's code, redeemed once" })),
-        state: optional(Type.String({ description: "What the way there was sent with" })),
-        error: optional(Type.String({ description: "Google's word for why there is no code" })),
+        state: optional(Type.String({ description: "The state sent with the request" })),
+        error: optional(Type.String({ description: "Google's error code if there is no code" })),
         scope: optional(Type.String({ description: "Granted scopes; those of the token's answer count" })),
         authuser: optional(Type.String({ description: "Which of the browser's accounts it was; ignored" })),
         hd: optional(Type.String({ description: "Domain of the account; ignored" })),
-        prompt: optional(Type.String({ description: "What the person was asked; ignored" })),
+        prompt: optional(Type.String({ description: "The requested scopes; ignored" })),
         iss: optional(Type.String({ description: "Who answers (RFC 9207); ignored" })),
       },
       returns: null,

@@ -41,7 +41,7 @@ const CLEAR_OLD = statement(`delete from drive_creations where organisation_id =
 export class Unsettled extends GoogleFailure {
   override name = "Unsettled";
   constructor(wait: number) {
-    super("unavailable", "a creation whose answer was lost may not be listed yet", { retryAfter: Math.max(1, wait) });
+    super("unavailable", "Google may not list a file yet whose creation lost its answer", { retryAfter: Math.max(1, wait) });
   }
 }
 

@@ -55,7 +55,7 @@ export const addressOf = ({ id, webViewLink }: DriveFile): string =>
 
 /** @throws GoogleFailure for an id that would change the path of the call */
 function requireId(id: string): string {
-  if (/^\.*$/.test(id)) throw new GoogleFailure("not_found", "an id of dots is no file's", { status: 404 });
+  if (/^\.*$/.test(id)) throw new GoogleFailure("not_found", "a file id must not consist of dots", { status: 404 });
   return id;
 }
 

@@ -16,7 +16,7 @@ import { ENTITY_TYPES } from "./drive-models.ts";
 
 const fileId = (what: string) => text(128, { minLength: 1, description: `Google's id of ${what}` });
 const page = (what: string) =>
-  nullable(Type.String({ description: `Address of ${what} in a browser; null where Google names none` }));
+  nullable(Type.String({ description: `Address of ${what} in a browser; null if Google names none` }));
 
 export const DriveBrowseFolder = answer("DriveBrowseFolder", {
   id: nullable(Type.String({ description: "Google's id of the folder" })),
@@ -27,18 +27,16 @@ export const DriveBrowseItem = answer("DriveBrowseItem", {
   id: Type.String({ description: "Google's id of the file or folder" }),
   is_folder: field(flag(false), "Whether it is a folder"),
   mime_type: nullable(Type.String({ description: "Its media type, as Google names it" })),
-  modified_at: nullable(
-    Type.String({ description: "When anybody last changed it, UTC, ISO 8601; null where Google does not say" }),
-  ),
-  name: Type.String({ description: "Its name; two in a folder may have the same" }),
-  size: nullable(integer(0, Number.MAX_SAFE_INTEGER, { description: "Bytes; null for folders and what has no size" })),
+  modified_at: nullable(Type.String({ description: "Last change by anyone, UTC, ISO 8601; null if Google does not report it" })),
+  name: Type.String({ description: "Its name; two in a folder can have the same" }),
+  size: nullable(integer(0, Number.MAX_SAFE_INTEGER, { description: "Bytes; null for folders and files without a size" })),
   web_view_link: page("it"),
 });
 export const DriveBrowseResult = answer("DriveBrowseResult", {
   folder: field(DriveBrowseFolder, "The folder that was listed"),
-  items: field(list(DriveBrowseItem), "What it holds, folders first, then by name; at most 100"),
+  items: field(list(DriveBrowseItem), "Its contents, folders first, then by name; at most 100"),
   query: nullable(Type.String({ description: "The term that was searched for; null without one" })),
-  truncated: field(flag(false), "Whether there is more than was listed, or Google did not search everywhere"),
+  truncated: field(flag(false), "Whether the list is incomplete, or Google did not search everywhere"),
 });
 
 const record = {
@@ -52,7 +50,7 @@ export const DriveLinkRead = answer("DriveLinkRead", {
   drive_file_id: Type.String({ description: "Google's id of the file or folder" }),
   drive_url: Type.String({ description: "Its address in a browser" }),
   name: Type.String({ description: "Its name when it was linked" }),
-  mime_type: nullable(Type.String({ description: "Its media type when it was linked; null where Google named none" })),
+  mime_type: nullable(Type.String({ description: "Its media type when it was linked; null if Google named none" })),
   is_folder: field(flag(false), "Whether it is a folder"),
   is_root: field(flag(false), "Whether it is the record's own folder; a record has one at most"),
   created_by_name: nullable(Type.String({ description: "Who linked it; null for what automation linked" })),
@@ -72,7 +70,7 @@ export const DriveFolderCreate = input("DriveFolderCreate", {
 
 export const DriveUploadSession = answer("DriveUploadSession", {
   session_uri: Type.String({
-    description: "Where the browser sends the bytes, in a PUT. A secret: for a week whoever has it writes the file",
+    description: "Where the browser sends the bytes, in a PUT. A secret: anyone with it can write the file for a week",
   }),
 });
 export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
@@ -82,13 +80,11 @@ export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
   entity_type: optional(
     nullable(
       choice(ENTITY_TYPES, {
-        description: "Kind of the record that the file is linked to; null or absent with `entity_id`: none",
+        description: "Kind of the record to link the file to; null or absent with `entity_id`: none",
       }),
     ),
   ),
-  entity_id: optional(
-    nullable(field(uuid(), "Id of the record that the file is linked to once its bytes are there; null or absent: none")),
-  ),
+  entity_id: optional(nullable(field(uuid(), "Id of the record to link the file to once it is uploaded; null or absent: none"))),
 });
 
 export const DriveProvisionRequest = input("DriveProvisionRequest", record);

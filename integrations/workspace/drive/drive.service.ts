@@ -54,9 +54,9 @@ export default service("workspace.drive", {
   actions: {
     browse: action({
       rest: "GET /workspace/drive/browse",
-      summary: "List what a folder holds, as you see it at Google",
+      summary: "List the contents of a folder, as you see them at Google",
       description:
-        "Google is asked as you, and its answer is used again for 45 seconds. Searches this folder only; Google finds beginnings of words only.",
+        "Calls Google as you, and caches the answer for 45 seconds. Searches this folder only; Google matches word beginnings only.",
       permission: "workspace.drive.read",
       query: {
         folder_id: optional(
@@ -64,14 +64,14 @@ export default service("workspace.drive", {
             description: "Google's id of the folder; without it the organisation's parent folder, else its shared drive",
           }),
         ),
-        q: optional(text(100, { description: "What a word of the name begins with; blanks around it are left out" })),
-        refresh: optional({ ...flag(false), description: "Whether Google is asked although it answered a moment ago" }),
+        q: optional(text(100, { description: "The beginning of a word of the name; surrounding blanks are ignored" })),
+        refresh: optional({ ...flag(false), description: "Whether to call Google even if its answer is cached" }),
       },
       returns: DriveBrowseResult,
       errors: [...CALLING, "workspace_drive_no_folder"],
       exceptions: {
         selection: "lists the caller's own storage at Google, which no selection narrows (workspace §2.4)",
-        statements: "needs the caller's own connection; what it lists is no row (workspace §2.4)",
+        statements: "needs the caller's own connection; its list contains no rows (workspace §2.4)",
       },
       async prepare(ctx) {
         const { folder_id, q, refresh = false } = ctx.params;
@@ -84,8 +84,8 @@ export default service("workspace.drive", {
 
     createFolder: action({
       rest: "POST /workspace/drive/folders",
-      summary: "Make a folder, or find the one of that name",
-      description: "A folder of that name that is there already is answered in place of a second one.",
+      summary: "Create a folder, or find an existing one with that name",
+      description: "Returns an existing folder with that name instead of creating a second one.",
       permission: "workspace.drive.write",
       body: DriveFolderCreate,
       returns: DriveFolder,
@@ -113,7 +113,7 @@ export default service("workspace.drive", {
       rest: "POST /workspace/drive/upload-session",
       summary: "Open an upload, whose bytes the browser sends to Google itself",
       description:
-        "The file appears at Google once its bytes are there. With `entity_type` and `entity_id`, both or neither, it is then linked to that record, also where the browser is gone: looked for after a minute, less and less often until the session ends after a week. Without them, or sooner, link it by `POST /workspace/drive/links`, which never makes a second link; a link that fails leaves the file.",
+        "The file appears at Google once it is uploaded. With `entity_type` and `entity_id`, both or neither, the service then links it to that record, even after the browser is closed: it looks for the file after a minute, then less often until the session ends after a week. To link it yourself, or sooner, use `POST /workspace/drive/links`, which never creates a second link; a failed link leaves the file.",
       permission: "workspace.drive.write",
       body: DriveUploadSessionCreate,
       returns: DriveUploadSession,
@@ -123,7 +123,7 @@ export default service("workspace.drive", {
       oneTime: true,
       exceptions: {
         selection:
-          "a record out of the selection is 404, one that is not there 422 (workspace §2.4); test/api/workspace/drive-uploads.test.ts shows both",
+          "a record outside the selection is 404, a missing one 422 (workspace §2.4); test/api/workspace/drive-uploads.test.ts shows both",
       },
       async prepare(ctx): Promise<OpenedUpload> {
         const { folder_id, name, mime_type } = ctx.params.body;

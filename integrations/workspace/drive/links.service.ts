@@ -18,7 +18,7 @@ import { findRecord, requireRecord } from "./linked-records.ts";
 /** Version of a record's folder that was never set. */
 const UNSET_VERSION = 0;
 const TOLD_APART =
-  "a record out of the selection is 404, one that is not there 422 (workspace §2.4); test/api/workspace/drive-links.test.ts shows both";
+  "a record outside the selection is 404, a missing one 422 (workspace §2.4); test/api/workspace/drive-links.test.ts shows both";
 
 /** Reads a file as the caller, which proves that they can access it. @throws 404, 409, 502 */
 async function readAsCaller(fileId: string): Promise<DriveFile> {
@@ -50,7 +50,7 @@ export default resource("workspace.drive.links", {
       rest: "GET /workspace/drive/links",
       summary: "List the files and folders that are linked to a record",
       description:
-        "The record's own folder first, then the oldest. Empty for an id that names nothing; 404 for a record outside of the caller's selection.",
+        "The record's own folder first, then the oldest. Empty for an unknown id; 404 for a record outside the caller's selection.",
       permission: "workspace.drive.read",
       query: {
         entity_type: text(32, { description: "Kind of the record: `company`, `project` or `task`" }),
@@ -61,7 +61,7 @@ export default resource("workspace.drive.links", {
       returns: list(DriveLinkRead),
       exceptions: {
         selection:
-          "a record out of the selection is 404, an id of nothing an empty list (workspace §2.4); test/api/workspace/drive-links.test.ts shows both",
+          "a record outside the selection is 404, an unknown id an empty list (workspace §2.4); test/api/workspace/drive-links.test.ts shows both",
       },
       handler(ctx) {
         const { rollup = false, updated_since: since, ...record } = ctx.params;
@@ -73,7 +73,7 @@ export default resource("workspace.drive.links", {
       rest: "POST /workspace/drive/links",
       summary: "Link a file or folder to a record",
       description:
-        "You must have access to it at Google. A folder becomes the record's own where it has none. What is linked already is answered as it is.",
+        "You need access to it at Google. A folder becomes the record's own if it has none. Returns an existing link unchanged.",
       permission: "workspace.drive.write",
       body: DriveLinkCreate,
       returns: DriveLinkRead,
@@ -91,7 +91,7 @@ export default resource("workspace.drive.links", {
       rest: "PUT /workspace/drive/folder",
       summary: "Make a folder a record's own",
       description:
-        "A record has one at most: the link to the one before goes, which also needs `workspace.drive.manage`. Folders at Google stay as they are.",
+        "A record has at most one: the previous link is removed, which also needs `workspace.drive.manage`. Folders at Google stay unchanged.",
       permission: "workspace.drive.write",
       body: DriveFolderSet,
       returns: DriveLinkRead,

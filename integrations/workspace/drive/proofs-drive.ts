@@ -33,7 +33,7 @@ export function driveProofs(
     );
     for (const { subject, client_id } of (await sql.query(COVERED, [organisation, SCOPE.drive])).rows) {
       const person = google.state.people.find((one) => one.subject === subject);
-      if (!person) throw new Error(`${subject} is nobody at Google`);
+      if (!person) throw new Error(`${subject} is not a user at Google`);
       google.state.granted(person, client_id, [SCOPE.drive]);
       drive.files.get(rootOf(place))?.readers.add(person.subject);
     }

@@ -55,7 +55,7 @@ export async function provisionFolder(run: Run): Promise<void> {
   // Leave a record alone if it got another folder meanwhile, or its folder was unlinked.
   if (provision.root_id !== provision.drive_file_id) return run.write(async () => endProvision(id));
   const ways = await waysOf(run);
-  if (!ways) return run.write(async () => postpone(id, SWEEP_SECONDS, "automation has no connection that works"));
+  if (!ways) return run.write(async () => postpone(id, SWEEP_SECONDS, "automation has no working connection"));
   try {
     await makeFolder(run, provision, ways);
   } catch (error) {

@@ -30,7 +30,7 @@ export default service("workspace.drive.provisions", {
       rest: "POST /workspace/drive/provision",
       summary: "Have a record's own folder made",
       description:
-        "It is made in the background, in the folder of the project or client, else in the organisation's. A client's folder begins with the content of the template. Asked again, attempts count from the start.",
+        "A job creates it in the background, in the folder of the project or client, else in the organisation's. A client's folder starts with the content of the template. A new request restarts the count of attempts.",
       permission: "workspace.drive.write",
       body: DriveProvisionRequest,
       returns: null,
@@ -52,7 +52,7 @@ export default service("workspace.drive.provisions", {
 
     provisionAll: action({
       rest: "POST /workspace/drive/provision-all",
-      summary: "Have a folder made for every client without one",
+      summary: "Create a folder for every client without one",
       description: "For the clients that you see.",
       permission: "workspace.settings.manage",
       returns: DriveBulkProvisionResult,
@@ -75,7 +75,7 @@ export default service("workspace.drive.provisions", {
       handler: provisionFolder,
     }),
     "workspace.drive.sweep": {
-      about: "Has folders made that are due, and removes what was kept of listings",
+      about: "Creates due folders, and removes cached listings",
       module: MODULE,
       schedule: `*/${SWEEP_MINUTES} * * * *`,
       handler: (run) =>

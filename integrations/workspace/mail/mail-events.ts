@@ -4,7 +4,7 @@ import { list, Type, uuid } from "../../../core/declare/schema.ts";
 export const mailEvents = {
   "workspace.mail_gap": event(
     "workspace_connection",
-    "A mailbox was not read for longer than the provider keeps its history: mail that came meanwhile may be missing. Recipients: its owner.",
+    "A mailbox was not read for longer than the provider keeps its history: mail from that time may be missing. Recipients: its owner.",
     {
       email: Type.String({ description: "Address of the mailbox" }),
       gap_since: Type.String({ format: "date-time", description: "When the mailbox was last read before that, UTC" }),

@@ -59,7 +59,7 @@ export const mailJobs: Jobs = {
       }),
   }),
   [POLL]: job<PollPayload>({
-    about: "Reads what is new in a mailbox",
+    about: "Reads new mail in a mailbox",
     module: "workspace",
     concurrency: 4,
     timeout: 240_000,
@@ -76,9 +76,9 @@ export const mailJobs: Jobs = {
     handler: sweepBodies,
   },
   "workspace.mail.reap": {
-    about: "Forgets after 60 days which messages were passed over",
+    about: "Deletes the records of skipped messages after 60 days",
     module: "workspace",
-    licenceExempt: "it only removes what is no longer needed",
+    licenceExempt: "it only removes obsolete data",
     schedule: "40 3 * * *",
     handler: (run) => run.write(async () => reapSkips()),
   },

@@ -18,18 +18,18 @@ import {
 export const MailSyncStatus = answer("MailSyncStatus", {
   connected: field(flag(false), "Whether you have a connection"),
   mail_enabled: field(flag(false), "Whether the organisation has mail switched on"),
-  sync_enabled: field(flag(false), "Whether you have your mailbox read by the clock"),
+  sync_enabled: field(flag(false), "Whether your mailbox is polled automatically"),
   scope_granted: field(flag(false), "Whether your grant covers reading mail"),
   connection_error: field(flag(false), "Whether Google refuses your grant, so that you have to connect again"),
-  last_polled_at: field(nullable(instant()), "When your mailbox was last read, by the clock or by hand; null: never"),
+  last_polled_at: field(nullable(instant()), "When your mailbox was last read, automatically or by hand; null if never"),
   gap_since: field(
     nullable(instant()),
-    "From when mail may be missing, because your mailbox was not read for longer than Google keeps its history; null: nothing is known to be missing",
+    "Since when mail may be missing, because your mailbox was not read for longer than Google keeps its history; null: no known gap",
   ),
   available: field(flag(false), "Whether a poll is possible: switched on, opted in, with the scope and without an error"),
   retry_after_seconds: Type.Integer({
     default: 0,
-    description: "Seconds until you may have your mailbox read again by hand; 0: now",
+    description: "Seconds until you can trigger a read of your mailbox; 0: now",
   }),
 });
 export const MailRefreshResult = answer(
@@ -49,28 +49,28 @@ const MailCandidate = answer("MailCandidate", {
   message_id: Type.String({ description: "Google's id of the message in your mailbox" }),
   thread_id: nullable(Type.String({ description: "Google's id of its thread" })),
   subject: nullable(Type.String({ description: "Null without one" })),
-  from_email: nullable(Type.String({ description: "Address of the sender; null where the header has none" })),
-  from_name: nullable(Type.String({ description: "Name of the sender; null where the header has none" })),
+  from_email: nullable(Type.String({ description: "Address of the sender; null if the header has none" })),
+  from_name: nullable(Type.String({ description: "Name of the sender; null if the header has none" })),
   recipients: nullable(Type.String({ description: "The first five of To and Cc, by name or else address; null without any" })),
   occurred_at: field(nullable(instant()), "When Google took it"),
   snippet: nullable(Type.String({ description: "Its first words; null without any" })),
   direction: Type.String({ default: "none", description: "`inbound` or `outbound`" }),
   logged: field(flag(false), "Whether it is a contact moment already, from your mailbox or otherwise"),
-  interaction_id: field(nullable(uuid()), "That contact moment; null without one, and for one that you may not see"),
-  suppressed: field(flag(false), "Whether you refused it, or its thread, for good"),
-  skip_reason: nullable(Type.String({ description: "Why the feed passes it over; null where it would offer it" })),
+  interaction_id: field(nullable(uuid()), "That contact moment; null without one, or if you cannot see it"),
+  suppressed: field(flag(false), "Whether you refused it, or its thread, permanently"),
+  skip_reason: nullable(Type.String({ description: "Why the feed skips it; null if the feed would offer it" })),
   skip_detail: map(Type.String(), {
     default: {},
     description: "`owner`: the address of the colleague whose message it is",
   }),
   before_connection: field(flag(false), "Whether it is older than your connection, so that the feed has never looked at it"),
-  never_offered: field(flag(false), "Whether the feed would offer it now, and has not"),
+  never_offered: field(flag(false), "Whether the feed would offer it now but has not yet"),
 });
 const found = {
   thread_id: nullable(Type.String({ description: "Google's id of the thread; null for a search" })),
   messages: field({ ...list(MailCandidate), default: [] }, "Of a thread oldest first, of a search as Google ranks them"),
   truncated: field(flag(false), "Whether there are more: of a thread the newest 50 are shown, of a search the first 20"),
-  widened_to_thread: field(flag(false), "Whether one message was asked for, and its whole thread is shown"),
+  widened_to_thread: field(flag(false), "Whether one message was requested, and its whole thread is shown"),
 };
 export const MailLookupResult = answer("MailLookupResult", found);
 export const MailSearchResult = answer("MailSearchResult", {
@@ -85,7 +85,10 @@ export const MailImportRequest = input("MailImportRequest", {
   task_id: optional(field(nullable(uuid()), "Null or absent: none")),
   contact_ids: optional(
     nullClears(
-      field(nullable(Type.Array(uuid(), { maxItems: 100 })), "The first leads. Absent: whose addresses it has; null: none"),
+      field(
+        nullable(Type.Array(uuid(), { maxItems: 100 })),
+        "The first is the primary one. Absent: matched by address; null if none",
+      ),
     ),
   ),
   allow_duplicate: optional(
@@ -96,7 +99,7 @@ export const MailImportRequest = input("MailImportRequest", {
 export const MailImportResult = answer("MailImportResult", {
   interaction_id: field(uuid(), "The contact moment it became"),
   subject: nullable(Type.String({ description: "Null without one" })),
-  body_fetched: field(flag(false), "Whether its body and files are there already; else they follow within minutes"),
+  body_fetched: field(flag(false), "Whether its body and files are stored already; else they follow within minutes"),
 });
 
 export const reference = () =>

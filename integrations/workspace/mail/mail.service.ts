@@ -129,7 +129,7 @@ export default service("workspace.mail", {
       rest: "POST /workspace/mail/refresh",
       summary: "Have your mailbox read now",
       description:
-        "At most once a minute; sooner the answer is `cooldown`. Of several at once one reads, the others answer `cooldown`.",
+        "At most once a minute; sooner the answer is `cooldown`. Of concurrent calls one reads, the others answer `cooldown`.",
       permission: OWN,
       status: 200,
       returns: MailRefreshResult,
@@ -173,7 +173,7 @@ export default service("workspace.mail", {
       rest: "GET /workspace/mail/threads/:thread_id",
       summary: "Read the messages of a thread of your mailbox",
       exceptions: { selection: OWN_MAILBOX },
-      description: "Each is marked with what of it is on the timeline. Twenty lookups and threads a minute per person.",
+      description: "Marks each message with its state on the timeline. Twenty lookups and threads a minute per person.",
       permission: OWN,
       also: [WRITE],
       path: { thread_id: threadId() },
@@ -208,9 +208,9 @@ export default service("workspace.mail", {
 
     import: action({
       rest: "POST /workspace/mail/import",
-      summary: "Log a message of your mailbox that the feed passed over",
+      summary: "Log a message of your mailbox that the feed skipped",
       description:
-        "It is logged at once, whatever the reasons the feed has. A message that is logged from your mailbox already is never logged again. Ten a minute per person.",
+        "Logs it at once, whatever reasons the feed has to skip it. A message already logged from your mailbox is never logged again. Ten a minute per person.",
       permission: WRITE,
       also: [OWN],
       body: MailImportRequest,

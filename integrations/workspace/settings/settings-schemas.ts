@@ -1,7 +1,7 @@
 import { answer, choice, field, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../../../mixins/google/models.ts";
 
-const surface = (what: string) => field(flag(false), `Whether people may connect ${what}; off where it is left out`);
+const surface = (what: string) => field(flag(false), `Whether people can connect ${what}; off if omitted`);
 
 const fields = {
   calendar_enabled: surface("their calendar"),
@@ -9,7 +9,7 @@ const fields = {
   mail_enabled: surface("their mail"),
   drive_auto_provision: field(
     flag(false),
-    "Whether a new client or project gets a folder by itself, made through the connection of `automation_connection_user_id`",
+    "Whether new clients and projects get a folder automatically, through the connection of `automation_connection_user_id`",
   ),
   mail_log_internal: field(flag(false), "Whether messages among colleagues alone are logged too, for review"),
 };
@@ -22,17 +22,17 @@ const followup = () =>
   choice(MAIL_THREAD_FOLLOWUPS, {
     default: "inherit_pending",
     description:
-      "What a message does that follows in a logged conversation: `inherit_pending` waits for review, `inherit_approve` is logged at once",
+      "How to log a message in an already logged conversation: `inherit_pending` waits for review, `inherit_approve` is logged at once",
   });
 const folder = (what: string) => ({
-  description: `Google's id of ${what}; null: none`,
+  description: `Google's id of ${what}; null if none`,
 });
 const FOLDERS = {
   drive_shared_drive_id: "the shared drive that folders are made in, where no parent folder is set",
   drive_parent_folder_id: "the folder that folders of clients are made in",
   drive_template_folder_id: "the folder whose content a new client's folder starts with",
 };
-const automation = "The colleague whose connection automation works through; null: none. They must have a connection";
+const automation = "The colleague whose connection automation uses; null if none. That person must have a connection";
 const clientId = "Client id of the organisation's own OAuth client at Google; null: the instance's is used, if it has one";
 
 export const WorkspaceSettingsRead = answer("WorkspaceSettingsRead", {

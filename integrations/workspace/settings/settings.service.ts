@@ -94,8 +94,8 @@ export default resource("workspace.settings", {
 
     replace: action({
       rest: "PUT /workspace/settings",
-      summary: "Replace the settings of the workspace suite; a secret that is not sent stays",
-      description: "Everything else that is left out becomes its default. Connections stay as they are.",
+      summary: "Replace the settings of the workspace suite; an omitted secret stays unchanged",
+      description: "All other omitted fields get their defaults. Connections stay unchanged.",
       permission: "workspace.settings.manage",
       body: WorkspaceSettingsWrite,
       returns: WorkspaceSettingsRead,

@@ -102,7 +102,7 @@ async function opened(open: (extra: readonly string[]) => Promise<Browser>, log:
     return await open([]);
   } catch (error) {
     if (!/sandbox|namespace/i.test(String(error))) throw error;
-    log("Chromium runs without its sandbox: this machine gives no user namespaces to the service's user.");
+    log("Chromium runs without its sandbox: this machine does not give the service's user user namespaces.");
     return open(["--no-sandbox"]);
   }
 }

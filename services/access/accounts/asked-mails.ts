@@ -48,6 +48,6 @@ async function mailAsked(organisationId: string, { kind, account_id: accountId }
 
 /** The job behind `askForMail`. */
 export const mailLinkJob = job<Payload>({
-  about: "Mails a link that was asked for at the sign-in page to the account's address, if there is such an account",
+  about: "Mails a link that was requested on the sign-in page to the account's address, if such an account exists",
   handler: (run) => run.write(() => mailAsked(run.organisation.id, run.payload, run.id)),
 });

@@ -25,8 +25,8 @@ export default resource("prefs", {
   actions: {
     read: action({
       rest: "GET /prefs",
-      summary: "One's own preferences in this organisation",
-      open: "everybody keeps preferences of their own",
+      summary: "Read your preferences in this organisation",
+      open: "all members manage their own preferences",
       returns: UserPrefs,
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
@@ -38,8 +38,8 @@ export default resource("prefs", {
     update: action({
       rest: "PUT /prefs",
       summary: "Merge into one's own preferences",
-      description: "An object is merged into an object one level deep; anything else replaces what stood under its name.",
-      open: "everybody keeps preferences of their own",
+      description: "An object is merged into an object one level deep; any other value replaces the stored one.",
+      open: "all members manage their own preferences",
       body: UserPrefsUpdate,
       returns: UserPrefs,
       async handler(ctx) {

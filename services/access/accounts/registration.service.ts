@@ -53,7 +53,7 @@ export default service("auth.registration", {
     register: action({
       rest: "POST /auth/register",
       summary: "Register an account",
-      description: "It belongs to no organisation and opens none until it is invited.",
+      description: "The account belongs to no organisation and has access to none until it is invited.",
       open: OPEN,
       needs: "nothing",
       localSignIn: true,
@@ -78,7 +78,7 @@ export default service("auth.registration", {
 
     requestVerification: action({
       rest: "POST /auth/request-verify-token",
-      summary: "Ask for a mail that verifies one's address",
+      summary: "Request a mail that verifies your address",
       description: "Always 202; only an active, unverified member is sent one.",
       open: OPEN,
       needs: "nothing",
@@ -94,7 +94,7 @@ export default service("auth.registration", {
 
     verify: action({
       rest: "POST /auth/verify",
-      summary: "Verify one's address with a mailed token",
+      summary: "Verify your address with a mailed token",
       open: OPEN,
       needs: "nothing",
       localSignIn: true,
@@ -113,7 +113,7 @@ export default service("auth.registration", {
 
     forgot: action({
       rest: "POST /auth/forgot-password",
-      summary: "Ask for a mail with a link that sets a new password",
+      summary: "Request a mail with a link that sets a new password",
       description: "Always 202; only an active account with a live membership here is sent one.",
       open: OPEN,
       needs: "nothing",

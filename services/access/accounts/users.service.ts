@@ -14,7 +14,7 @@ import { hashed, passwordErrors, requireGood } from "./passwords.ts";
 
 const REMOVE = statement("delete from accounts where id = $1");
 
-const OWN = "concerns the person who signed in and nobody else";
+const OWN = "concerns only the signed-in person";
 const ADMINISTRATORS = "for instance administrators, which no permission of an organisation makes";
 /** Accounts are global: instance administrators can access those of every organisation (access §3). */
 const exceptions = { tenancy: "access §3: accounts are global, and instance administrators reach every one" };
@@ -40,7 +40,7 @@ export default service("users", {
       rest: "PATCH /users/me",
       summary: "Change one's own name or password",
       description:
-        "A new password takes the current one with it, unless the session signed in within the last ten minutes, and ends all other sessions. `email` and the flags are ignored.",
+        "A new password requires the current one, unless the session signed in within the last ten minutes, and ends all other sessions. `email` and the flags are ignored.",
       open: OWN,
       needs: "session",
       body: UserUpdate,
@@ -74,7 +74,7 @@ export default service("users", {
     changeEmail: action({
       rest: "POST /users/me/email",
       summary: "Change one's own e-mail address",
-      description: "Sign-in moves to the new address at once, which is unverified, and all other sessions end.",
+      description: "Sign-in uses the new address at once, which is unverified, and all other sessions end.",
       open: OWN,
       needs: "session",
       localSignIn: true,
@@ -116,7 +116,7 @@ export default service("users", {
       rest: "PATCH /users/:id",
       summary: "Change any account",
       description:
-        "A new password for the caller's own account takes `current_password` as in `PATCH /users/me`. A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator undoes that. `is_superuser` is ignored.",
+        "A new password for the caller's own account requires `current_password` as in `PATCH /users/me`. A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator can reverse that. `is_superuser` is ignored.",
       open: ADMINISTRATORS,
       needs: "administrator",
       path: { id: uuid() },
@@ -158,8 +158,7 @@ export default service("users", {
     remove: action({
       rest: "DELETE /users/:id",
       summary: "Delete any account",
-      description:
-        "Its memberships, sessions and personal keys go with it, in every organisation; its name stays on what it has done.",
+      description: "Deletes its memberships, sessions and personal keys in every organisation; its name stays on past actions.",
       open: ADMINISTRATORS,
       needs: "administrator",
       path: { id: uuid() },

@@ -39,7 +39,7 @@ export default resource("api-keys", {
     list: action({
       rest: "GET /api-keys",
       summary: "List the caller's personal keys",
-      description: "Newest first, revoked and expired ones included. A service account has none.",
+      description: "Newest first, revoked and expired ones included. Empty for service accounts.",
       permission: "apikeys.personal.manage",
       query: sinceQuery,
       returns: list(ApiKeyRead),
@@ -56,7 +56,7 @@ export default resource("api-keys", {
       rest: "POST /api-keys",
       summary: "Create a personal key",
       description:
-        "The key's value is `secret`, in this answer and nowhere else. A key that is created with a key holds at most that key's scopes, never outlives it and is revoked with it.",
+        "Only this answer contains the key's value, in `secret`. A key created with a key has at most that key's scopes, never outlives it and is revoked with it.",
       permission: "apikeys.personal.manage",
       body: ApiKeyCreate,
       example: { name: "Clients to the newsletter", scopes: ["companies.company.read"] },
@@ -68,8 +68,8 @@ export default resource("api-keys", {
 
     revoke: action({
       rest: "POST /api-keys/:key_id/revoke",
-      summary: "Revoke a key for good",
-      description: "Takes effect with the next request, for the key and all keys created with it. A repeat changes nothing.",
+      summary: "Revoke a key permanently",
+      description: "Takes effect on the next request, for the key and all keys created with it. A repeat changes nothing.",
       permission: "apikeys.personal.manage",
       returns: ApiKeyRead,
       status: 200,

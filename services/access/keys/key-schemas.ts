@@ -22,7 +22,7 @@ const KEY = {
   principal_type: "Who it acts as: `user` or `service_account`",
   redacted: "The first part of the key, to recognise it by",
   revoked_at: "When it was revoked, UTC; null while it is not",
-  scopes: "Permissions of the key. A personal key has each only as far as its owner holds it now",
+  scopes: "Permissions of the key. A personal key has each only as far as its owner has it now",
   service_account_id: "The service account it acts as; null for a personal key",
   user_id: "The person it acts as; null for a key of a service account",
 };
@@ -30,7 +30,7 @@ const KEY = {
 const USER = {
   id: "The account",
   email: "E-mail address, the name to sign in with",
-  full_name: "Full name; null for none",
+  full_name: "Full name; null if none",
   is_active: "Whether the account can sign in",
   is_superuser: "Whether it is an instance administrator",
   is_verified: "Whether the e-mail address is proven",
@@ -55,7 +55,7 @@ export const ApiKeyRead = answer("ApiKeyRead", keyProperties, KEY);
 export const ApiKeyCreated = answer(
   "ApiKeyCreated",
   { ...keyProperties, secret: Type.String() },
-  { ...KEY, secret: "The whole key. No other answer holds it" },
+  { ...KEY, secret: "The whole key. No other answer contains it" },
 );
 export const ApiKeyCreate = input(
   "ApiKeyCreate",
@@ -68,7 +68,7 @@ export const ApiKeyCreate = input(
     expires_at:
       "When the key stops working, at most 366 days ahead; null for never. Without an offset: the organisation's local time",
     name: "Name of the key, to recognise it by",
-    scopes: "Permissions of the key, in stored form: each one that the caller holds as broadly",
+    scopes: "Permissions of the key, in stored form: each with at most the caller's scope",
   },
 );
 
@@ -85,7 +85,7 @@ export const ServiceAccountRead = answer(
   },
   {
     active: "Whether its keys work",
-    created_by_user_id: "Who made it; null where that account is gone",
+    created_by_user_id: "Who made it; null if that account is gone",
     keys: "Its keys, newest first",
     name: "Name of the service account",
   },
@@ -93,7 +93,7 @@ export const ServiceAccountRead = answer(
 export const ServiceAccountCreate = input(
   "ServiceAccountCreate",
   { name: label(120) },
-  { name: "Name of the service account; several may have the same" },
+  { name: "Name of the service account; several can have the same" },
 );
 
 export const UserRead = answer(

@@ -66,7 +66,7 @@ export default resource("service-accounts", {
     create: action({
       rest: "POST /service-accounts",
       summary: "Create a service account",
-      description: "It sees every client, so a caller whose own view is restricted may not make one.",
+      description: "It sees every client, so a caller with a restricted view cannot create one.",
       permission: "apikeys.service_account.manage",
       everyClient: true,
       body: ServiceAccountCreate,
@@ -83,7 +83,7 @@ export default resource("service-accounts", {
     remove: action({
       rest: "DELETE /service-accounts/:account_id",
       summary: "Delete a service account with its keys",
-      description: "Its keys are refused from the next request on; its name stays on what it has done.",
+      description: "Its keys are refused from the next request on; its name stays on past actions.",
       permission: "apikeys.service_account.manage",
       async handler(ctx) {
         const id = ctx.params.account_id;
@@ -115,7 +115,7 @@ export default resource("service-accounts", {
       rest: "POST /service-accounts/:account_id/keys",
       summary: "Create a key for a service account",
       description:
-        "The key's value is `secret`, in this answer and nowhere else. It may do exactly what its scopes say, and those the caller must hold.",
+        "Only this answer contains the key's value, in `secret`. It has exactly its scopes, and the caller must have each of them.",
       permission: "apikeys.service_account.manage",
       everyClient: true,
       body: ApiKeyCreate,

@@ -113,9 +113,9 @@ export default resource("members", {
 
     invite: action({
       rest: "POST /members/invite",
-      summary: "Invite somebody by e-mail",
+      summary: "Invite a person by e-mail",
       description:
-        "The membership stands whatever becomes of the mail; a link in it is valid for seven days. Whom a caller invites who sees some clients only becomes a member of the caller's own company groups, unless by the client role.",
+        "The membership is valid even if the mail fails; its link works for seven days. Unless it has the client role, a new member joins the company groups of an inviter with a restricted view.",
       permission: "members.member.write",
       body: MemberInvite,
       returns: MemberRead,
@@ -142,7 +142,7 @@ export default resource("members", {
 
     resend: action({
       rest: "POST /members/:membership_id/resend",
-      summary: "Send a new invite; the link of the old one is dead at once",
+      summary: "Send a new invite; the old link stops working at once",
       description: "At most one mail a minute and ten a day for each membership.",
       permission: "members.member.write",
       returns: MemberRead,
@@ -161,7 +161,7 @@ export default resource("members", {
     changeRole: action({
       rest: "PATCH /members/:membership_id",
       summary: "Change the system role of a member; custom roles stay",
-      description: "To and from a role that carries the management of roles it takes `settings.roles.manage` as well.",
+      description: "A change to or from a role that can manage roles also requires `settings.roles.manage`.",
       permission: "members.member.write",
       body: MemberRoleUpdate,
       returns: MemberRead,
@@ -213,7 +213,7 @@ export default resource("members", {
 
     permissions: action({
       rest: "GET /members/:membership_id/permissions",
-      summary: "What the roles of a member grant together",
+      summary: "The combined permissions of a member's roles",
       permission: "members.member.read",
       returns: EffectivePermissions,
       async handler(ctx) {
@@ -229,7 +229,7 @@ export default resource("members", {
       rest: "PATCH /members/:membership_id/account",
       summary: "Deactivate, reactivate or rename a member",
       description:
-        "Deactivating keeps roles and history and closes the door. An account that is at home in another organisation too is not renamed from here.",
+        "Deactivating keeps roles and history but ends access. An account that also belongs to another organisation cannot be renamed here.",
       permission: "members.member.write",
       body: MemberAccountUpdate,
       returns: MemberRead,
@@ -262,8 +262,8 @@ export default resource("members", {
 
     remove: action({
       rest: "DELETE /members/:membership_id",
-      summary: "Revoke a membership for good",
-      description: "Roles, group assignments and personal keys of this organisation go with it; what the person has done stays.",
+      summary: "Revoke a membership permanently",
+      description: "Deletes the member's roles, group assignments and personal keys in this organisation; past work stays.",
       permission: "members.member.write",
       errors: ["cannot_remove_self", "last_role_manager"],
       async handler(ctx) {
@@ -281,7 +281,7 @@ export default resource("members", {
     resetTwoFactor: action({
       rest: "DELETE /members/:membership_id/two-factor",
       summary: "Remove the second factor of a member who has lost it",
-      description: "All sessions of the account end. Not for an account that is at home in another organisation too.",
+      description: "All sessions of the account end. Not for an account that also belongs to another organisation.",
       permission: "members.member.write",
       async handler(ctx) {
         const member = await lockMember(ctx.params.membership_id, requireMayChange);

@@ -29,7 +29,7 @@ export default service("oauth.clients", {
       rest: "POST /oauth/register",
       summary: "Register a client (RFC 7591)",
       description:
-        "Grants nothing: a person has to consent first, within a day, or the client is removed. With `token_endpoint_auth_method` `client_secret_post` the client gets a secret, shown once. A client whose `client_id` is the https address of its own metadata document needs no registration.",
+        "Grants nothing: a person must consent within a day, or the client is removed. With `token_endpoint_auth_method` `client_secret_post` the client gets a secret, shown once. A client whose `client_id` is the https address of its own metadata document needs no registration.",
       open: "registering grants nothing",
       needs: "nothing",
       limit: "client-registration",

@@ -61,7 +61,7 @@ export default service("oauth.connections", {
       rest: "DELETE /oauth/connections/:client_pk",
       summary: "Disconnect a client",
       description:
-        "Ends what it issued to everybody, for good. The connection of a metadata document is one person's: only the caller's own sessions end, and a later consent makes it anew.",
+        "Ends everything it issued, for all people, permanently. The connection of a metadata document belongs to one person: only the caller's own sessions end, and a later consent creates it again.",
       permission: "apikeys.personal.manage",
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;

@@ -26,10 +26,10 @@ export default service("oauth.consent", {
   actions: {
     describe: action({
       rest: "GET /oauth/consent",
-      summary: "What a client asks for, as the consent page shows it",
+      summary: "Read a client's request, as the consent page shows it",
       description:
-        "Writes nothing. `scopes` are what the caller may give of what is asked; `full` tells that everything is asked for, which is a choice of its own.",
-      open: "every member is told who asks",
+        "Writes nothing. `scopes` lists the requested permissions that the caller can grant; `full` is true if everything is requested, which is a separate choice.",
+      open: "every member can see who requests access",
       sessionOnly: true,
       query: {
         client_id: text(1024),
@@ -60,9 +60,9 @@ export default service("oauth.consent", {
 
     approve: action({
       rest: "POST /oauth/consent",
-      summary: "Let a client act for oneself",
+      summary: "Let a client act on your behalf",
       description:
-        "`redirect_to` is where the browser goes back to, with a code that works once and for ten minutes. PKCE with S256 is obligatory.",
+        "`redirect_to` is the address for the browser, with a code that works once, within ten minutes. PKCE with S256 is required.",
       permission: MANAGE,
       sessionOnly: true,
       body: ConsentApproval,

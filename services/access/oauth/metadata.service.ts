@@ -13,7 +13,7 @@ export default service("oauth.metadata", {
     server: action({
       rest: "GET /oauth/metadata/authorization-server",
       summary: "The metadata of the authorization server (RFC 8414)",
-      description: "Also at `/.well-known/oauth-authorization-server`. It speaks of the address that was asked.",
+      description: "Also at `/.well-known/oauth-authorization-server`. It describes the host of the request.",
       open: OPEN,
       needs: "nothing",
       returns: ServerMetadata,

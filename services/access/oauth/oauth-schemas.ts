@@ -32,12 +32,12 @@ export const ClientRegistration = input(
   },
   {
     client_name: "Name of the application, which the consent page shows",
-    client_uri: "Website of the application; null for none",
+    client_uri: "Website of the application; null if none",
     logo_uri: "Accepted and not used: the service loads no logo",
     redirect_uris:
       "Addresses that the browser may return to: https, http on this machine, or a scheme of the application. At least one is needed",
     token_endpoint_auth_method:
-      "`client_secret_post` for an application that can keep a secret; any other value counts as `none`",
+      "`client_secret_post` for an application that can protect a secret; any other value counts as `none`",
   },
 );
 
@@ -59,7 +59,7 @@ export const RegisteredClient = answer(
     client_id: "Id of the application in calls of OAuth",
     client_id_issued_at: "When it was registered, in seconds since 1970-01-01 UTC",
     client_name: "Name of the application",
-    client_secret: "Secret of an application with `client_secret_post`. No other answer holds it",
+    client_secret: "Secret of an application with `client_secret_post`. No other answer contains it",
     client_secret_expires_at: "0: the secret does not expire. Only sent with a secret",
     client_uri: "Website of the application, where one was sent",
     grant_types: "Grants that the token endpoint accepts from it",
@@ -97,14 +97,14 @@ export const ConsentRequest = answer(
     scopes: list(ConsentScope),
   },
   {
-    client_name: "Name of the application that asks",
-    client_uri: "Website of the application; null for none",
-    full: "Whether everything that the caller may do is asked for",
+    client_name: "Name of the requesting application",
+    client_uri: "Website of the application; null if none",
+    full: "Whether all permissions of the caller are requested",
     issuer: "Address of this authorization server",
     may_approve: "Whether the caller has permission to approve",
     redirect_uri: "Address that the browser returns to",
-    resource: "Resource that the access is for, by address; null for none",
-    scopes: "Permissions that can be approved: those asked for that the caller holds",
+    resource: "Address of the resource to access; null if none",
+    scopes: "Permissions that can be approved: requested ones that the caller has",
   },
 );
 export const ConsentApproval = input(
@@ -122,10 +122,10 @@ export const ConsentApproval = input(
     client_id: "The application",
     code_challenge: "Challenge of PKCE, 43 to 128 characters (RFC 7636)",
     code_challenge_method: "Only `S256` is accepted",
-    redirect_uri: "Address that the browser returns to, one of the registered ones",
-    resource: "Resource that the access is for, by address; null for none",
-    scopes: "Permissions to give, at least one; the caller holds each of them",
-    state: "Text of the application that comes back with the code; null for none",
+    redirect_uri: "Registered address to which the browser returns",
+    resource: "Address of the resource to access; null if none",
+    scopes: "Permissions to grant, at least one; the caller has each of them",
+    state: "Text of the application, returned with the code; null if none",
   },
 );
 export const ConsentResult = answer(
@@ -154,7 +154,7 @@ export const TokenForm = input(
     grant_type: "`authorization_code` or `refresh_token`",
     redirect_uri: "With `authorization_code`: the address that the code was sent to",
     refresh_token: "With `refresh_token`: the newest refresh token; each use replaces it",
-    resource: "The resource that was approved; it may be left out",
+    resource: "The approved resource; can be omitted",
   },
 );
 export const TokenAnswer = answer(
@@ -169,7 +169,7 @@ export const TokenAnswer = answer(
   {
     access_token: "Key for calls of the API, to be sent as a bearer token",
     expires_in: "Seconds until the access token expires",
-    refresh_token: "Token for the next access token, good for 90 days. It replaces the one before",
+    refresh_token: "Token for the next access token, valid for 90 days. It replaces the previous one",
     scope: "Permissions that were approved, separated by blanks",
     token_type: "Always `Bearer`",
   },
@@ -192,7 +192,7 @@ export const OAuthConnectionRead = answer(
   },
   {
     client_name: "Name of the application",
-    client_uri: "Website of the application; null for none",
+    client_uri: "Website of the application; null if none",
     id: "The connection",
     created_at: "When the application was registered, UTC",
     last_used_at: "When it last called, UTC, up to five minutes late; null for never",
@@ -221,14 +221,14 @@ export const ServerMetadata = answer(
   {
     authorization_endpoint: "Page on which a person approves",
     authorization_response_iss_parameter_supported: "Whether the redirect carries `iss` (RFC 9207)",
-    client_id_metadata_document_supported: "Whether a `client_id` may be the address of a metadata document",
+    client_id_metadata_document_supported: "Whether a `client_id` can be the address of a metadata document",
     code_challenge_methods_supported: "Methods of PKCE",
     grant_types_supported: "Grants of the token endpoint",
     issuer: "Address of this authorization server",
     registration_endpoint: "Where applications register themselves (RFC 7591)",
     response_types_supported: "Response types of the authorization endpoint",
     revocation_endpoint: "Where tokens are revoked (RFC 7009)",
-    scopes_supported: "Scopes that stand for several permissions",
+    scopes_supported: "Scopes that bundle several permissions",
     service_documentation: "Address of the API reference",
     token_endpoint: "Where codes and refresh tokens are exchanged",
     token_endpoint_auth_methods_supported: "How applications prove themselves at the token endpoint",
@@ -244,10 +244,10 @@ export const ResourceMetadata = answer(
     scopes_supported: texts(),
   },
   {
-    authorization_servers: "Addresses of the authorization servers that give access",
+    authorization_servers: "Addresses of the authorization servers that grant access",
     bearer_methods_supported: "How the access token is sent",
     resource: "Address of the resource",
     resource_documentation: "Address of the API reference",
-    scopes_supported: "Scopes that stand for several permissions",
+    scopes_supported: "Scopes that bundle several permissions",
   },
 );

@@ -12,7 +12,7 @@ import { clientMissing, invalidClient, invalidRequest, unsupportedGrantType } fr
 import { auditEnd, endSessions } from "./sessions.ts";
 import { type Granted, redeemCode, refreshSession } from "./token-requests.ts";
 
-const OPEN = "a client proves itself by what it sends";
+const OPEN = "a client authenticates with the request itself";
 const SHAPE = "conventions §8: it answers in the shape of RFC 6749, not in the envelope";
 
 const BY_ACCESS = statement(`select id, secret_hash, oauth_client_id, account_id from api_keys

@@ -12,7 +12,7 @@ import { type Login, lockLogin, readLogin, writtenLogin } from "./portal-login.t
 import { PortalImpersonateRequest, PortalImpersonateResponse, PortalLoginState } from "./portal-schemas.ts";
 
 const CLEAR = statement("select clear_impersonations()");
-const path = { entity_type: line({ description: "`contact`: nothing else has a login" }) };
+const path = { entity_type: line({ description: "`contact`: only contacts have logins" }) };
 
 export default service("portal", {
   actions: {
@@ -27,9 +27,9 @@ export default service("portal", {
 
     enable: action({
       rest: "POST /portal/logins/:entity_type/:subject_id",
-      summary: "Invite a contact to sign in, or give a disabled login back",
+      summary: "Invite a contact to sign in, or enable a disabled login again",
       description:
-        "The login sees the clients its contact is linked to. It stands whatever becomes of the mail; a link in it is valid for seven days.",
+        "The login sees the clients linked to its contact. It is valid even if the mail fails; its link works for seven days.",
       permission: "members.member.write",
       licence: "portal",
       path,
@@ -61,7 +61,7 @@ export default service("portal", {
 
     resend: action({
       rest: "POST /portal/logins/:entity_type/:subject_id/resend",
-      summary: "Send a new invite; the link of the old one is dead at once",
+      summary: "Send a new invite; the old link stops working at once",
       permission: "members.member.write",
       licence: "portal",
       path,
@@ -76,9 +76,9 @@ export default service("portal", {
 
     impersonate: action({
       rest: "POST /portal/logins/:entity_type/:subject_id/impersonate",
-      summary: "Look into the login of a contact for a while",
+      summary: "Act in the login of a contact for a limited time",
       description:
-        "Beside the session it was started in, and there alone, the cookie makes requests those of the client: with what both may do, among what both see. Every change says who was behind it.",
+        "Only within the session that started it, the cookie turns requests into the client's: with the permissions that both have, on records that both see. Every change records who acted.",
       permission: "portal.login.impersonate",
       sessionOnly: true,
       path,

@@ -14,8 +14,8 @@ export const PortalLoginState = answer(
   {
     email: "E-mail address of the login; null without a login",
     entity_type: "Kind of the record, always `contact`",
-    invite_email: "E-mail address of the contact, which an invitation goes to; null for none",
-    status: "`none`: no login; `invited`: enabled, and the mailbox was never proven; `active`: enabled and proven; `disabled`",
+    invite_email: "E-mail address of the contact, which invitations go to; null if none",
+    status: "`none`: no login; `invited`: enabled, mailbox not verified; `active`: enabled and verified; `disabled`",
     subject_id: "The contact",
   },
 );
@@ -41,7 +41,7 @@ export const PortalImpersonateResponse = answer(
     cookie: "Name of the cookie that carries the grant",
     expires_at: "When the grant ends, UTC",
     target_email: "E-mail address of the login",
-    target_name: "Full name of the login; null for none",
+    target_name: "Full name of the login; null if none",
     token: "Value of that cookie, which the answer also sets",
   },
 );

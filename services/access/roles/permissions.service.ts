@@ -24,7 +24,7 @@ export default service("permissions", {
     catalog: action({
       rest: "GET /permissions/catalog",
       summary: "Every permission that can be granted",
-      open: "code-defined, holds no organisation data",
+      open: "code-defined, contains no organisation data",
       returns: PermissionCatalog,
       handler: () => (text ??= written()),
     }),

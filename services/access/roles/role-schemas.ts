@@ -19,10 +19,10 @@ const ROLE = {
   member_count: "Number of members who have it",
   permissions:
     "Permissions of the role, each in stored form: `<key>`, or `<key>:own` and `<key>:any` where it has scopes. When sent they replace the set; null leaves it",
-  position: "Place in the list of roles: lower numbers come first",
+  position: "Position in the list of roles: lower numbers come first",
 };
 
-const PREFS = { prefs: "Preferences of the person in this organisation, by name; what they mean is up to the application" };
+const PREFS = { prefs: "Preferences of the person in this organisation, by name; the application defines their meaning" };
 
 /** A role's description can have several lines. */
 const descriptions = (options = {}) => map(multiline(), options);
@@ -85,7 +85,7 @@ export const EffectivePermissions = answer(
 export const MembershipRolesUpdate = input(
   "MembershipRolesUpdate",
   { role_ids: list(Type.String()) },
-  { role_ids: "Roles of the member from now on: exactly one system role and any number of custom ones" },
+  { role_ids: "New roles of the member: exactly one system role and any number of custom ones" },
 );
 
 export const UserPrefs = answer(

@@ -70,7 +70,7 @@ export default resource("roles", {
     create: action({
       rest: "POST /roles",
       summary: "Create a role",
-      description: "Without `permissions` it starts as a copy of the role named by `from`, or with none.",
+      description: "Without `permissions` it copies the role named by `from`, or has none.",
       permission: "settings.roles.manage",
       query: { from: optional(uuid()) },
       body: RoleCreate,
@@ -90,7 +90,7 @@ export default resource("roles", {
     update: action({
       rest: "PATCH /roles/:role_id",
       summary: "Change names, position or the whole set of permissions of a role",
-      description: "Works from the next request of everybody who holds the role, open sessions and keys included.",
+      description: "Applies from the next request of everyone with the role, including open sessions and keys.",
       permission: "settings.roles.manage",
       body: RoleUpdate,
       returns: RoleRead,
@@ -115,7 +115,7 @@ export default resource("roles", {
 
     remove: action({
       rest: "DELETE /roles/:role_id",
-      summary: "Delete a role of one's own making",
+      summary: "Delete a custom role",
       description: "Its holders keep their other roles.",
       permission: "settings.roles.manage",
       errors: ["system_role_immutable", "last_role_manager"],

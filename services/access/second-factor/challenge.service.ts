@@ -20,7 +20,7 @@ export default service("auth.challenge", {
       rest: "POST /auth/2fa/verify",
       summary: "Finish a sign-in with a second factor",
       description: "A wrong code leaves the challenge usable; eight in a row lock every factor of the account for 15 minutes.",
-      open: "the challenge stands for the password that was right",
+      open: "the challenge proves that the password was right",
       needs: "nothing",
       localSignIn: true,
       body: ChallengeVerify,

@@ -18,7 +18,7 @@ const REMOVE =
   statement(`update two_factors set phone = null, phone_confirmed_at = null, sms_code_hash = null, sms_expires_at = null,
     updated_at = now() where account_id = $1`);
 
-const shared = { open: "one's own second factor concerns nobody else", needs: "session", localSignIn: true } as const;
+const shared = { open: "concerns only the caller's own second factor", needs: "session", localSignIn: true } as const;
 
 export default service("auth.sms", {
   actions: {
@@ -83,7 +83,7 @@ export default service("auth.sms", {
     challenge: action({
       rest: "POST /auth/2fa/challenge/sms",
       summary: "Send a code to the confirmed number, to finish a sign-in with",
-      open: "the challenge stands for the password that was right",
+      open: "the challenge proves that the password was right",
       needs: "nothing",
       localSignIn: true,
       body: ChallengeSms,

@@ -28,7 +28,7 @@ const REMOVE = statement("delete from two_factors where account_id = $1");
 /** Confirms and locks the password just checked until the factor is gone: if it changed meanwhile, the factor stays. */
 const STILL = statement("select 1 from accounts where id = $1 and password_hash = $2 for share");
 
-const OWN = "one's own second factor concerns nobody else";
+const OWN = "concerns only the caller's own second factor";
 const shared = { open: OWN, needs: "session", localSignIn: true } as const;
 
 /**
@@ -57,7 +57,7 @@ export default service("auth.two-factor", {
     read: action({
       ...shared,
       rest: "GET /auth/2fa",
-      summary: "The state of one's own second factor",
+      summary: "Read the state of your second factor",
       returns: TwoFactorStatus,
       async handler(ctx) {
         await refuseSso(ctx.meta);
@@ -75,7 +75,7 @@ export default service("auth.two-factor", {
     setup: action({
       ...shared,
       rest: "POST /auth/2fa/setup",
-      summary: "Begin to enrol an authenticator app; the QR code of an earlier attempt is dead",
+      summary: "Begin to enrol an authenticator app; the QR code of an earlier attempt stops working",
       returns: TwoFactorSetupOut,
       status: 200,
       oneTime: true,
@@ -112,7 +112,7 @@ export default service("auth.two-factor", {
     backupCodes: action({
       ...shared,
       rest: "POST /auth/2fa/backup-codes",
-      summary: "Replace the backup codes; takes a code of the app",
+      summary: "Replace the backup codes; requires a code of the app",
       body: CodeIn,
       returns: BackupCodesOut,
       status: 200,
@@ -127,7 +127,7 @@ export default service("auth.two-factor", {
     disable: action({
       ...shared,
       rest: "POST /auth/2fa/disable",
-      summary: "Remove one's second factor; a confirmed one takes the password",
+      summary: "Remove your second factor; a confirmed one requires the password",
       body: DisableIn,
       errors: ["two_factor_password_invalid"],
       async handler(ctx) {

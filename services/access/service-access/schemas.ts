@@ -1,9 +1,9 @@
 import { answer, instant, integer, nullable, Type } from "../../../core/declare/schema.ts";
 
 const STATE = {
-  created_at: "When the PIN was issued, UTC; null where none is live",
-  expires_at: "When the PIN stops working, UTC; null where none is live",
-  created_by_email: "E-mail address of who issued it; null where none is live",
+  created_at: "When the PIN was issued, UTC; null if none is valid",
+  expires_at: "When the PIN stops working, UTC; null if none is valid",
+  created_by_email: "E-mail address of its issuer; null if none is valid",
   pin_hours: "Hours for which a new PIN works",
 };
 

@@ -26,7 +26,7 @@ export default service("service-access", {
   actions: {
     get: action({
       rest: "GET /settings/service-access",
-      summary: "Whether the operator has been let into the organisation's data, and until when",
+      summary: "Read whether the operator has access to the organisation's data, and until when",
       permission,
       returns: ServiceAccessStatus,
       errors: ["not_found"],
@@ -38,9 +38,9 @@ export default service("service-access", {
 
     issue: action({
       rest: "POST /settings/service-access",
-      summary: "Let the operator into the organisation's data: issue a PIN",
+      summary: "Give the operator access to the organisation's data: issue a PIN",
       description:
-        "Valid for a day. One that was live ends. The operator who enters it may do what the administrator role may, except what would outlast the grant: roles, members, service accounts, keys, portal logins, single sign-on, outgoing mail, webhooks and service access itself.",
+        "Valid for a day; ends the previous PIN. The operator who enters it has the permissions of the administrator role, except for what would outlast the grant: roles, members, service accounts, keys, portal logins, single sign-on, outgoing mail, webhooks and service access itself.",
       permission,
       returns: ServiceAccessIssued,
       oneTime: true,
@@ -60,7 +60,7 @@ export default service("service-access", {
 
     revoke: action({
       rest: "DELETE /settings/service-access",
-      summary: "End service access; a claimed operator is out at once",
+      summary: "End service access; this signs out a claimed operator at once",
       permission,
       returns: ServiceAccessStatus,
       errors: ["not_found"],
@@ -73,10 +73,9 @@ export default service("service-access", {
 
     open: action({
       rest: "GET /auth/service-access/:token",
-      summary: "Sign the operator in by the link that claiming a PIN has printed",
-      description:
-        "Works once, within an hour of the claim. Leads to the start page, or to the sign-in page with what went wrong.",
-      open: "the link stands for the organisation's PIN",
+      summary: "Sign the operator in with the link printed when a PIN is claimed",
+      description: "Works once, within an hour of the claim. Leads to the start page, or to the sign-in page with an error.",
+      open: "the link proves knowledge of the organisation's PIN",
       needs: "nothing",
       path: { token: presented(200) },
       returns: null,

@@ -89,8 +89,8 @@ export default service("auth", {
 
     logout: action({
       rest: "POST /auth/logout",
-      summary: "End the session, and what was begun in it",
-      open: "everybody may leave",
+      summary: "End the session, including any acting in a client's login",
+      open: "everyone can sign out",
       needs: "session",
       returns: null,
       status: 200,

@@ -25,14 +25,14 @@ const END = statement(`update sessions s set ended_at = now() where ${LIVE} and 
 
 /** A session exists or not: it has no other state for an entity tag. */
 const ONLY_STATE = 1;
-const OWN = "one's own sessions concern nobody else";
+const OWN = "concerns only the caller's own sessions";
 
 export default resource("auth.sessions", {
   model: Session,
   actions: {
     list: action({
       rest: "GET /auth/sessions",
-      summary: "One's own live sessions in this organisation, newest use first",
+      summary: "List your live sessions in this organisation, newest use first",
       open: OWN,
       needs: "session",
       query: sinceQuery,
@@ -47,7 +47,7 @@ export default resource("auth.sessions", {
 
     end: action({
       rest: "DELETE /auth/sessions/:session_id",
-      summary: "End one of one's own sessions; the current one is a logout",
+      summary: "End one of your sessions; ending the current one signs you out",
       open: OWN,
       needs: "session",
       async handler(ctx) {

@@ -63,9 +63,9 @@ export const UserCreate = input(
   {
     email: "E-mail address of the new account, stored in lower case",
     password: "8 to 128 characters, and not the e-mail address",
-    full_name: "Full name; null for none",
+    full_name: "Full name; null if none",
     is_active: "Accepted and ignored: a new account is active",
-    is_superuser: "Accepted and ignored: a new account is no instance administrator",
+    is_superuser: "Accepted and ignored: a new account never is an instance administrator",
     is_verified: "Accepted and ignored: a new account is not verified",
   },
 );
@@ -106,7 +106,7 @@ export const TwoFactorStatus = answer(
   },
   {
     backup_codes_remaining: "Number of backup codes that were not used",
-    enabled: "Whether sign-in asks for a second factor",
+    enabled: "Whether sign-in requires a second factor",
     pending: "Whether a setup waits for its first code",
     sms: "Number for codes by text message; null without one",
     sms_available: "Whether this installation sends text messages",
@@ -128,7 +128,7 @@ export const TwoFactorSetupOut = answer(
 export const BackupCodesOut = answer(
   "BackupCodesOut",
   { backup_codes: list(Type.String()) },
-  { backup_codes: "Ten codes, each good once. No other answer holds them" },
+  { backup_codes: "Ten codes, each valid once. No other answer contains them" },
 );
 export const SmsSendOut = answer(
   "SmsSendOut",
@@ -180,8 +180,8 @@ export const SessionRead = answer(
     created_at: "When the person signed in, UTC",
     last_used_at: "When the session was last used, UTC",
     expires_at: "When it ends unless it is used, UTC",
-    address: "Network address that last used it; null where not known",
-    user_agent: "Browser that last used it, as it names itself; null where not known",
+    address: "Network address that last used it; null if not known",
+    user_agent: "Browser that last used it, as it names itself; null if not known",
     method: "How it was made: `password` or `sso`",
     current: "Whether it is the session of this call",
   },

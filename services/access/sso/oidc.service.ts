@@ -63,8 +63,8 @@ const isState = (sent: string | undefined, { state }: RoundTrip): boolean => sam
 export default service("auth.oidc", {
   actions: {
     offered: action({
-      summary: "Whether people can sign in at the organisation's identity provider, and what its button says",
-      open: "a sign-in page shows what it can offer before anybody is signed in",
+      summary: "Read whether people can sign in at the organisation's identity provider, and the label of its button",
+      open: "a sign-in page shows its options before anyone is signed in",
       needs: "nothing",
       async handler(ctx) {
         const row = await queryOne<SsoSettingsRow>(READ_SETTINGS, [ctx.meta.organisation.id]);
@@ -74,8 +74,8 @@ export default service("auth.oidc", {
 
     login: action({
       rest: "GET /auth/oidc/login",
-      summary: "Begin to sign in at the organisation's identity provider",
-      description: "Leads to the provider, with PKCE, state and nonce; what it sends back is taken in this browser only.",
+      summary: "Start signing in at the organisation's identity provider",
+      description: "Redirects to the provider, with PKCE, state and nonce; only this browser can complete the sign-in.",
       open: "signing in is how a session begins",
       needs: "nothing",
       query: { next: optional(Type.String({ description: "Where to go on, a path of this site" })) },
@@ -107,8 +107,8 @@ export default service("auth.oidc", {
 
     callback: action({
       rest: "GET /auth/oidc/callback",
-      summary: "Come back from the organisation's identity provider",
-      description: "Redirects, whatever happens: to where the person wanted to go, or to the sign-in page with what went wrong.",
+      summary: "Return from the organisation's identity provider",
+      description: "Always redirects: to the page the person wanted, or to the sign-in page with an error.",
       open: "signing in is how a session begins",
       needs: "nothing",
       cookie: ROUND_TRIP_COOKIE,

@@ -116,7 +116,7 @@ export function returnedIdentity(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims) throw new NotSignedOn("there is no ID token");
+    if (!claims) throw new NotSignedOn("the response has no ID token");
     const asks = hasGaps(claims) && config.serverMetadata().userinfo_endpoint !== undefined;
     // Without a profile, the person has no name or picture.
     const profile = asks ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub).catch(() => ({})) : {};

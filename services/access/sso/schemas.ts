@@ -4,12 +4,12 @@ const SSO = {
   enabled: "Whether members may sign in with the provider; needs address, client and secret",
   enforced: "Whether sign-in with a password is refused; needs a connection that was tested",
   name: "Name of the provider on the sign-in page",
-  discovery_url: "Address of the provider's discovery document, http or https; null for none",
-  client_id: "Id of this service at the provider; null for none",
-  client_secret: "Secret of this service at the provider. Null, blank or nothing keeps the stored one",
+  discovery_url: "Address of the provider's discovery document, http or https; null if none",
+  client_id: "Id of this service at the provider; null if none",
+  client_secret: "Secret of this service at the provider. Null, blank or absent keeps the stored one",
   secret_configured: "Whether a secret is stored",
   default_role: "Key of the system role that provisioned members get",
-  role_options: "System roles that may be `default_role`",
+  role_options: "System roles allowed as `default_role`",
   auto_provision: "Whether a person without a membership becomes a member at the first sign-in",
 };
 

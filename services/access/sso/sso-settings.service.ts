@@ -88,7 +88,7 @@ export default resource("sso", {
 
     update: action({
       rest: "PUT /settings/sso",
-      summary: "Replace the settings of single sign-on; a secret that is not sent stays",
+      summary: "Replace the settings of single sign-on; an omitted secret stays unchanged",
       description:
         "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test. Not for callers who see some clients only.",
       permission: "settings.auth.manage",
@@ -140,8 +140,8 @@ export default resource("sso", {
 
     test: action({
       rest: "POST /settings/sso/test",
-      summary: "Look whether the provider's discovery document can be read and used",
-      description: "Always 200: what is wrong stands in `error`. A success marks the connection, as it is stored, as tested.",
+      summary: "Check whether the provider's discovery document can be read and used",
+      description: "Always 200: `error` has the failure. A success marks the stored connection as tested.",
       permission: "settings.auth.manage",
       returns: SsoTestResult,
       status: 200,

@@ -36,10 +36,10 @@ export interface Operation {
 /** Why an API action is not a tool, or null if it is. */
 export function leftOut(declaration: Declaration): string | null {
   const { rest, untenanted, open, needs = "principal", sessionOnly, body, bodyType = "application/json" } = declaration;
-  if (rest === undefined || untenanted) return "it is no part of an organisation's API";
+  if (rest === undefined || untenanted) return "it is not part of an organisation's API";
   if (sessionOnly || (open !== undefined && needs !== "principal")) return "keys do not reach it, or need not";
-  if (uploadField(body)) return "it takes a file";
-  if (bodyType !== "application/json") return "it takes a form";
+  if (uploadField(body)) return "it needs a file";
+  if (bodyType !== "application/json") return "it needs a form";
   if (declaration.returnsFile !== undefined) return "it answers with a file";
   if (declaration.streams !== undefined) return "it answers with a stream";
   if (successStatus(declaration) >= 300) return "it sends a browser elsewhere";

@@ -38,7 +38,7 @@ interface Message {
 /** Replaces the package's validator, which it would build for every request: no tool asks its client for input. */
 const NO_VALIDATOR = {
   getValidator() {
-    throw new Error("no client is asked for input");
+    throw new Error("the server never requests input from a client");
   },
 };
 

@@ -39,8 +39,8 @@ const object = (properties: ArgumentsSchema["properties"], required: string[]): 
 
 const CALLED = object(
   {
-    operation: { type: "string", description: `The name of an operation, as ${SEARCH} gives it.` },
-    arguments: { type: "object", description: "What the operation takes, by its own schema.", additionalProperties: true },
+    operation: { type: "string", description: `The name of an operation, as returned by ${SEARCH}.` },
+    arguments: { type: "object", description: "The operation's parameters, by its own schema.", additionalProperties: true },
   },
   ["operation"],
 );
@@ -52,17 +52,17 @@ const common = (modules: readonly string[]): Tool[] => [
   {
     name: SEARCH,
     title: "Search operations",
-    description: `Finds operations of this back office by words, with the JSON Schema of what each takes: only those the caller may use. Search in English ("create invoice", "leave balance"). A module alone lists what it has; neither lists the modules.`,
+    description: `Finds operations of this back office by words, with the JSON Schema of their parameters: only those the caller can use. Search in English ("create invoice", "leave balance"). A module alone lists its operations; without either it lists the modules.`,
     inputSchema: object(
       {
-        query: { type: "string", maxLength: 200, description: "Words of what is to be done." },
+        query: { type: "string", maxLength: 200, description: "Words that describe the operation." },
         module: { type: "string", enum: [...modules], description: "Only operations of this module." },
         limit: {
           type: "integer",
           minimum: 1,
           maximum: SHOWN.most,
           default: SHOWN.usual,
-          description: "How many are given whole.",
+          description: "How many to return in full.",
         },
       },
       [],
@@ -72,14 +72,14 @@ const common = (modules: readonly string[]): Tool[] => [
   {
     name: READ,
     title: "Call an operation that reads",
-    description: `Calls an operation that ${SEARCH} has found and whose \`readOnlyHint\` is true. It changes nothing.`,
+    description: `Calls an operation found by ${SEARCH} whose \`readOnlyHint\` is true. It changes nothing.`,
     inputSchema: CALLED,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...NOTHING_OUTSIDE },
   },
   {
     name: CALL,
     title: "Call any operation",
-    description: `Calls an operation that ${SEARCH} has found, one that writes included. Give a POST that must not happen twice an \`idempotency_key\`; give \`if_match\` the \`etag\` of a read to refuse the write when the record has changed since.`,
+    description: `Calls an operation found by ${SEARCH}, including writes. Give a POST that must not happen twice an \`idempotency_key\`; give \`if_match\` the \`etag\` of a read to refuse the write if the record has changed since.`,
     inputSchema: CALLED,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, ...NOTHING_OUTSIDE },
   },

@@ -8,7 +8,7 @@ type Reference = { $ref: string };
 export const HEADER_PARAMETERS = {
   "Idempotency-Key": {
     description:
-      "Makes the call safe to repeat for 24 hours: the same key and body give the first answer again and change nothing.",
+      "Makes the call safe to repeat for 24 hours: the same key and body return the first answer again and change nothing.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
   "If-None-Match": {
@@ -16,12 +16,12 @@ export const HEADER_PARAMETERS = {
     schema: { type: "string" },
   },
   "Last-Event-ID": {
-    description: "The id of the last event the reader has; what has come since then is sent first.",
+    description: "The id of the reader's last event; the stream starts with the events after it.",
     schema: { type: "string" },
   },
   "If-Match": {
     description:
-      "Entity tag of the state the caller has seen, or `*`. When the row has moved on the call answers 412 and changes nothing.",
+      "Entity tag of the last state that the caller read, or `*`. If the row has changed since, the call answers 412 and changes nothing.",
     schema: { type: "string" },
   },
   "webhook-id": {
@@ -46,13 +46,13 @@ const ANSWER_HEADERS = {
   "X-Request-Id": { description: "Id of this request; the service's logs carry it.", schema: { type: "string" } },
   "Updated-Until": {
     description:
-      "The `updated_since` of the next call, when this one had one: nothing committed after this answer has an earlier `updated_at`.",
+      "The `updated_since` of the next call, if this one had one: everything committed after this answer has a later `updated_at`.",
     schema: { type: "string", format: "date-time" },
     example: "2026-03-02T09:30:00.000000Z",
   },
   ETag: { description: "Entity tag of the row's state, for `If-Match`.", schema: { type: "string" }, example: '"7"' },
   "Idempotent-Replayed": {
-    description: "`true` when an earlier answer is given again for its `Idempotency-Key`.",
+    description: "`true` if an earlier answer is returned again for its `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
   },
   "RateLimit-Limit": { description: "Calls an API key may make per clock minute.", schema: { type: "integer" }, example: 600 },
@@ -60,7 +60,7 @@ const ANSWER_HEADERS = {
   "RateLimit-Reset": { description: "Seconds until the next minute.", schema: { type: "integer" }, example: 34 },
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 34 },
   "WWW-Authenticate": {
-    description: "Where the metadata of the protected resource stands (RFC 9728), for a caller that presented no credential.",
+    description: "Address of the protected resource's metadata (RFC 9728), for a caller without a credential.",
     schema: { type: "string" },
     example: 'Bearer resource_metadata="https://demo.example.com/.well-known/oauth-protected-resource/mcp"',
   },
@@ -74,7 +74,7 @@ const ANSWER_HEADERS = {
 
 const ERROR_SCHEMA = {
   type: "object",
-  description: "What every refusal answers. Texts are translation keys, never prose.",
+  description: "The body of every error. Texts are translation keys, never prose.",
   required: ["error"],
   properties: {
     error: {
@@ -82,7 +82,7 @@ const ERROR_SCHEMA = {
       description: "The refusal.",
       required: ["code", "message"],
       properties: {
-        code: { type: "string", description: "What went wrong, for programs." },
+        code: { type: "string", description: "The error, for programs." },
         message: { type: "string", description: "Translation key of the message." },
         fields: { type: "object", description: "Translation key per offending field.", additionalProperties: { type: "string" } },
         details: {
@@ -212,7 +212,7 @@ export function components(): Components {
     },
     all(keyPrefix, sessionCookie) {
       for (const name of awaited)
-        if (!schemas.has(name)) throw new TypeError(`a schema refers to '${name}', which nobody declares`);
+        if (!schemas.has(name)) throw new TypeError(`a schema refers to '${name}', which is not declared`);
       const sorted = (entries: Map<string, unknown>) => Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
       return {
         securitySchemes: {
@@ -228,7 +228,7 @@ export function components(): Components {
             bearerFormat: `${keyPrefix}_…`,
             description: "The same key as a bearer token.",
           },
-          session: { type: "apiKey", in: "cookie", name: sessionCookie, description: "The session of somebody who signed in." },
+          session: { type: "apiKey", in: "cookie", name: sessionCookie, description: "The session of a signed-in person." },
         },
         parameters: sorted(parts.parameters),
         headers: sorted(parts.headers),

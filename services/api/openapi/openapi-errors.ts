@@ -80,7 +80,7 @@ const links = (entries: readonly ErrorEntry[]): string =>
 const OAUTH_ERROR = {
   $id: "OAuthError",
   type: "object",
-  description: "What a refusal of an endpoint of OAuth answers (RFC 6749 §5.2). The description is a translation key.",
+  description: "An error of an OAuth endpoint (RFC 6749 §5.2). The description is a translation key.",
   required: ["error", "error_description"],
   properties: {
     error: { type: "string", description: "What went wrong, for programs" },

@@ -1,24 +1,24 @@
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 
 /** What every reader should know before the first call. */
-export const introduction = (keyPrefix: string): string => `Everything belongs to the organisation of the host that is asked.
+export const introduction = (keyPrefix: string): string => `Everything belongs to the organisation of the request's host.
 
 ## Credentials
 
-An API key in \`X-API-Key\` or as \`Authorization: Bearer ${keyPrefix}_…\`, or the cookie of a session. A key that is sent decides alone: a
-bad one answers 401 even beside a good session. \`x-permission\` names what the caller must hold; null means that no permission is needed.
+An API key in \`X-API-Key\` or as \`Authorization: Bearer ${keyPrefix}_…\`, or the cookie of a session. If a request has a key, only the key counts: a
+bad one answers 401 even with a valid session. \`x-permission\` names the permission that the caller needs; null means none.
 
 ## Lists
 
 \`limit\`, \`offset\`, \`sort\` (\`-\` for descending), \`q\` and \`updated_since\` work alike on every list. A page is
-\`{items, total, limit, offset}\`; \`count=false\` skips the counting. An answer to \`updated_since\` carries \`Updated-Until\`, the instant
-to ask with next: whoever follows it misses no row, however long the transaction that wrote it was open.
+\`{items, total, limit, offset}\`; \`count=false\` skips the counting. An answer to \`updated_since\` has \`Updated-Until\`, the instant
+to send next: a caller that follows it misses no row, however long the transaction that wrote it was open.
 
 ## Writes
 
-In a PATCH an absent field is left alone and null clears it. Names, subjects and titles have one line: line breaks and other control
-characters are refused (\`pattern\`), but in notes, descriptions and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\`
-of a read refuses a write on a row that has changed since.
+In a PATCH an absent field stays unchanged and null clears it. Names, subjects and titles have one line: line breaks and other control
+characters are refused (\`pattern\`), except in notes, descriptions and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\`
+of a read refuses a write to a row that has changed since.
 
 ## Errors
 
@@ -31,14 +31,14 @@ Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-Aft
 
 /** Default descriptions of query parameters. */
 const QUERY: Readonly<Record<string, string | undefined>> = {
-  all_users: "Whether to include everyone's rows and not only the caller's, where the caller may see them.",
+  all_users: "Whether to include everyone's rows instead of only the caller's, if the caller can see them.",
   company_id: "Only what belongs to this client.",
   contact_id: "Only what belongs to this contact.",
   count: "Whether `total` is counted; without counting it is the number of items returned.",
   date_from: "First day, in the organisation's zone.",
   date_to: "Last day, included, in the organisation's zone.",
   domain_id: "Only what belongs to this domain.",
-  dry_run: "Whether to say only what would happen, and write nothing.",
+  dry_run: "Whether to report the result only, and write nothing.",
   entity_id: "Id of the record of that kind.",
   entity_type: "Kind of the record, such as `company` or `task`.",
   format: "Format of the file.",
@@ -47,12 +47,12 @@ const QUERY: Readonly<Record<string, string | undefined>> = {
   include_inactive: "Whether to include inactive ones.",
   kind: "Only those of this kind.",
   limit: "How many rows at most.",
-  meta: "Whether to include what other records give, such as labels and names; `false` leaves it empty and is faster.",
+  meta: "Whether to include values from other records, such as labels and names; `false` leaves them empty and is faster.",
   mine: "Whether to include only those with the caller on the roster.",
   offset: "How many rows to skip.",
   project_id: "Only what belongs to this project.",
-  q: "Words that must all occur, in any of the searched fields, whatever case and accents; in double quotes a phrase with its blanks.",
-  sort: "What to sort by; `-` in front for descending.",
+  q: "Words that must all occur, in any of the searched fields, ignoring case and accents; double quotes mark a phrase with blanks.",
+  sort: "Sort key; `-` in front for descending.",
   status: "Only those in this status.",
   task_id: "Only what belongs to this task.",
   unnamed: "Only those whose name is a placeholder, or only the others; absent for both.",

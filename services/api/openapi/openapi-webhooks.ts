@@ -63,7 +63,7 @@ export function webhooksOf(
         requestBody: { required: true, content: { "application/json": { schema: bodyOf(name, kind, shared) } } },
         responses: {
           "2XX": shared.response("WebhookAccepted", () => ({
-            description: "The receiver accepts the message. Any other answer, or none within ten seconds, is retried.",
+            description: "The receiver accepts the message. Any other answer, or none within ten seconds, leads to a retry.",
           })),
           410: shared.response("WebhookGone", () => ({ description: "The receiver is gone: the endpoint is disabled at once." })),
         },

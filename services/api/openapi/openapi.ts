@@ -57,7 +57,7 @@ function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAME
 function parameters(declaration: Declaration, shared: Components): unknown[] {
   const { urlPath, path, query = {}, requiredQuery } = declaration;
   if (requiredQuery === undefined && Object.keys(query).length > 0)
-    throw new TypeError(`'${declaration.name}' does not say which query parameters are required`);
+    throw new TypeError(`'${declaration.name}' does not declare which query parameters are required`);
   const one = (place: "path" | "query", name: string, given: unknown, required: boolean) => {
     const { description = parameterText(moduleOf(declaration), place, name), ...schema } = shared.schema(given) as JsonSchema;
     return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
@@ -108,7 +108,7 @@ function answerContent({ returns, returnsFile, streams, body, example }: Declara
 const successText: Record<number, string> = {
   200: "Done.",
   201: "Created.",
-  202: "Accepted; the work goes on.",
+  202: "Accepted; the work continues.",
   204: "Done; no content.",
 };
 
@@ -163,7 +163,7 @@ function description(declaration: Declaration, licence: string | null): string {
           ? "Open to every principal of the organisation."
           : `Needs a signed-in session${needs === "administrator" ? " of an instance administrator" : ""}; an API key gets 401.`;
   const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
-  const session = declaration.sessionOnly ? " Takes a signed-in session: an API key gets 403." : "";
+  const session = declaration.sessionOnly ? "  Requires a signed-in session: an API key gets 403." : "";
   const clients = declaration.everyClient ? " It is about every client: a caller with a selection gets 403." : "";
   return [declaration.description, `${who}${session}${clients}${exempt}`].filter(Boolean).join("\n\n");
 }
@@ -228,7 +228,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
       description: introduction(info.keyPrefix),
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
+    servers: [{ url: info.serverUrl, description: "The organisation of the request's host." }],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
     tags: tagsOf(published.map(moduleOf)),
     paths,

@@ -45,17 +45,17 @@ const listPage = (mails: readonly Kept[]): string => {
       `<tr><td><a href="/ops/mail/${mail.id}">${escapedHtml(mail.created_at)}</a></td><td>${escapedHtml(mail.organisation)}</td><td>${escapedHtml(mail.kind)}</td><td>${mailbox(mail)}</td></tr>`,
   );
   const table = `<table><thead><tr><th>Time</th><th>Organisation</th><th>Kind</th><th>To</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
-  const none = "<p>Nothing was kept in the last 24 hours.</p>";
+  const none = "<p>No mail in the last 24 hours.</p>";
   return page(
     "Kept mail",
-    `<h1>Kept mail</h1><p>No transport is set up, so these were not sent.</p>${rows.length > 0 ? table : none}`,
+    `<h1>Stored mail</h1><p>No transport is configured, so these were not sent.</p>${rows.length > 0 ? table : none}`,
   );
 };
 
 const messagePage = (mail: Message): string =>
   page(
     mail.subject,
-    `<p><a href="/ops/mail">Kept mail</a></p><h1>${escapedHtml(mail.subject)}</h1><p>${escapedHtml(mail.kind)} to ${mailbox(mail)}, ${escapedHtml(mail.created_at)}</p>` +
+    `<p><a href="/ops/mail">Stored mail</a></p><h1>${escapedHtml(mail.subject)}</h1><p>${escapedHtml(mail.kind)} to ${mailbox(mail)}, ${escapedHtml(mail.created_at)}</p>` +
       `<h2>Text</h2><pre>${escapedHtml(mail.text)}</pre><h2>HTML</h2><iframe sandbox="" title="HTML" src="/ops/mail/${mail.id}/html"></iframe>`,
   );
 

@@ -26,7 +26,7 @@ export default service("domains.dns", {
       rest: "POST /domains/:domain_id/refresh",
       summary: "Ask public DNS about a domain",
       description:
-        "Name servers, DNSSEC and mail exchangers, each by a lookup of 5 seconds at most. One that fails leaves its own part empty, `dnssec` unknown.",
+        "Name servers, DNSSEC and mail exchangers, each with a timeout of 5 seconds. A failed lookup leaves its own part empty, `dnssec` unknown.",
       permission: "domains.domain.write",
       returns: DomainRead,
       status: 200,
@@ -48,7 +48,7 @@ export default service("domains.dns", {
 
   jobs: {
     "domains.look-at-dns": job<{ domain_id: string }>({
-      about: "Asks public DNS about a new domain",
+      about: "Looks up a new domain in public DNS",
       module: "domains",
       async handler({ organisation, payload, signal, read, write }) {
         const domain = await read(() => queryOne<Place>(NAMED, [organisation.id, payload.domain_id]));
@@ -59,7 +59,7 @@ export default service("domains.dns", {
       },
     }),
     "domains.look-at-all-dns": {
-      about: "Asks public DNS about all domains",
+      about: "Looks up all domains in public DNS",
       schedule: "30 4 * * *",
       module: "domains",
       timeout: 3_600_000,

@@ -53,38 +53,38 @@ const DOMAIN = {
   company_id: "The client whose domain it is",
   company_name: "That client's name; empty in lists with `meta=false`",
   status: "Only `active`, `redirect` and `parked` domains are renewed and billed",
-  redirect_url: "Where the domain leads to, as noted here: writing it changes nothing at a provider. Null without one",
-  start_date: "Day from which renewals are counted; the organisation's today where none is sent",
+  redirect_url: "Destination of the domain, as recorded here: writing it changes nothing at a provider. Null without one",
+  start_date: "Start day for counting renewals; the organisation's today if omitted",
   next_invoice_date:
     "Day the current year ends and is billed. Not sent or null, it becomes the register's expiry if that lies ahead, else the next anniversary of `start_date`; null while the status is not billed",
   register_expires_on:
-    "Expiry that a register last reported; null where none is known and in lists with `meta=false`. It is shown, not billed on",
-  price_override: "Price of a year of this domain, with 2 decimals; null takes the price of its extension",
+    "Expiry last reported by a register; null if unknown and in lists with `meta=false`. For display; billing does not use it",
+  price_override: "Price of a year of this domain, with 2 decimals; null uses the price of its extension",
   resolved_price:
-    "Price of a year today: `price_override`, else that of the extension; null where there is none and in lists with `meta=false`",
+    "Today's price of a year: `price_override`, else that of the extension; null if there is none and in lists with `meta=false`",
   resolved_currency: "ISO 4217 code of `resolved_price`; null without a price",
   invoiceable: "Whether it is billed, decided by hand; null follows the register",
   invoiceable_effective:
-    "Whether it is billed: the decision, else whether a register holds it, else true where no register was ever read",
-  invoiceable_source: "What decided that: `explicit` by hand, `register`, or `default` where no register was ever read",
+    "Whether it is billed: the decision, else whether a register lists it, else true if no register was ever read",
+  invoiceable_source: "Source of that value: `explicit` by hand, `register`, or `default` where no register was ever read",
   registers: "Registers that hold it, `edge` and `registrar`, in alphabetical order; empty in lists with `meta=false`",
   auto_invoice_mode:
-    "What the billing job does when a year is due: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too; null follows the organisation",
-  registrar_provider_id: "The registrar it is at, a provider of kind `registrar`; null where it is not noted",
+    "What the billing job does when a year is due: `off` nothing, `draft` creates an invoice, `issue` issues it, `send` mails it too; null uses the organisation's setting",
+  registrar_provider_id: "The registrar it is at, a provider of kind `registrar`; null if not noted",
   registrar_provider_name: "That provider's name; null without one and in lists with `meta=false`",
-  dns_provider_id: "Who serves its DNS, a provider of kind `dns`; null where it is not noted",
+  dns_provider_id: "Provider of its DNS, a provider of kind `dns`; null if not noted",
   dns_provider_name: "That provider's name; null without one and in lists with `meta=false`",
-  registry_contact: "The party that is its holder at the register; a new domain has the agency. Null where none is noted",
-  email_enabled: "Whether mail of the domain is looked after; false clears provider and contact of it",
-  email_provider_id: "Who serves its mail, a provider of kind `email`; null without one and while `email_enabled` is false",
+  registry_contact: "The party that holds it at the register; the agency for a new domain. Null if unknown",
+  email_enabled: "Whether the agency manages the domain's mail; false clears its provider and contact",
+  email_provider_id: "Provider of its mail, a provider of kind `email`; null without one and while `email_enabled` is false",
   email_provider_name: "That provider's name; null without one and in lists with `meta=false`",
   email_contact:
-    "The party to turn to about its mail; the agency when mail is first looked after. Null while `email_enabled` is false",
+    "The contact party for its mail; the agency when the agency first manages the mail. Null while `email_enabled` is false",
   nameservers: "Name servers that public DNS answered, sorted; empty when the lookup failed, null before the first check",
   dnssec: "Whether public DNS has keys for it; null when that is unknown or not checked yet",
   mx_records:
-    "Mail servers that public DNS answered, by priority; empty when there are none or the lookup failed, null before the first check",
-  dns_checked_at: "When public DNS was last asked, UTC; null before the first check. A job asks daily",
+    "Mail servers from public DNS, by priority; empty if there are none or the lookup failed, null before the first check",
+  dns_checked_at: "When public DNS was last checked, UTC; null before the first check. A job checks daily",
 };
 
 export const DomainCreate = input(

@@ -17,7 +17,7 @@ export default resource("domains", {
       rest: "GET /domains",
       summary: "List domains",
       description:
-        "`invoiceable` filters by the resolved answer: false lists what is registered elsewhere. `meta=false` leaves out what stands beside the domain itself: names, parties, prices and registers.",
+        "`invoiceable` filters by the resolved value: false lists domains registered elsewhere. `meta=false` omits data from other records: names, parties, prices and registers.",
       permission: "domains.domain.read",
       query: { ...listQuery(domainListing.spec.sorts), ...domainQuery, meta: optional(flag(true)) },
       returns: page(DomainRead),
@@ -28,7 +28,7 @@ export default resource("domains", {
       rest: "POST /domains",
       summary: "Add a domain",
       description:
-        "Of an address only the host counts, without `www.`. Without `next_invoice_date` it is renewed when its register says it expires, else on its anniversary.",
+        "Of an address only the host counts, without `www.`. Without `next_invoice_date` it renews when its register expires it, else on its anniversary.",
       permission: "domains.domain.write",
       body: DomainCreate,
       example: {
@@ -57,7 +57,7 @@ export default resource("domains", {
     update: action({
       rest: "PATCH /domains/:domain_id",
       summary: "Change a domain",
-      description: "Without mail, e-mail provider and contact are none, whatever is sent.",
+      description: "Without mail, e-mail provider and contact are null, whatever is sent.",
       permission: "domains.domain.write",
       body: DomainUpdate,
       example: { status: "redirect", redirect_url: "https://www.bakkerij-de-korenaar.example", invoiceable: true },
@@ -73,7 +73,7 @@ export default resource("domains", {
     remove: action({
       rest: "DELETE /domains/:domain_id",
       summary: "Delete a domain",
-      description: "Its website, redirect and page links go with it; zones and register rows stay, without a domain.",
+      description: "Deletes its website, redirect and page links; zones and register rows stay, without a domain.",
       permission: "domains.domain.delete",
       async handler(ctx) {
         const id = ctx.params.domain_id;

@@ -3,14 +3,14 @@ import { choice, date, decimal, field, nullable, Type, uuid } from "../../../cor
 
 /** The events of domains (assets §2.1, §2.4). */
 export const domainEvents = {
-  "domain.due": event("domain", "A year of a domain has ended and is to be billed.", {
+  "domain.due": event("domain", "A year of a domain has ended and is due for billing.", {
     domain_id: field(uuid(), "The domain"),
     company_id: field(uuid(), "Its client"),
     name: Type.String({ description: "Its name, as people read it" }),
     tld: nullable(Type.String({ description: "Its extension; null for a name without a dot" })),
     auto_invoice_mode: field(
       nullable(choice(["off", "draft", "issue", "send"])),
-      "What the domain wants done with it; null follows the organisation",
+      "What to do with it, according to the domain; null uses the organisation's setting",
     ),
     amount: decimal({ description: "Price of the year, in `currency`" }),
     currency: Type.String({ description: "ISO 4217 code of `amount`" }),

@@ -15,13 +15,13 @@ import {
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 
 const HOSTING = {
-  name: "What it is called",
+  name: "Name of the hosting",
   company_id: "The client that it is for; null for one shared by several",
   company_name: "That client's name; null without one",
-  provider_id: "Who runs it, a provider of kind `hosting`; null where it is not noted",
+  provider_id: "Its operator, a provider of kind `hosting`; null if not noted",
   provider_name: "That provider's name; null without one",
-  ip_address: "Its addresses, as free text: one, several or a range; null where they are not noted",
-  contact: "The party to turn to about it; null without one",
+  ip_address: "Its addresses, as free text: one, several or a range; null if not noted",
+  contact: "Its contact party; null without one",
 };
 
 const details = {

@@ -13,7 +13,7 @@ export default resource("hosting", {
     list: action({
       rest: "GET /hosting",
       summary: "List hosting",
-      description: "`q` looks in names and addresses. `meta=false` leaves names of others and the contact empty.",
+      description: "`q` searches names and addresses. `meta=false` leaves names of others and the contact empty.",
       permission: "hosting.hosting.read",
       query: { ...listQuery(hostingListing.spec.sorts), ...hostingQuery, meta: optional(flag(true)) },
       returns: page(HostingRead),
@@ -23,7 +23,7 @@ export default resource("hosting", {
     create: action({
       rest: "POST /hosting",
       summary: "Add hosting",
-      description: "Without a client it is shared by all of them.",
+      description: "Without a client, all clients share it.",
       permission: "hosting.hosting.write",
       body: HostingCreate,
       example: {
@@ -65,7 +65,7 @@ export default resource("hosting", {
 
     remove: action({
       rest: "DELETE /hosting/:hosting_id",
-      summary: "Delete hosting; the websites on it are on none",
+      summary: "Delete hosting; its websites have no hosting afterwards",
       permission: "hosting.hosting.delete",
       async handler(ctx) {
         const id = ctx.params.hosting_id;

@@ -23,7 +23,7 @@ const PartyShown = answer("PartyReadRef", {
     "`agency` for the organisation, `company` for a client, `employee` for a member, `contact` for a contact person",
   ),
   id: field(nullable(uuid()), "The client, account or contact; null for the agency and for the record's own client"),
-  label: field(line(), "Its name; empty where it no longer exists"),
+  label: field(line(), "Its name; empty if it no longer exists"),
 });
 
 export type SentParty = Static<typeof Party>;

@@ -19,11 +19,11 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export const providerKind = () => choice(PROVIDER_KINDS, { $id: "ProviderKind", "x-usage": "both" });
 
 const PROVIDER = {
-  kind: "What it provides; fixed once it exists",
-  name: "What it is called",
+  kind: "Kind of service; fixed once it exists",
+  name: "Name of the hosting",
   config: "Facts about it for your own use, by any keys; no call is made with them",
   active: "Whether it is offered; records may refer to an inactive one",
-  position: "Its place in lists, the lowest first",
+  position: "Its position in lists, the lowest first",
 };
 
 export const ProviderRead = answer(

@@ -84,7 +84,7 @@ export default resource("providers", {
 
     remove: action({
       rest: "DELETE /providers/:provider_id",
-      summary: "Delete a provider; whatever named it names none",
+      summary: "Delete a provider; records that named it name none",
       permission: "settings.providers.manage",
       async handler(ctx) {
         const id = ctx.params.provider_id;

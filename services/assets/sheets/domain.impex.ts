@@ -141,7 +141,7 @@ export const domain: ImpexEntity = {
   fields: DOMAIN_COLUMNS,
   identity: { keys: ["name"], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on name, of which the host counts. company holds a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
+    "Rows match on id if the file is an export, then on name, of which only the host counts. company is a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
   open,
   filters: domainQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -114,7 +114,7 @@ export const hosting: ImpexEntity = {
   fields: HOSTING_COLUMNS,
   identity: { keys: [], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on a name that one hosting alone has. company holds a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id; contact is a party: agency, company (the client itself) or company: number, employee: address, contact: address.",
+    "Rows match on id if the file is an export, then on a unique name. company is a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id; contact is a party: agency, company (the client itself) or company: number, employee: address, contact: address.",
   open,
   filters: hostingQuery,
   ids: ({ q, updated_since, company_id }) =>

@@ -88,7 +88,7 @@ export const tldPrice: ImpexEntity = {
   write: "domains.tld_price.manage",
   fields: COLUMNS,
   matching:
-    "Rows are matched on tld and valid_from, today where a file has none: the price of that day is corrected, every other stays. currency is told, not chosen.",
+    "Rows match on tld and valid_from, today if the file has none: that day's price is corrected, all others stay. currency is for information only.",
   open,
   filters: {},
   async ids({ updated_since: since }) {

@@ -66,7 +66,7 @@ export default resource("domains.tld-prices", {
 
     preview: action({
       rest: "POST /domains/tld-prices/price-increase/preview",
-      summary: "What an increase would make of prices; nothing is written",
+      summary: "Preview the prices after an increase; nothing is written",
       description: increase,
       permission: "domains.tld_price.manage",
       body: TldPriceIncrease,

@@ -20,7 +20,7 @@ export const TldPriceUpsert = input("TldPriceUpsert", {
   tld: field(label(128), "Extension, such as `nl` or `co.uk`; dots around it and upper case are dropped"),
   amount: field(
     decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 }),
-    "Price of a year, with 2 decimals, in the organisation's currency; a row that exists keeps its own",
+    "Price of a year, with 2 decimals, in the organisation's currency; an existing row keeps its own",
   ),
   valid_from: field(
     optional(nullable(date())),
@@ -33,16 +33,16 @@ export const TldPriceRead = answer("TldPriceRow", {
   tld: Type.String({ description: "Extension, in ASCII and lower case" }),
   amount: decimal({ description: "Price of a year, with 2 decimals" }),
   currency: Type.String({ description: "ISO 4217 code of `amount`" }),
-  valid_from: field(date(), "Day from which it counts, until that of the next row"),
+  valid_from: field(date(), "Day from which it applies, until that of the next row"),
 });
 
 export const TldPriceGroup = answer("TldPriceGroup", {
   tld: Type.String({ description: "Extension, in ASCII and lower case" }),
-  currency: Type.String({ description: "ISO 4217 code of its prices; the organisation's where it has none" }),
+  currency: Type.String({ description: "ISO 4217 code of its prices; the organisation's if it has none" }),
   domain_count: field(integer(0), "Domains of the organisation with this extension"),
   current: field(nullable(TldPriceRead), "The price of today; null without one"),
   upcoming: field(list(TldPriceRead), "Prices that begin later, the soonest first"),
-  history: field(list(TldPriceRead), "The price of today and earlier ones, the newest first"),
+  history: field(list(TldPriceRead), "Today's price and earlier ones, the newest first"),
 });
 
 export const TldPriceIncrease = input("TldPriceIncreaseRequest", {
@@ -58,7 +58,7 @@ export const TldPriceIncrease = input("TldPriceIncreaseRequest", {
     date(),
     "Day from which the new prices count. It starts from the newest price before that day; the same day again replaces the increase",
   ),
-  tld: field(optional(nullable(label(128))), "Only this extension; null takes all"),
+  tld: field(optional(nullable(label(128))), "Only this extension; null for all"),
 });
 
 const TldPriceIncreaseItem = answer("TldPriceIncreaseItem", {

@@ -3,7 +3,7 @@ import { field, flag, uuid } from "../../../core/declare/schema.ts";
 
 /** The events of websites (assets §2.1). */
 export const websiteEvents = {
-  "website.uptime_toggled": event("website", "Whether a website is to be watched was changed.", {
+  "website.uptime_toggled": event("website", "Monitoring of a website was switched on or off.", {
     website_id: field(uuid(), "The website"),
     uptime: field(flag(), "Whether it is watched now"),
   }),

@@ -40,5 +40,5 @@ export const websites = defineModule({
   tables: ["websites"],
   shows: { websites: ["id", "domain_id", "company_id"] },
   tags: { websites: "Websites of clients and their state." },
-  parameters: { ":website_id": "The website", uptime_enabled: "Only websites that are watched, or only others; absent for both" },
+  parameters: { ":website_id": "The website", uptime_enabled: "Only monitored websites, or only others; absent for both" },
 });

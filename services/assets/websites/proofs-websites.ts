@@ -75,9 +75,9 @@ export const websiteProofs: DefineProofs = ({ insert, named, nobody, make }) => 
         common: "domein",
         rare: "zeldzaam",
         excepted: {
-          name: "the name of a domain stands in another table (assets §4)",
-          company: "the name of a client stands in another table (assets §4)",
-          hosting: "the name of hosting stands in another table (assets §4)",
+          name: "the name of a domain is in another table (assets §4)",
+          company: "the name of a client is in another table (assets §4)",
+          hosting: "the name of hosting is in another table (assets §4)",
         },
       },
     },

@@ -20,10 +20,10 @@ const WEBSITE = {
   company_id: "The domain's client",
   company_name: "That client's name",
   root: "True for the bare domain, false for `www`",
-  technical_owner: "The party that looks after its technology; null where none is noted",
-  hosting_id: "The hosting account it is on; null where it is not noted",
+  technical_owner: "The party that looks after its technology; null if unknown",
+  hosting_id: "The hosting account it is on; null if not noted",
   hosting_name: "That hosting account's name; null without one",
-  uptime_enabled: "Whether it is to be watched; what is observed is in `uptime_status`",
+  uptime_enabled: "Whether to monitor it; `uptime_status` has the result",
 };
 
 const details = {
@@ -72,7 +72,7 @@ export const WebsiteRead = answer(
     uptime_status: nullable(
       Type.String({
         description:
-          "The worst that its active monitors last reported: `down`, `pending`, `maintenance` or `up`; null where none has reported anything",
+          "The worst last status of its active monitors: `down`, `pending`, `maintenance` or `up`; null before any report",
       }),
     ),
     custom: json(),

@@ -18,7 +18,7 @@ export default resource("websites", {
       rest: "GET /websites",
       summary: "List websites",
       description:
-        "`q` looks in the names of their domains, which is also what `name` sorts by. `meta=false` leaves names, owners and states empty.",
+        "`q` searches the names of their domains, which is also what `name` sorts by. `meta=false` leaves names, owners and states empty.",
       permission: "websites.website.read",
       query: { ...listQuery(websiteListing.spec.sorts), ...websiteQuery, meta: optional(flag(true)) },
       returns: page(WebsiteRead),
@@ -46,7 +46,7 @@ export default resource("websites", {
 
     availableDomains: action({
       rest: "GET /websites/available-domains",
-      summary: "Domains that have no website yet, by name",
+      summary: "List domains without a website, by name",
       permission: "websites.website.write",
       query: { limit: optional(integer(1, 500, { default: 200 })), ...sinceQuery },
       returns: list(AvailableDomain),

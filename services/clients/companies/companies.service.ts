@@ -92,7 +92,7 @@ export default resource("companies", {
       rest: "DELETE /companies/:company_id",
       summary: "Delete a company",
       description:
-        "Links, roster, group memberships and drafts of invoices and quotes go with it; the trail survives. One with issued invoices or payments stays.",
+        "Deletes its links, roster, group memberships and drafts of invoices and quotes; the trail survives. A company with issued invoices or payments cannot be deleted.",
       permission: "companies.company.delete",
       errors: ["conflict errors.companies.has_issued_invoices"],
       async handler(ctx) {
@@ -103,7 +103,7 @@ export default resource("companies", {
 
     panels: action({
       rest: "GET /companies/:company_id/panels",
-      summary: "Detail panels of every module the caller may read",
+      summary: "Read the detail panels of every module that the caller can read",
       permission: "companies.company.read",
       returns: list(PanelData),
       async handler(ctx) {
@@ -127,7 +127,7 @@ export default resource("companies", {
 
     summary: action({
       rest: "GET /companies/:company_id/summary",
-      summary: "Figures about a company from every module the caller may read",
+      summary: "Read figures about a company from every module that the caller can read",
       permission: "companies.company.read",
       returns: list(SummaryData),
       async handler(ctx) {

@@ -131,7 +131,7 @@ export default resource("companies.groups", {
       rest: "DELETE /companies/groups/:group_id",
       summary: "Delete a company group",
       description:
-        "Members whose last group this was see every company again; so a caller who sees some clients only may not delete a group that is anybody's last.",
+        "Members without another group see every company again; so a caller with a restricted view cannot delete a group that is a member's last.",
       permission: "companies.group.manage",
       async handler(ctx) {
         const id = ctx.params.group_id;

@@ -57,7 +57,7 @@ export default service("companies.logo", {
       rest: "POST /companies/:company_id/logo",
       summary: "Set the logo of a company",
       description:
-        "PNG, JPEG, WebP and GIF are encoded anew without metadata, GIF and WebP with their frames, 40 megapixels at most; SVG and icons are kept as sent.",
+        "PNG, JPEG, WebP and GIF are re-encoded without metadata, GIF and WebP with their frames, 40 megapixels at most; SVG and icons are stored as sent.",
       permission: "companies.company.write",
       body: input(
         "CompanyLogo",
@@ -84,7 +84,7 @@ export default service("companies.logo", {
     remove: action({
       rest: "DELETE /companies/:company_id/logo",
       summary: "Remove the logo of a company",
-      description: "`If-Match` takes the tag of the logo itself.",
+      description: "`If-Match` is the tag of the logo itself.",
       permission: "companies.company.write",
       returns: CompanyRead,
       async handler(ctx) {

@@ -23,10 +23,10 @@ import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
 
 const COMPANY = {
-  name: "Name shown everywhere, on one line. Several clients may have the same name",
-  legal_name: "Name that documents are addressed to; null where it is `name`. A blank text is stored as null",
+  name: "Name shown everywhere, on one line. Several clients can have the same name",
+  legal_name: "Name that documents are addressed to; null if it is `name`. A blank text is stored as null",
   client_number:
-    "Number of the client, unique in the organisation. Where a new client has none and automatic numbering is on, the service allocates one",
+    "Number of the client, unique in the organisation. If a new client has none and automatic numbering is on, the service allocates one",
   website: "Address of the website; a bare host such as `www.example.com` is accepted",
   phone: "Phone number, stored in E.164. A national number is read in `country`, else in the organisation's country",
   vat_number: "VAT identification number, as typed",
@@ -39,7 +39,7 @@ const COMPANY = {
   notes: "Notes in markdown. The service removes HTML when it stores them",
   country: "Country, ISO 3166-1 alpha-2, such as `NL`",
   responsible_user_id:
-    "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` wins over it",
+    "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` overrides it",
   assignees:
     "Roster of the client, the starred person first. When sent it replaces the roster, and `[]` empties it; at most one person has the star",
   status: "Stage of the client. Any stage may follow any other; a new client is `active` unless sent",
@@ -50,9 +50,9 @@ const COMPANY = {
 
 const GROUP = {
   name: "Name of the group, unique in the organisation",
-  position: "Place in the list of groups: lower numbers come first",
+  position: "Position in the list of groups: lower numbers come first",
   company_ids: "Clients in the group",
-  membership_ids: "Members who see the clients of the group. A member in any group sees the clients of those groups alone",
+  membership_ids: "Members who see the clients of the group. A member of any group sees only the clients of those groups",
 };
 
 const NUMBERING = {
@@ -84,7 +84,7 @@ const details = {
 } satisfies TProperties;
 
 const INVOICE_EMAIL =
-  "One or several e-mail addresses, separated by comma or semicolon and stored with `, ` between them: a document without a contact's address is mailed to all of them. Null for none.";
+  "One or several e-mail addresses, separated by comma or semicolon and stored with `, ` between them: a document without a contact's address is mailed to all of them. Null if none.";
 
 /** Stored as typed; the company's rules, not the schema, handle blanks and invalid formats. */
 const written = {
@@ -131,7 +131,7 @@ const CompanyBudgetHours = answer(
   },
   {
     budget_hours:
-      "Sum of the hour budgets of the counted projects: active ones with a budget of their own. Null without such a project",
+      "Sum of the hour budgets of the counted projects: active ones with their own budget. Null without such a project",
     spent_hours:
       "Hours booked on those projects, billable or not, each from the start of its current budget period. Running timers do not count",
     billable_hours: "The part of `spent_hours` that is billable",
@@ -140,7 +140,7 @@ const CompanyBudgetHours = answer(
     unbudgeted_hours: "All hours ever booked on the client less those on the counted projects, at least 0",
     project_count: "Number of counted projects",
     period:
-      "Budget period that the counted projects share: `total`, `monthly`, `weekly` or `daily`; null where they differ or there are none",
+      "Budget period of the counted projects: `total`, `monthly`, `weekly` or `daily`; null if they differ or there are none",
   },
 );
 
@@ -179,11 +179,11 @@ export const PanelData = answer(
   {
     key: "The panel, such as `contacts.company`",
     title_key: "Translation key of the title",
-    position: "Place on the page: lower numbers come first, equal ones by key",
-    data: "What the panel shows; the shape depends on `key`",
+    position: "Position on the page: lower numbers come first, equal ones by key",
+    data: "Content of the panel; its shape depends on `key`",
     prominence: "`primary`: a surface to work on; `register`: a reference list",
     size: "Width of the panel: `full` or `half`",
-    empty: "Whether the panel has nothing to show",
+    empty: "Whether the panel is empty",
   },
 );
 
@@ -211,7 +211,7 @@ export const SummaryData = answer(
     hint_key: "Translation key of a hint below the value; null without a hint",
     hint_params: "Values that the hint names, such as `count` or `days`",
     href: "Path of the page that shows more; null without one",
-    position: "Place among the tiles: lower numbers come first, equal ones by key",
+    position: "Position among the tiles: lower numbers come first, equal ones by key",
   },
 );
 

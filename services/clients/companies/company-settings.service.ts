@@ -39,7 +39,7 @@ export default resource("companies.settings", {
 
     update: action({
       rest: "PUT /companies/settings",
-      summary: "Change how clients are numbered; what is not sent stays",
+      summary: "Change how clients are numbered; omitted fields stay unchanged",
       permission: "companies.settings.manage",
       body: CompanyNumberingWrite,
       returns: CompanyNumberingRead,
@@ -59,7 +59,7 @@ export default resource("companies.settings", {
 
     backfill: action({
       rest: "POST /companies/settings/backfill-client-numbers",
-      summary: "Number every company that has none, oldest first",
+      summary: "Number every company without a number, oldest first",
       permission: "companies.settings.manage",
       returns: ClientNumberBackfillResult,
       status: 200,

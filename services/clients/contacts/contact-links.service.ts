@@ -16,7 +16,8 @@ export default service("contacts.links", {
     create: action({
       rest: "POST /contacts/:contact_id/links",
       summary: "Link a contact to a company, or update the link",
-      description: "The link is primary when asked, or when the company has no primary contact yet. The type is always written.",
+      description:
+        "The link becomes primary on request, or if the company has no primary contact yet. The type is always written.",
       permission: "contacts.link.write",
       body: ContactLinkCreate,
       returns: ContactRead,
@@ -49,7 +50,7 @@ export default service("contacts.links", {
     remove: action({
       rest: "DELETE /contacts/:contact_id/links/:company_id",
       summary: "Unlink a contact from a company",
-      description: "The contact survives, and nobody else becomes primary.",
+      description: "The contact survives, and no other contact becomes primary.",
       permission: "contacts.link.write",
       exceptions: { tenancy: NO_CONTACT, selection: NO_CONTACT },
       async handler(ctx) {

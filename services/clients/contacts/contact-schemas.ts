@@ -23,19 +23,19 @@ const CONTACT = {
   first_name: "First name, or the whole name of a person or mailbox without a last name",
   last_name: "Last name",
   job_title: "Function of the person",
-  email: "E-mail address, unique among the contacts of the organisation whatever its case. A blank text is stored as null",
+  email: "E-mail address, unique among the contacts of the organisation, case ignored. A blank text is stored as null",
   phone: "Phone number, stored in E.164. A national number is read in the organisation's country",
   notes: "Notes in markdown. The service removes HTML when it stores them",
   company_ids:
-    "Clients to link the new contact to, which needs `contacts.link.write`. The contact becomes the primary one of each client that has none",
-  companies: "Clients the contact is linked to, primary links first, then by name; only those the caller may see",
+    "Clients to link the new contact to, which requires `contacts.link.write`. The contact becomes the primary one of each client without one",
+  companies: "Clients linked to the contact, primary links first, then by name; only those the caller can see",
 };
 
 const LINK = {
   name: "Name of the client",
   is_primary:
-    "Whether the contact is the primary one of this client, of which there is at most one. Setting it takes the place of the other; on a PATCH, absent means false",
-  contact_type_id: "Kind of relation between the contact and this client; null for none",
+    "Whether the contact is the primary one of this client, which has at most one. Setting it replaces the other; on a PATCH, absent means false",
+  contact_type_id: "Kind of relation between the contact and this client; null if none",
 };
 
 const TYPE = {
@@ -176,11 +176,11 @@ export const ActivityItem = answer(
   },
   {
     entity_type: "Kind of the record that the line is about, such as `company`",
-    entity_id: "The record that the line is about; it may have been deleted since",
+    entity_id: "The record of the entry; it may be deleted",
     action: "What happened, such as `created`, `updated` or `status_changed`",
     actor_name: "Full name of who acted, else their e-mail address; null for the system",
-    actor_deleted: "Whether the account of who acted was deleted since; the name is then the one of that time",
-    impersonator_name: "Full name of the member who acted in another person's login; null where nobody did",
+    actor_deleted: "Whether the acting account was deleted since; the name is then the one of that time",
+    impersonator_name: "Full name of the member who acted in another person's login; null otherwise",
     payload: "Facts of the action; for `updated`, `changes` has `from` and `to` by field",
     created_at: "When it happened, UTC",
   },

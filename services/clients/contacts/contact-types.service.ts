@@ -26,7 +26,7 @@ export default resource("contacts.types", {
   actions: {
     list: action({
       rest: "GET /contacts/types",
-      summary: "List the types a link to a contact may have",
+      summary: "List the types of links to contacts",
       permission: "contacts.type.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(ContactTypeRead),
@@ -50,7 +50,7 @@ export default resource("contacts.types", {
     update: action({
       rest: "PATCH /contacts/types/:type_id",
       summary: "Change a contact type; its key stays",
-      description: "Links keep a type that is no longer active, and may still be given it.",
+      description: "Links keep an inactive type, and can still be set to it.",
       permission: "contacts.type.manage",
       body: ContactTypeUpdate,
       returns: ContactTypeRead,

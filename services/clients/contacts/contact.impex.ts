@@ -129,13 +129,13 @@ export const contact: ImpexEntity = {
   switches: [
     {
       key: "create_companies",
-      about: "Make the companies that contacts name and that are not there",
+      about: "Create missing companies that contacts name",
       needs: ["companies.company.write"],
     },
   ],
   identity: { keys: ["email"], names: ["first_name", "last_name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies holds client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
+    "Rows match on id if the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies is client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
   arrange({ is_company: kind, ...row }) {
     if (kind !== "company") return { values: row, left: [] };
     return { values: row, left: [], skipped: ["is_company", [row["first_name"], row["last_name"]].filter(Boolean).join(" ")] };

@@ -85,7 +85,7 @@ export default resource("contacts", {
     remove: action({
       rest: "DELETE /contacts/:contact_id",
       summary: "Delete a contact",
-      description: "Its links go with it; the trail survives.",
+      description: "Deletes its links; the trail survives.",
       permission: "contacts.contact.delete",
       async handler(ctx) {
         await removeContact(ctx.params.contact_id);

@@ -51,9 +51,9 @@ export default resource("invoicing.accounting", {
 
     export: action({
       rest: "POST /invoicing/invoices/:invoice_id/export",
-      summary: "Bring an issued invoice into the books of a provider",
+      summary: "Export an issued invoice to an accounting provider",
       description:
-        "Once, however often it is asked: an entry under its number is adopted and never overwritten, and what did not change is not sent again. A line whose tax rate has no ledger account is refused, by a provider of e-invoices a document that lacks what EN 16931 demands.",
+        "Sends once, however often it is called: it adopts an entry with the same number and never overwrites it, and it does not send unchanged entries again. A line whose tax rate has no ledger account is refused, as is, by a provider of e-invoices, a document that does not meet EN 16931.",
       permission: "invoicing.invoice.write",
       query: { provider: text(50) },
       returns: ExternalRefRead,
@@ -79,7 +79,7 @@ export default resource("invoicing.accounting", {
 
     refs: action({
       rest: "GET /invoicing/invoices/:invoice_id/refs",
-      summary: "What accounting providers call an invoice",
+      summary: "List an invoice's references at accounting providers",
       permission: "invoicing.invoice.read:any",
       query: sinceQuery,
       returns: list(ExternalRefRead),

@@ -15,9 +15,9 @@ export const ExternalRefRead = answer("ExternalRefRead", {
   local_id: field(uuid(), "The document here"),
   external_id: Type.String({ description: "The document's id in the accounting package" }),
   payload: json({
-    description: "`hash` of what the package holds, and `adopted`: true for an entry that was there before and is left as it is",
+    description: "`hash` of the package's content, and `adopted`: true for an entry that existed before and stays unchanged",
   }),
-  synced_at: field(nullable(instant()), "When it was last exported, UTC; null when never"),
+  synced_at: field(nullable(instant()), "When it was last exported, UTC; null if never"),
 });
 
 const shown = projection({ model: ExternalRef, schema: ExternalRefRead });

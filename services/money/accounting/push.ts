@@ -25,7 +25,7 @@ async function made(write: () => Promise<void>, find: () => Promise<Held | null>
     return found;
   }
   const found = await find();
-  if (!found) throw new Error("the provider does not hold what it was sent");
+  if (!found) throw new Error("the provider did not store what was sent");
   return found;
 }
 

@@ -90,8 +90,8 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
         common: "agreement",
         rare: "zeldzaam",
         excepted: {
-          amount: "the price of today stands in another table, and no index knows the day (money §9)",
-          company: "the name of a client stands in another table (money §9)",
+          amount: "the price of today is in another table, and no index knows the day (money §9)",
+          company: "the name of a client is in another table (money §9)",
           type: "the order of types is configured, in another table (money §9)",
         },
       },

@@ -57,20 +57,20 @@ export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, dec
 
 const Rollover = Type.Object(
   {
-    mode: field(choice(["none", "carry"]), "`carry` takes hours along to later periods, `none` lets them lapse"),
+    mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
     expires_after_periods: field(nullable(integer(1)), "Periods after which hours that were carried lapse; null never"),
   },
   { $id: "SubscriptionRollover", "x-usage": "response" },
 );
 const RolloverWrite = input("SubscriptionRolloverWrite", {
-  mode: field(choice(["none", "carry"]), "`carry` takes hours along to later periods, `none` lets them lapse"),
+  mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
   expires_after_periods: field(optional(nullable(integer(1))), "Periods after which hours that were carried lapse; null never"),
 });
 
 const LineRead = answer("SubscriptionLine", {
   description: field(label(512), "Text of the line"),
   quantity: decimal({ description: "How many a period has, with 2 to 4 decimals" }),
-  unit_amount: decimal({ description: "Price of one in the agreement's currency, with 2 to 4 decimals" }),
+  unit_amount: decimal({ description: "Unit price in the agreement's currency, with 2 to 4 decimals" }),
 });
 const LineWrite = input("SubscriptionLineWrite", {
   description: field(label(512), "Text of the line"),
@@ -78,13 +78,13 @@ const LineWrite = input("SubscriptionLineWrite", {
     decimalInput({
       ...PRICED,
       maximum: MOST_QUANTITY,
-      description: "How many a period has, with up to 4 decimals, kept as sent; 1 where none is sent",
+      description: "Units in each period, with up to 4 decimals, kept as sent; 1 if omitted",
     }),
   ),
   unit_amount: decimalInput({
     ...PRICED,
     maximum: MOST_AMOUNT,
-    description: "Price of one in the agreement's currency, with up to 4 decimals, kept as sent",
+    description: "Unit price in the agreement's currency, with up to 4 decimals, kept as sent",
   }),
 });
 
@@ -145,25 +145,24 @@ const details = {
 const AGREEMENT = {
   company_id: "The client that is billed",
   company_name: "That client's name",
-  name: "What it is called, and what a period's only line says",
+  name: "Name of the agreement, and the text of a period's only line",
   status: "`active` agreements are billed; `paused` ones only by hand; `draft` and `cancelled` ones not at all",
   start_date: "Day it begins, from which its first price counts, in the organisation's zone",
   end_date: "Day it ends, not before it begins; null without an end. No period that ends later is billed",
   next_invoice_date:
-    "Day the next period ends and is billed; null where nothing is to be billed any more. When it is first active without one, it becomes the start plus one period",
-  amount:
-    "Price of one whole period, with 2 decimals. An answer has the price of today; a change of it adds a row to the price history",
+    "Day on which the next period ends and is billed; null if no further period is due. When it is first activated without one, it becomes the start plus one period",
+  amount: "Price of one whole period, with 2 decimals. An answer has today's price; a change adds a row to the price history",
   amount_valid_from:
     "Day from which a changed `amount` counts, in the organisation's zone; absent or null is today. Earlier periods keep their price",
   monthly_equivalent: "`amount` divided by the months of a period, rounded to the minor unit of the currency",
   auto_invoice_mode:
-    "What the billing job does with a period that is due: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too; null follows the organisation",
-  currency: "ISO 4217 code of its amounts; EUR where none is sent",
+    "What the billing job does with a due period: `off` nothing, `draft` creates an invoice, `issue` issues it, `send` mails it too; null uses the organisation's setting",
+  currency: "ISO 4217 code of its amounts; EUR if omitted",
   interval: "Length of a period: `monthly`, `quarterly` or `yearly`, times `interval_count`",
   interval_count: "How many intervals a period has, such as 2 with `monthly` for two months",
-  included_hours: "Hours of work that a period includes; null where it is not agreed",
-  rollover: "What becomes of included hours that a period leaves over",
-  notice_period_days: "Notice to give before it can end, in days; null where it is not agreed",
+  included_hours: "Hours of work that a period includes; null if it is not agreed",
+  rollover: "What happens to unused included hours at the end of a period",
+  notice_period_days: "Days of notice before it can end; null if not agreed",
   subscription_type_id: "The kind of agreement; null without one",
   lines:
     "Lines that a period is billed with, at their own prices. Empty: one line with the name and the price of the period. Sent in a change, they replace all lines",
@@ -237,7 +236,7 @@ export const SubscriptionRead = answer(
 );
 
 export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
-  valid_from: field(date(), "Day from which the price counts, until that of the next row"),
+  valid_from: field(date(), "Day from which the price applies, until that of the next row"),
   amount: decimal({ description: "Price of one period in the agreement's currency, with 2 decimals" }),
   created_at: instant(),
   updated_at: instant(),
@@ -246,7 +245,7 @@ export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
 const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
   currency: Type.String({ description: "ISO 4217 code of both sums" }),
   count: Type.Integer({ description: "Active agreements in this currency" }),
-  mrr: decimal({ description: "What they come to a month" }),
+  mrr: decimal({ description: "Their monthly total" }),
   arr: decimal({ description: "Twelve times `mrr`" }),
 });
 

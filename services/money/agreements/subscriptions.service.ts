@@ -27,7 +27,7 @@ export default resource("subscriptions", {
     list: action({
       rest: "GET /subscriptions",
       summary: "List recurring agreements",
-      description: "`amount` is the price that counts today, `monthly_equivalent` what it comes to a month.",
+      description: "`amount` is today's price, `monthly_equivalent` the monthly total.",
       permission: "subscriptions.subscription.read",
       query: { ...listQuery(subscriptionListing.spec.sorts), ...subscriptionQuery },
       returns: page(SubscriptionRead),
@@ -38,7 +38,7 @@ export default resource("subscriptions", {
       rest: "POST /subscriptions",
       summary: "Make a recurring agreement",
       description:
-        "Its price counts from the start date. Terms that are not sent are those of `subscription_template_id`. One that is active gets its first boundary, and the task templates of its type are applied.",
+        "Its price applies from the start date. Omitted terms are those of `subscription_template_id`. An active agreement gets its first boundary, and the task templates of its type are applied.",
       permission: "subscriptions.subscription.write",
       body: SubscriptionCreate,
       example: {
@@ -61,7 +61,7 @@ export default resource("subscriptions", {
 
     summary: action({
       rest: "GET /subscriptions/summary",
-      summary: "What active agreements come to a month and a year",
+      summary: "Read the monthly and yearly total of active agreements",
       permission: "subscriptions.subscription.read",
       returns: SubscriptionSummary,
       handler: () => subscriptionTotals(),
@@ -95,7 +95,7 @@ export default resource("subscriptions", {
     remove: action({
       rest: "DELETE /subscriptions/:subscription_id",
       summary: "Delete a recurring agreement",
-      description: "Its prices and links go with it; documents that billed it stay.",
+      description: "Deletes its prices and links; documents that billed it stay.",
       permission: "subscriptions.subscription.delete",
       async handler(ctx) {
         await removeSubscription(ctx.params.subscription_id);
@@ -128,14 +128,14 @@ export default resource("subscriptions", {
 
     agreements: action({
       summary: "The agreements that projects are linked to",
-      open: "a budget is the same for whoever reads its project (work chapter §2.4)",
+      open: "every reader of a project sees the same budget (work chapter §2.4)",
       contributes: { figures: "project.agreements" },
       handler: (ctx) => linkedAgreements(ctx.params.ids),
     }),
 
     recurring: action({
-      summary: "The agreements that may be billed, with their open periods",
-      open: "what is to be billed is shown by the operations of invoicing, which have permissions of their own",
+      summary: "The billable agreements, with their open periods",
+      open: "the operations of invoicing show open periods, with their own permissions",
       contributes: { recurring: { source: "subscription" } },
       handler: (ctx) => billableAgreements(ctx.params.company_id),
     }),

@@ -33,18 +33,18 @@ const DOCUMENT = {
     "The contact the document is addressed to; null without one. Naming one on a draft rewrites `attn`, and `email` where the contact has one; null leaves both as they are",
   number: "The number it got when it was issued; null for a draft",
   currency:
-    "ISO 4217 code of its amounts, stored in upper case; the organisation's where none is sent. A currency with three decimals is refused",
+    "ISO 4217 code of its amounts, stored in upper case; the organisation's if omitted. A currency with three decimals is refused",
   exchange_rate:
     "Units of the organisation's currency for one unit of this document's, with up to 6 decimals; null for a document in the organisation's own currency. Without a rate, a document in another currency is left out of converted sums",
-  locale: "The language it is printed and mailed in, such as `nl` or `en`; the organisation's where none is sent",
+  locale: "Language of its print and mail, such as `nl` or `en`; the organisation's if omitted",
   reference: "The client's own reference, such as an order number; null without one. `q` searches it",
   intro: "Text above the lines, in Markdown; raw HTML is removed. Null without one",
   notes: "Text below the lines, in Markdown; raw HTML is removed. Null without one",
-  issue_date: "The date it bears, in the organisation's zone; null for a draft that takes the day it is issued",
+  issue_date: "Date on the document, in the organisation's zone; null for a draft that gets the day it is issued",
   prices_include_tax:
     "Whether unit prices include tax; the organisation's setting where it is not sent. Changing it on a draft recomputes the totals",
   template_id:
-    "The template it is printed with. A new document without one takes the default template; null prints the classic design",
+    "The template to print it with. A new document without one uses the default template; null prints the classic design",
   customer:
     "The bill-to party: copied from the client when the document is made and again when it is issued, and fixed from then on",
   subtotal: "Total before tax, with 2 decimals",
@@ -53,7 +53,7 @@ const DOCUMENT = {
   tax_groups: "Base and tax by rate and category, the highest rate first; empty in lists with `lines=false`",
   lines:
     "Up to 200 lines, in the order they are printed. Sent in a change, they replace all lines and recompute totals and claims; empty in lists with `lines=false`",
-  sent_at: "When it was last mailed, or recorded as sent by other means, UTC; null when never",
+  sent_at: "When it was last mailed, or recorded as sent by other means, UTC; null if never",
 };
 
 /** The fields for creating invoices and quotes. */
@@ -96,7 +96,7 @@ export const changedDocument = described(
 ) satisfies TProperties;
 
 const CUSTOMER = {
-  name: "The legal name, or the client's label where it has none",
+  name: "The legal name, or the client's label if it has none",
   trade_name: "The client's label, as the organisation knows it",
   address_line1: "Street and house number",
   address_line2: "Second address line",
@@ -187,11 +187,11 @@ export const readDocument = described(
 export const InvoiceIssue = input("InvoiceIssue", {
   issue_date: field(
     optional(nullable(date())),
-    "The date the document bears; absent or null takes the draft's, else the organisation's today",
+    "Date on the document; absent or null uses the draft's, else the organisation's today",
   ),
   due_date: field(
     optional(nullable(date())),
-    "Day by which it is to be paid, not before its issue date; absent or null takes the draft's, else the default term of the settings. Of a quote, the last day it is valid",
+    "Payment due date, not before its issue date; absent or null uses the draft's, else the default term of the settings. Of a quote, the last day it is valid",
   ),
   allow_zero: optional(
     Type.Boolean({

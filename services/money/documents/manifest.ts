@@ -74,11 +74,11 @@ export const invoicing = defineModule({
     "conflict errors.invoicing.has_payments": ["The invoice has payments.", "Remove the payments first, or make a credit note."],
     "conflict errors.invoicing.has_credit_notes": [
       "The invoice has credit notes.",
-      "Read its credit notes; what they credit cannot be changed.",
+      "Read its credit notes; their source cannot be changed.",
     ],
     "conflict errors.invoicing.credit_exceeds": [
-      "The credit note would credit more than is left of the invoice.",
-      "Lower its lines to what is left.",
+      "The credit note would credit more than the remaining amount of the invoice.",
+      "Lower its lines to the remaining amount.",
     ],
     "conflict errors.invoicing.wrong_status": [
       "The document's status does not allow this.",
@@ -161,7 +161,7 @@ export const invoicing = defineModule({
     ":template_id": "The template of documents",
     lines: "Whether to include the lines of each document; `false` leaves them empty and is faster",
     overdue: "Whether to include only open invoices past their due date",
-    group: "What the rows are grouped by",
+    group: "Grouping of the rows",
     source: "Only periods of agreements, or only those of domains",
     until: "Last day of the hours, included; absent for all of them",
     ids: "Invoices to put into the archive, in this order",

@@ -158,7 +158,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
         filters: { status: "open", company_id: nobody(), kind: "credit_note", due_before: "2020-03-01", issued: true },
         common: "reference",
         rare: "zeldzaam",
-        excepted: { company: "the name of a client stands in another table (money §2)" },
+        excepted: { company: "the name of a client is in another table (money §2)" },
       },
       quotes: {
         statements: [

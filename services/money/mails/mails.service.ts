@@ -16,9 +16,9 @@ export default service("invoicing.mails", {
   actions: {
     sendInvoice: action({
       rest: "POST /invoicing/invoices/:invoice_id/send",
-      summary: "Mail an invoice or a credit note, or note that it was sent",
+      summary: "Mail an invoice or a credit note, or record that it was sent",
       description:
-        "Its PDF is attached. `to` is the bill-to address unless it is given. It counts as sent once the mail was accepted.",
+        "Attaches its PDF. `to` is the bill-to address unless given. It counts as sent once the relay accepted the mail.",
       permission: "invoicing.invoice.send",
       status: 200,
       body: DocumentSend,
@@ -37,7 +37,7 @@ export default service("invoicing.mails", {
     remind: action({
       rest: "POST /invoicing/invoices/:invoice_id/remind",
       summary: "Mail a reminder of an invoice that is not settled",
-      description: "It uses up a step of the schedule of reminders. Several calls at once mail one reminder.",
+      description: "Counts as a step of the schedule of reminders. Concurrent calls mail one reminder.",
       permission: "invoicing.invoice.send",
       status: 200,
       returns: InvoiceRead,
@@ -58,13 +58,13 @@ export default service("invoicing.mails", {
 
   jobs: {
     "invoicing.daily": {
-      about: "Lets quotes expire and has invoices mailed that are to be sent or reminded of",
+      about: "Expires quotes, and mails invoices and reminders that are due",
       module: "invoicing",
       schedule: "15 6 * * *",
       handler: (run) => run.write(() => startDay(run.today())),
     },
     [MAIL_JOB]: job<DailyMail>({
-      about: "Mails one invoice that the daily job took up",
+      about: "Mails one invoice for the daily job",
       module: "invoicing",
       // The number of documents printed at a time.
       concurrency: 2,

@@ -15,7 +15,7 @@ export default service("invoicing.quote-mails", {
       rest: "POST /invoicing/quotes/:quote_id/send",
       summary: "Mail a quote, or note that it was sent",
       description:
-        "Its PDF is attached. `to` is the bill-to address unless it is given. It counts as sent once the mail was accepted.",
+        "Attaches its PDF. `to` is the bill-to address unless given. It counts as sent once the relay accepted the mail.",
       permission: "invoicing.quote.send",
       status: 200,
       body: DocumentSend,

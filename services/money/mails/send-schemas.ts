@@ -4,9 +4,9 @@ import { email, field, flag, input, multiline, nullable, optional } from "../../
 const LONGEST_MESSAGE = 2000;
 
 export const DocumentSend = input("DocumentSend", {
-  to: field(optional(nullable(email())), "Address to mail it to; null takes the bill-to party's"),
+  to: field(optional(nullable(email())), "Recipient's address; null uses the bill-to party's"),
   message: field(optional(nullable(multiline(LONGEST_MESSAGE))), "Plain text above the mail's own text; null without one"),
-  email: field(optional(flag(true)), "False mails nothing and only records that it was sent by other means"),
+  email: field(optional(flag(true)), "False sends no mail and only records that it was sent by other means"),
 });
 
 /** Errors of sending a document (money §13). */

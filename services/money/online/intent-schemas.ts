@@ -19,7 +19,7 @@ export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
   invoice_id: field(uuid(), "The invoice it pays"),
   account_id: field(nullable(uuid()), "The payment account it was made with; null when that was removed"),
   provider: Type.String({ description: "Key of the payment provider" }),
-  amount: decimal({ description: "What was outstanding when it was made, with 2 decimals; it never changes" }),
+  amount: decimal({ description: "Amount due when it was created, with 2 decimals; it never changes" }),
   currency: Type.String({ description: "ISO 4217 code of `amount`" }),
   mode: Type.String({
     description: "`live` or `test`, of the account when it was made. A test payment never settles an invoice",
@@ -33,17 +33,17 @@ export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
     nullable(instant()),
     "When it was booked as a payment, UTC. Null with the status `paid`: the money arrived and is not booked, see `last_error`",
   ),
-  synced_at: field(nullable(instant()), "When the provider was last asked, UTC; null when never"),
-  last_error: nullable(Type.String({ description: "Why it could not be made, read or booked; null when nothing failed" })),
+  synced_at: field(nullable(instant()), "When the provider was last checked, UTC; null if never"),
+  last_error: nullable(Type.String({ description: "Why it could not be created, read or booked; null without a failure" })),
   created_at: instant(),
 });
 
 /** Has no amount: a payment is always for the amount due. */
 export const InvoicePaymentIntentCreate = input("InvoicePaymentIntentCreate", {
-  provider: field(optional(nullable(text(40))), "Only accounts of this provider; null takes any"),
+  provider: field(optional(nullable(text(40))), "Only accounts of this provider; null for any"),
   account_id: field(
     optional(nullable(uuid())),
-    "The payment account to use; null takes the only active one, or the only live one among several",
+    "The payment account to use; null uses the only active one, or the only live one among several",
   ),
 });
 

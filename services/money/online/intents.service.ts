@@ -47,7 +47,7 @@ async function resync(run: OrganisationRun): Promise<void> {
   for (const { id } of unsettled) {
     if (signal.aborted) return;
     await refetch(asSystem(organisation), id).catch((error: Error) =>
-      run.logger.warn({ error: error.message, intent: id }, "a payment could not be asked about"),
+      run.logger.warn({ error: error.message, intent: id }, "a payment could not be checked"),
     );
   }
 }
@@ -75,7 +75,7 @@ export default resource("invoicing.payment-intents", {
       rest: "POST /invoicing/invoices/:invoice_id/payment-intents",
       summary: "Have an invoice paid online",
       description:
-        "Asks what is due now. An attempt of the same account and amount that can still be paid is given again; of several accounts the only live one is taken.",
+        "Charges the amount due now. Returns an open attempt of the same account and amount again; of several accounts it uses the only live one.",
       permission: "invoicing.payment.link",
       body: InvoicePaymentIntentCreate,
       example: { account_id: "7770d57c-0c1e-4a5b-8d2f-7770d57c0001" },
@@ -103,8 +103,8 @@ export default resource("invoicing.payment-intents", {
 
     refresh: action({
       rest: "POST /invoicing/invoices/:invoice_id/payment-intents/refresh",
-      summary: "Ask the provider about payments that are under way",
-      description: "Each at most once in five seconds, whoever asks.",
+      summary: "Check pending payments at the provider",
+      description: "Each at most once in five seconds, for all callers together.",
       permission: "invoicing.payment.link",
       licenceExempt: "money that has moved is always recorded (money §0)",
       returns: InvoicePaymentRefresh,
@@ -118,7 +118,7 @@ export default resource("invoicing.payment-intents", {
 
     sync: action({
       rest: "POST /invoicing/invoices/:invoice_id/payment-intents/:intent_id/sync",
-      summary: "Ask the provider about one attempt at once",
+      summary: "Check one attempt at the provider at once",
       permission: "invoicing.payment.link:any",
       returns: InvoicePaymentIntentRead,
       status: 200,
@@ -134,7 +134,7 @@ export default resource("invoicing.payment-intents", {
   },
   jobs: {
     "invoicing.payments": {
-      about: "Asks providers about payments that are not settled",
+      about: "Checks unsettled payments at their providers",
       schedule: "25 * * * *",
       licenceExempt: "money that has moved is always recorded (money §0)",
       concurrency: 2,

@@ -71,7 +71,7 @@ function outcomeOf(
 ): { amount: string } | { reason: string } | null {
   if (status !== "paid" || mode === "test") return null;
   if (!amount || !decimal(amount.value).greaterThan(0)) return { reason: "paid, but the provider reports no amount" };
-  if (amount.currency !== currency) return { reason: `paid in ${amount.currency} where ${currency} was asked: not booked` };
+  if (amount.currency !== currency) return { reason: `paid in ${amount.currency} instead of ${currency}: not booked` };
   if (invoice.status !== "open" && invoice.status !== "paid")
     return { reason: `paid, but the invoice is ${invoice.status}: not booked` };
   return { amount: formatAmount(amount.value) };

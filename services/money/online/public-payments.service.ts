@@ -50,7 +50,7 @@ export default service("invoicing.public-payments", {
 
     refresh: action({
       rest: "POST /invoicing/public/invoices/:token/refresh",
-      summary: "Ask the provider about payments of the invoice behind a public link",
+      summary: "Check payments of the invoice behind a public link at the provider",
       open: OPEN,
       needs: "nothing",
       path: { token },

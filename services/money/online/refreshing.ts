@@ -7,7 +7,7 @@ import { INTENT_STATUSES } from "./intent-schemas.ts";
 import { refetch } from "./refetch.ts";
 
 export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {
-  changed: field(flag(false), "Whether the provider was asked about any attempt; each is asked about at most once in 5 seconds"),
+  changed: field(flag(false), "Whether a provider was called for any attempt; each is checked at most once in 5 seconds"),
   status: field(nullable(choice(INTENT_STATUSES)), "Status of the newest attempt; null without one"),
   settled: field(flag(false), "Whether the newest attempt is booked as a payment"),
   invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after it"),

@@ -121,7 +121,7 @@ export default service("invoicing.invoice-pages", {
 
     payLinked: action({
       page: "POST /invoice/:token",
-      summary: "Go on from the payer's page to a checkout",
+      summary: "Redirect from the payer's page to a checkout",
       open: OPEN,
       needs: "nothing",
       path: { token },
@@ -140,7 +140,7 @@ export default service("invoicing.invoice-pages", {
 
     own: action({
       page: "GET /invoices/:invoice_id",
-      summary: "The page of an invoice for who may see it",
+      summary: "Show the page of an invoice to a permitted reader",
       permission: "invoicing.invoice.read",
       query,
       handler: (ctx) => ownPage(ctx, ctx.params.invoice_id, roundOf(ctx.params)),
@@ -148,7 +148,7 @@ export default service("invoicing.invoice-pages", {
 
     payOwn: action({
       page: "POST /invoices/:invoice_id",
-      summary: "Go on from the page of an invoice to a checkout",
+      summary: "Redirect from the page of an invoice to a checkout",
       permission: PAY,
       acts: "outside",
       async prepare(ctx): Promise<PageMade> {

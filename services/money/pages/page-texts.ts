@@ -34,8 +34,8 @@ const en = {
   payment: {
     arrived: "Your payment has arrived. Thank you.",
     processing: "Your payment has been made and is being processed.",
-    pending: "We are waiting for word of your payment. This page looks again by itself.",
-    waiting: "There is no word of your payment yet. That may take a while; you can close this page.",
+    pending: "We are waiting for confirmation of your payment. This page reloads automatically.",
+    waiting: "Your payment is not confirmed yet. That can take a while; you can close this page.",
     failed: "The payment did not succeed. You can try again.",
     canceled: "The payment was cancelled. You can try again.",
     expired: "The payment took too long. You can try again.",
@@ -48,7 +48,7 @@ const en = {
   reject: "Decline",
   accepted: "You have accepted this quote. Thank you.",
   rejected: "You have declined this quote.",
-  expired: "This quote is no longer valid. Ask for a new one.",
+  expired: "This quote is no longer valid. Please request a new one.",
   decided: "This quote has been decided on already.",
   wrong: {
     name: "Fill in your name, on one line and at most 120 characters.",

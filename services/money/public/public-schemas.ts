@@ -24,12 +24,12 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   ),
   customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
   issue_date: field(nullable(date()), "The date it bears"),
-  due_date: field(nullable(date()), "Day by which it is to be paid; null without one"),
+  due_date: field(nullable(date()), "Payment due date; null without one"),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
   locale: Type.String({ description: "The language it is printed in" }),
   total: decimal({ description: "Total including tax, with 2 decimals" }),
   paid_total: decimal({ description: "Sum of its payments, with 2 decimals" }),
-  outstanding: decimal({ description: "What is still to be paid, with 2 decimals; negative after an overpayment" }),
+  outstanding: decimal({ description: "Amount still due, with 2 decimals; negative after an overpayment" }),
   payable: field(flag(false), "Whether it can be paid online now"),
   payment_status: field(
     nullable(choice(["open", "pending", "authorized", "paid", "failed", "expired", "canceled"])),
@@ -59,10 +59,10 @@ const note = optional(nullable(multiline(2000)));
 /** Requires the name of the person who accepts through the public link. */
 export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
   name: field(label(120), "Name of the person who accepts it"),
-  note: field(note, "Remark that goes with the decision; null without one"),
+  note: field(note, "Remark of the decision; null without one"),
 });
 export const PublicQuoteRejection = input("PublicQuoteRejection", {
   name: field(optional(nullable(label(120))), "Name of the person who rejects it; null without one"),
-  note: field(note, "Reason that goes with the decision; null without one"),
+  note: field(note, "Reason for the decision; null without one"),
 });
 export type PublicQuoteDecision = Static<typeof PublicQuoteRejection>;

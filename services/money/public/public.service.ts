@@ -7,7 +7,7 @@ import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
 import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 
-const OPEN = "whoever has the link of an invoice may read it; its token is the credential";
+const OPEN = "anyone with the link of an invoice can read it; its token is the credential";
 /** The schema does not limit its length, so that every wrong token gets the same answer. */
 const path = { token: Type.String() };
 

@@ -47,8 +47,8 @@ export default service("invoicing.documents", {
       rest: "GET /invoicing/invoices/:invoice_id/pdf",
       summary: "An invoice as PDF",
       description:
-        "The same file that is attached when it is sent. With hybrid=true an issued one is PDF/A-3 and holds itself as a Cross Industry " +
-        "Invoice (Factur-X, ZUGFeRD) by EN 16931; what that demands and the document or its seller lacks is 409 with the fields.",
+        "The same file that is attached to its mail. With hybrid=true an issued one is PDF/A-3 with an embedded Cross Industry " +
+        "Invoice (Factur-X, ZUGFeRD) by EN 16931; if the document or its seller lacks a required field, the answer is 409 with the fields.",
       permission: "invoicing.invoice.read",
       query: { hybrid: optional(flag(false)) },
       returnsFile: "application/pdf",
@@ -64,7 +64,7 @@ export default service("invoicing.documents", {
       rest: "GET /invoicing/invoices/pdf",
       summary: "Invoices as PDF files in one archive",
       description:
-        "In the order asked for; repeated ids count once, but towards the limit of 50 each time. Invoices out of the caller's view are left out.",
+        "In the requested order; repeated ids count once, but towards the limit of 50 each time. Invoices outside the caller's view are omitted.",
       permission: "invoicing.invoice.read",
       query: { ids: Type.Array(uuid(), { minItems: 1, maxItems: MOST_ARCHIVED }) },
       returnsFile: "application/zip",

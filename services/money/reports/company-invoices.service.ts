@@ -36,7 +36,7 @@ const itemsOf = (page: JsonText): object[] => (page.parse() as { items: object[]
 export default service("invoicing.company", {
   actions: {
     panel: action({
-      summary: "The newest invoices of a company, and quotes for who may read them",
+      summary: "The newest invoices of a company, and quotes for permitted readers",
       permission: "invoicing.invoice.read",
       contributes: { panel: { entity: "company", key: "invoicing.company", position: 65 } },
       async handler({ params: { company_id } }) {
@@ -50,7 +50,7 @@ export default service("invoicing.company", {
     }),
 
     tile: action({
-      summary: "What a company owes, and how many invoices are overdue",
+      summary: "A company's amount due, and its number of overdue invoices",
       permission: "invoicing.invoice.read",
       contributes: { tile: { entity: "company", key: "invoicing.outstanding", position: 10 } },
       async handler({ params: { company_id } }) {

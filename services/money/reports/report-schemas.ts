@@ -2,7 +2,7 @@ import { answer, choice, date, decimal, field, flag, instant, list, nullable, Ty
 
 const UnbilledEntry = answer("UnbilledEntry", {
   id: uuid(),
-  description: nullable(Type.String({ description: "What was done; null without a text" })),
+  description: nullable(Type.String({ description: "Description of the work; null without a text" })),
   started_at: field(instant(), "When the work began, UTC"),
   minutes: Type.Integer({ description: "Minutes worked, breaks left out" }),
   rate: decimal({
@@ -19,7 +19,7 @@ export const UnbilledRead = answer("UnbilledRead", {
   entries: field(list(UnbilledEntry), "The oldest 500 hours, the oldest first"),
   total_count: Type.Integer({ description: "All that wait, those not listed included" }),
   total_minutes: Type.Integer({ description: "Their minutes" }),
-  total_amount: decimal({ description: "What they come to in the organisation's currency, rounded once" }),
+  total_amount: decimal({ description: "Their value in the organisation's currency, rounded once" }),
   hourly_rate: nullable(decimal({ description: "The default rate of the invoicing settings; null without one" })),
   truncated: field(flag(), "True when more than 500 wait"),
 });
@@ -34,12 +34,12 @@ const UninvoicedGroup = answer("UninvoicedGroup", {
   }),
   label: nullable(
     Type.String({
-      description: "Name of the client, project or person; null for days, weeks, months and years, and where there is none",
+      description: "Name of the client, project or person; null for days, weeks, months and years, and if there is none",
     }),
   ),
   count: Type.Integer({ description: "Time entries" }),
   minutes: Type.Integer({ description: "Their minutes" }),
-  amount: decimal({ description: "What they come to, rounded once" }),
+  amount: decimal({ description: "Their value, rounded once" }),
 });
 
 const UninvoicedReportEntry = answer("UninvoicedReportEntry", {
@@ -53,22 +53,22 @@ const UninvoicedReportEntry = answer("UninvoicedReportEntry", {
       "Price of an hour, with 2 decimals: the worker's rate, else the default of the people settings, else that of invoicing",
   }),
   amount: decimal({ description: "Minutes times rate, rounded" }),
-  description: nullable(Type.String({ description: "What was done; null without a text" })),
+  description: nullable(Type.String({ description: "Description of the work; null without a text" })),
   company_id: field(nullable(uuid()), "Its client; null without one"),
   company_name: nullable(Type.String({ description: "That client's name; null without one" })),
   project_id: field(nullable(uuid()), "Its project; null without one"),
   project_name: nullable(Type.String({ description: "That project's name; null without one" })),
-  user_name: nullable(Type.String({ description: "Who worked: full name, else e-mail address; null where that is not known" })),
+  user_name: nullable(Type.String({ description: "Who worked: full name, else e-mail address; null if not known" })),
 });
 
 /** Uninvoiced hours of all clients. */
 export const UninvoicedReport = answer("UninvoicedReport", {
-  group: field(choice(UNINVOICED_GROUPS), "What the groups are of, as it was asked"),
-  groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever `limit` was asked"),
+  group: field(choice(UNINVOICED_GROUPS), "Subject of the groups, as requested"),
+  groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever the requested `limit`"),
   entries: field(list(UninvoicedReportEntry), "Hours in the order of their groups, then by time; at most `limit`"),
   total_count: Type.Integer({ description: "All that wait, those not listed included" }),
   total_minutes: Type.Integer({ description: "Their minutes" }),
-  total_amount: decimal({ description: "What they come to in the organisation's currency, rounded once on the exact sum" }),
+  total_amount: decimal({ description: "Their value in the organisation's currency, rounded once on the exact sum" }),
   truncated: field(flag(), "True when there are more than `entries` has"),
 });
 
@@ -76,14 +76,14 @@ export const UninvoicedReport = answer("UninvoicedReport", {
 export const InvoicingSummary = answer("InvoicingSummary", {
   draft_count: Type.Integer({ description: "Drafts of invoices and credit notes; 0 for client logins" }),
   open_count: Type.Integer({ description: "Open documents with something outstanding" }),
-  open_total: Type.Number({ description: "What they have outstanding" }),
-  overdue_count: Type.Integer({ description: "Those of them past their due date in the organisation's zone" }),
+  open_total: Type.Number({ description: "Their amount due" }),
+  overdue_count: Type.Integer({ description: "Those past their due date in the organisation's zone" }),
   overdue_total: Type.Number({ description: "What those have outstanding" }),
   paid_this_year: Type.Number({ description: "Payments on documents that were settled in the organisation's current year" }),
   quotes_open_count: Type.Integer({ description: "Open quotes; 0 for a caller who cannot read quotes" }),
   quotes_open_total: Type.Number({ description: "Their totals including tax" }),
   unconverted_count: Type.Integer({
     description:
-      "Documents in another currency without an exchange rate, which count in no sum: open ones, those paid this year, open quotes",
+      "Documents in another currency without an exchange rate, which no sum includes: open ones, those paid this year, open quotes",
   }),
 });

@@ -13,7 +13,7 @@ export default service("invoicing.reports", {
   actions: {
     summary: action({
       rest: "GET /invoicing/summary",
-      summary: "What is open, overdue, paid this year and offered",
+      summary: "Read what is open, overdue, paid this year and quoted",
       description: "In the organisation's currency. A client login sees its own invoices without drafts, and no quotes.",
       permission: "invoicing.invoice.read",
       returns: InvoicingSummary,
@@ -23,7 +23,7 @@ export default service("invoicing.reports", {
     unbilled: action({
       rest: "GET /invoicing/unbilled",
       summary: "Hours of a client that wait to be invoiced, oldest first",
-      description: "Finished, billable, approved and on no document. At most 500 are listed; the sums are over all of them.",
+      description: "Finished, billable, approved and on no document. Lists at most 500; the sums cover all of them.",
       permission: "invoicing.invoice.write",
       query: { company_id: uuid(), project_id: optional(uuid()), until: optional(date()) },
       returns: UnbilledRead,
@@ -32,7 +32,7 @@ export default service("invoicing.reports", {
 
     uninvoiced: action({
       rest: "GET /invoicing/uninvoiced",
-      summary: "Hours of all clients that wait to be invoiced, in groups",
+      summary: "List uninvoiced hours of all clients, in groups",
       description: "Groups and sums are over everything, however many entries are listed. Days are the organisation's.",
       permission: "invoicing.invoice.read:any",
       query: {

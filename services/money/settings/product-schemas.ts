@@ -17,14 +17,14 @@ import {
 import { unitPriceInput } from "./setting-schemas.ts";
 
 const PRODUCT = {
-  name: "What it is called, and the text of the line made from it",
+  name: "Name of the product, and the text of its lines",
   code: "Article number, unique where it is set; null without one",
   description: "Longer text; null without one",
-  unit: "What one of it is, such as `hour` or `month`; null without one",
-  unit_price: "Price of one, with up to 4 decimals, kept as sent. It has no currency: a line takes that of its document",
-  tax_rate_id: "Tax rate of lines made from it; null takes the default",
+  unit: "Unit, such as `hour` or `month`; null without one",
+  unit_price: "Unit price, with up to 4 decimals, kept as sent. It has no currency: a line uses that of its document",
+  tax_rate_id: "Tax rate of its lines; null uses the default",
   active: "Whether it is offered for new lines",
-  position: "Its place in lists, the lowest first",
+  position: "Its position in lists, the lowest first",
 };
 
 const details = {

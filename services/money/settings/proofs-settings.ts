@@ -41,7 +41,7 @@ export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
     },
   },
   fixedLists: {
-    "GET /invoicing/providers": "what the operator configured, no rows",
+    "GET /invoicing/providers": "the operator's configuration, no rows",
     "GET /invoicing/invoices/{invoice_id}/refs": "one per provider; its own test counts the statements",
   },
 });

@@ -41,7 +41,7 @@ const detail = (maxLength: number) => optional(nullable(text(maxLength)));
 /** The seller on documents. */
 export const SellerDetails = Type.Object(
   {
-    name: field(detail(255), "Legal name of the organisation; without it nothing can be issued"),
+    name: field(detail(255), "Legal name of the organisation; required to issue documents"),
     address_line1: field(detail(255), "Street and house number"),
     address_line2: field(detail(255), "Second address line"),
     postal_code: field(detail(16), "Postal code"),
@@ -65,18 +65,18 @@ const SETTINGS = {
   prices_include_tax: "Whether unit prices of new documents include tax",
   default_due_days: "Days from issue date to due date, 0 to 365",
   quote_valid_days: "Days that a quote is valid from its issue date, 1 to 365",
-  default_tax_rate_id: "Tax rate of lines that name none; null takes the default of the catalogue",
-  default_template_id: "Template of documents that name none; null takes the active default template",
+  default_tax_rate_id: "Tax rate of lines without one; null uses the default of the catalogue",
+  default_template_id: "Template of documents without one; null uses the active default template",
   default_hourly_rate:
     "Price of an hour where neither the worker nor the people settings have one, with 2 decimals; null without one",
   invoice_number_format:
     "Text of invoice and credit note numbers, with exactly one `{seq}` or `{seq:N}` (N digits) and optionally `{year}` or `{yy}`",
   quote_number_format: "The same for quotes, which have a sequence of their own",
-  invoice_next_seq: "Sequence number of the next invoice or credit note; it may be set back, and numbers in use are skipped",
-  quote_next_seq: "Sequence number of the next quote; it may be set back, and numbers in use are skipped",
+  invoice_next_seq: "Sequence number of the next invoice or credit note; you can set it back, and numbers in use are skipped",
+  quote_next_seq: "Sequence number of the next quote; you can set it back, and numbers in use are skipped",
   number_reset_yearly: "Whether both sequences begin again at 1 in each of the organisation's years",
   auto_invoice_mode:
-    "What the billing job does with a due period of an agreement or domain that has no choice of its own: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too",
+    "What the billing job does with a due period of an agreement or domain without its own choice: `off` nothing, `draft` creates an invoice, `issue` issues it, `send` mails it too",
   reminders_enabled: "Whether the daily job reminds of overdue invoices",
   reminder_days: "Days past the due date on which it reminds, at most 10; stored sorted and without repeats",
   public_invoice_links:

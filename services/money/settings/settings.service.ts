@@ -35,9 +35,9 @@ export default service("invoicing.settings", {
 
     update: action({
       rest: "PUT /invoicing/settings",
-      summary: "Change how the organisation invoices; what is not sent stays",
+      summary: "Change how the organisation invoices; omitted fields stay unchanged",
       description:
-        "`company_details` is replaced as a whole; issued documents keep those of their issue, and get of the new ones what was blank then. A counter may be set back: numbers that exist are passed over.",
+        "`company_details` is replaced as a whole; issued documents keep those of their issue, and get only the fields that were blank then. You can set a counter back: existing numbers are skipped.",
       permission: "invoicing.settings.manage",
       body: InvoicingSettingsWrite,
       example: {

@@ -27,11 +27,11 @@ const TAX_RATE = {
   label_i18n: "Label by language, as `{nl, en}`; documents print it in their own language",
   rate: "Percentage from 0 to 100, with up to 2 decimals",
   category: "How it is taxed, as electronic invoices name it; `exempt` and `reverse_charge` lines bear no tax",
-  country: "ISO 3166-1 alpha-2 code of the country it is of; null for none",
+  country: "ISO 3166-1 alpha-2 code of its country; null if none",
   ledger_code: "Ledger account that exports to an accounting package book it on; null without one",
-  is_default: "Whether lines without a rate take it; setting it takes it from the others",
+  is_default: "Whether it is the rate of lines without one; setting it unsets the others",
   active: "Whether it is offered for new lines; a line may still name it",
-  position: "Its place in lists, the lowest first, then the highest rate",
+  position: "Its position in lists, the lowest first, then the highest rate",
 };
 
 export const TaxRateRead = answer(

@@ -54,7 +54,7 @@ export default resource("invoicing.tax-rates", {
       rest: "GET /invoicing/tax-rates",
       summary: "List tax rates, by position, the highest first",
       description:
-        "The first look of a caller who may manage the settings fills an empty list with the rates of the tax country.",
+        "The first read by a caller who can manage the settings fills an empty list with the rates of the tax country.",
       permission: "invoicing.invoice.read:any",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(TaxRateRead),
@@ -93,7 +93,7 @@ export default resource("invoicing.tax-rates", {
 
     update: action({
       rest: "PATCH /invoicing/tax-rates/:tax_rate_id",
-      summary: "Change a tax rate; documents keep the one they were written with",
+      summary: "Change a tax rate; existing documents keep the old one",
       permission: "invoicing.settings.manage",
       body: TaxRateUpdate,
       example: { ledger_code: "1520" },

@@ -123,7 +123,7 @@ export const product: ImpexEntity = {
   fields: PRODUCT_COLUMNS,
   identity: { keys: ["code"], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on code, then on a name that one product alone has. tax_rate holds the name of a tax rate in any language, its percentage where one rate alone has it, or its id.",
+    "Rows match on id if the file is an export, then on code, then on a unique name. tax_rate is the name of a tax rate in any language, a percentage that only one rate has, or an id.",
   open,
   filters: { include_inactive: optional(flag(false)) },
   everything: { include_inactive: true },

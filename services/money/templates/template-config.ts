@@ -118,9 +118,9 @@ export const TemplateConfigSchema = Type.Object(
   {
     design: field(
       optional(choice(DESIGNS, { default: "classic" })),
-      "`classic`, `letterhead`, or `custom` for a body of its own in `html`",
+      "`classic`, `letterhead`, or `custom` for its own body in `html`",
     ),
-    accent_color: field(optional(nullable(text(32))), "Accent colour as `#rrggbb`; null takes the organisation's"),
+    accent_color: field(optional(nullable(text(32))), "Accent colour as `#rrggbb`; null uses the organisation's"),
     show_logo: field(optional(flag(true)), "Whether the logo is printed"),
     columns: field(optional(TemplateColumns), "Columns of the lines"),
     layout: field(
@@ -143,17 +143,17 @@ export const TemplateConfigSchema = Type.Object(
     ),
     qr_color: field(
       optional(nullable(text(32))),
-      "Dark colour of a `custom` code as `#rrggbb`; null takes the default. A pair with too little contrast prints as #171717 on #ffffff",
+      "Dark colour of a `custom` code as `#rrggbb`; null uses the default. A pair with too little contrast prints as #171717 on #ffffff",
     ),
-    qr_background: field(optional(nullable(text(32))), "Light colour of a `custom` code as `#rrggbb`; null takes white"),
+    qr_background: field(optional(nullable(text(32))), "Light colour of a `custom` code as `#rrggbb`; null uses white"),
     qr_logo: field(
       optional(choice(["brand", "none", "custom"], { default: "brand" })),
       "Logo in the middle of a `custom` code: the organisation's, none, or the file `qr_logo_file_id`",
     ),
     qr_logo_file_id: field(optional(nullable(uuid())), "That file, of the organisation's branding; null without one"),
-    qr_caption_i18n: field(optional(names({ default: {} })), "Text under the code by language; empty takes the built-in one"),
+    qr_caption_i18n: field(optional(names({ default: {} })), "Text under the code by language; empty uses the built-in one"),
     intro_i18n: field(texts(), "Markdown above the lines by language, for documents without an intro of their own"),
-    payment_i18n: field(texts(), "Markdown of the payment instructions by language; empty takes the built-in ones"),
+    payment_i18n: field(texts(), "Markdown of the payment instructions by language; empty uses the built-in ones"),
     footer_i18n: field(texts(), "Markdown at the foot of the document by language"),
   },
   { $id: "TemplateConfig", ...CLOSED },
@@ -162,9 +162,9 @@ export type TemplateConfig = Static<typeof TemplateConfigSchema>;
 
 /** An unsaved template to preview; `template_id` is the template it would change. */
 export const TemplatePreview = input("TemplatePreview", {
-  config: field(TemplateConfigSchema, "How the template would look"),
+  config: field(TemplateConfigSchema, "Draft of the template"),
   template_id: field(
     optional(nullable(uuid())),
-    "The stored template it would change, whose `html` and `css` anyone who may preview can send again; null for a new one",
+    "The stored template that the draft would change; callers who can preview may send its `html` and `css` again; null for a new one",
   ),
 });

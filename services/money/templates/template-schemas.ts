@@ -17,10 +17,10 @@ import { EMPTY_CONFIG, TemplateConfigSchema } from "./template-config.ts";
 const name = () => label(120);
 
 const TEMPLATE = {
-  name: "What it is called",
-  is_default: "Whether documents without a template take it; setting it takes it from the others",
+  name: "Name of the hosting",
+  is_default: "Whether it is the template of documents without one; setting it unsets the others",
   active: "Whether it is offered for new documents",
-  position: "Its place in lists, the lowest first",
+  position: "Its position in lists, the lowest first",
   config: "How it looks; sent in a change, it replaces the stored one as a whole",
 };
 
@@ -81,6 +81,6 @@ export const TemplateCatalog = answer("TemplateCatalog", {
     Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
     "Blocks in their default order, each with `key`, `region`, `default`, `locked`, `movable` and its `fields`",
   ),
-  designs: field(Type.Array(Type.String()), "Designs that a template may have"),
-  can_author: Type.Boolean({ description: "Whether the caller may write a body of its own" }),
+  designs: field(Type.Array(Type.String()), "Designs of templates"),
+  can_author: Type.Boolean({ description: "Whether the caller can write a template's own body" }),
 });

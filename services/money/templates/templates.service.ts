@@ -38,7 +38,7 @@ export default resource("invoicing.templates", {
     list: action({
       rest: "GET /invoicing/templates",
       summary: "List the templates of documents",
-      description: "By position, then name; inactive ones only when asked for.",
+      description: "Sorted by position, then name; inactive ones only on request.",
       permission: "invoicing.invoice.read:any",
       query: templateQuery,
       returns: list(InvoiceTemplateRead),
@@ -77,7 +77,7 @@ export default resource("invoicing.templates", {
     update: action({
       rest: "PATCH /invoicing/templates/:template_id",
       summary: "Change a template of documents",
-      description: `\`config\` is replaced whole. ${AUTHORED} Issued documents that use it look as it says from then on.`,
+      description: `\`config\` is replaced whole. ${AUTHORED} Issued documents that use it change with it.`,
       permission: MANAGE,
       body: InvoiceTemplateUpdate,
       example: {
@@ -121,7 +121,7 @@ export default resource("invoicing.templates", {
 
     preview: action({
       rest: "POST /invoicing/templates/preview",
-      summary: "Look at a template on an invented invoice",
+      summary: "Preview a template with an invented invoice",
       description: `With the organisation's own seller and brand. ${AUTHORED}`,
       permission: MANAGE,
       body: TemplatePreview,
@@ -145,7 +145,7 @@ export default resource("invoicing.templates", {
     codePreview: action({
       rest: "POST /invoicing/templates/qr-preview",
       summary: "Look at the code of a template",
-      description: "`replaced` tells that its colours could not be scanned and others were taken.",
+      description: "`replaced` is true if its colours could not be scanned and others were used.",
       permission: MANAGE,
       body: TemplatePreview,
       example: { config: { qr_style: "custom", qr_color: "#14213d", qr_background: "#ffffff" } },
@@ -158,7 +158,7 @@ export default resource("invoicing.templates", {
 
     blocks: action({
       rest: "GET /invoicing/template-blocks",
-      summary: "What a template may arrange",
+      summary: "The design options of templates",
       permission: MANAGE,
       returns: TemplateCatalog,
       handler: () => ({ blocks: BLOCKS, designs: DESIGNS, can_author: mayCaller(AUTHOR) }),
@@ -166,7 +166,7 @@ export default resource("invoicing.templates", {
 
     source: action({
       rest: "GET /invoicing/template-blocks/:design/source",
-      summary: "The body and the style of a shipped design, to begin one's own with",
+      summary: "Read the body and the style of a shipped design, as a start for your own",
       description: "The classic one for an unknown name.",
       permission: AUTHOR,
       path: { design: Type.String() },

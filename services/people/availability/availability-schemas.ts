@@ -19,7 +19,7 @@ import { CADENCE_WEEKS } from "../recurring/recurrence.ts";
 import { note, sentWindow } from "../sent.ts";
 
 const ROW = {
-  user_id: "The person. Where a body has null or nothing, the caller; another person needs `leave.availability.write:any`",
+  user_id: "The person. Null or absent in a body, the caller; another person requires `leave.availability.write:any`",
   kind: "`extra`: works in addition to the working week; `unavailable`: does not work",
   date: "First day it applies to",
   start_time: "Start on the organisation's clock; null for the start of the day",
@@ -27,7 +27,7 @@ const ROW = {
   repeat_weeks: "Number of weeks between two days it applies to; null for `date` alone",
   repeat_until: "Last day of the repetition; null for no end. Needs `repeat_weeks`",
   pair_id: "Id that the two halves of a move share: deleting one deletes the other. Null for other rows",
-  note: "Note; null for none",
+  note: "Note; null if none",
 };
 
 const KINDS = ["extra", "unavailable"] as const;
@@ -95,7 +95,7 @@ export const AvailabilityMove = input(
   },
   {
     ...ROW,
-    from_date: "Day that is given up",
+    from_date: "Day off that is given up",
     to_date: "Day that is worked in its place",
     start_time: "Start on `to_date`, on the organisation's clock; null from the start of the day",
     end_time: "End on `to_date`, on the organisation's clock; null to the end of the day",
@@ -108,7 +108,7 @@ const AvailabilityWindow = answer(
   { start: Type.String(), end: Type.String() },
   {
     start: "Start on the organisation's clock, `HH:MM`",
-    end: "End on the organisation's clock, `HH:MM`; `23:59` stands for midnight",
+    end: "End on the organisation's clock, `HH:MM`; `23:59` means midnight",
   },
 );
 
@@ -134,7 +134,7 @@ export const AvailabilityDay = answer(
     windows: "Stretches in which the person works, in order",
     change:
       "`added`: a free day became a working day; `removed`: a working day became free; `changed`: other hours. Null where `hours` and `base_hours` are equal",
-    deviates: "Whether an exception applies to the day, even where it changes nothing",
+    deviates: "Whether an exception applies to the day, even without a change",
     entry_ids: "Exceptions that apply to the day",
     starts_at: "Start of the first stretch, UTC; null on a free day",
     ends_at: "End of the last stretch, UTC; null on a free day",

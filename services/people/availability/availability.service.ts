@@ -99,7 +99,7 @@ export default resource("leave.availability", {
     list: action({
       rest: "GET /leave/availability",
       summary: "Exceptions to working weeks that apply in a window of at most 400 days",
-      description: "Your own; anybody's with `leave.availability.read:any`.",
+      description: "Your own; everyone's with `leave.availability.read:any`.",
       permission: "leave.availability.read",
       query: { ...window, ...sinceQuery },
       returns: list(AvailabilityRead),
@@ -116,7 +116,7 @@ export default resource("leave.availability", {
     days: action({
       rest: "GET /leave/availability/days",
       summary: "Working days with every exception applied, in a window of at most 400 days",
-      description: "With `all_users` those who have an exception in the window.",
+      description: "With `all_users` everyone with an exception in the window.",
       permission: "leave.availability.read",
       query: window,
       returns: list(AvailabilityDay),
@@ -150,7 +150,7 @@ export default resource("leave.availability", {
 
     move: action({
       rest: "POST /leave/availability/move",
-      summary: "Swap one day for another: two rows in one act",
+      summary: "Swap one day for another: two rows in one request",
       permission: "leave.availability.write",
       body: AvailabilityMove,
       example: { from_date: "2026-03-06", to_date: "2026-03-04", note: "Swap Friday for Wednesday" },
@@ -171,7 +171,7 @@ export default resource("leave.availability", {
 
     update: action({
       rest: "PATCH /leave/availability/:entry_id",
-      summary: "Change an exception; it is checked as it will be",
+      summary: "Change an exception; the changed exception is validated as a whole",
       permission: "leave.availability.write",
       body: AvailabilityUpdate,
       returns: AvailabilityRead,

@@ -43,8 +43,9 @@ export default resource("leave.calendar", {
   actions: {
     createToken: action({
       rest: "POST /leave/calendar-token",
-      summary: "Make the link of your leave calendar, or replace it",
-      description: "The only answer that ever holds the link; a replaced one ends at once. A service account has none: 403.",
+      summary: "Create the link of your leave calendar, or replace it",
+      description:
+        "The only answer that ever contains the link; a replaced link stops working at once. A service account has none: 403.",
       permission: "leave.request.read",
       oneTime: true,
       returns: LeaveCalendarToken,
@@ -62,7 +63,8 @@ export default resource("leave.calendar", {
     feed: action({
       rest: `GET ${PATH}`,
       summary: "A leave calendar to subscribe to (iCalendar)",
-      description: "Own approved leave; with `team` that of colleagues too, by name and time. Whatever is no live link is 404.",
+      description:
+        "Your approved leave; with `team` also that of colleagues, by name and time. An unknown or replaced link is 404.",
       open: "the link's token is the credential",
       needs: "nothing",
       query: { token: optional(Type.String({ default: "" })), team: optional(flag(false)) },

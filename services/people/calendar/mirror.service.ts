@@ -37,7 +37,7 @@ type Located = { readonly user_id: string; readonly locale: string | null };
 type Approved = Omit<FeedRequest, "user_name" | "note"> & Located & { readonly leave_type_id: string };
 type Exception = AvailabilityRule & Located & { readonly id: string };
 
-const shared = { open: "the job that writes calendars asks it as the system (people §13)", needs: "everything" } as const;
+const shared = { open: "the job that writes calendars calls it as the system (people §13)", needs: "everything" } as const;
 
 const readerOf = ({ locale }: Located) => ({
   locale: locale ?? request().organisation.locale,

@@ -42,7 +42,7 @@ export default resource("leave.contracts", {
   actions: {
     list: action({
       rest: "GET /leave/contracts",
-      summary: "List employment contracts: one's own, or anybody's for who manages profiles",
+      summary: "List employment contracts: your own, or everyone's if you manage profiles",
       permission: "leave.request.read",
       query: { user_id: optional(uuid()), all_users: optional(flag(false)), ...sinceQuery },
       returns: list(EmploymentContractRead),
@@ -65,7 +65,7 @@ export default resource("leave.contracts", {
 
     create: action({
       rest: "POST /leave/contracts",
-      summary: "Add an employment contract; the person's pots are derived anew",
+      summary: "Add an employment contract; the service recomputes the person's pots",
       permission: "leave.profile.manage",
       body: EmploymentContractCreate,
       returns: EmploymentContractRead,
@@ -87,7 +87,7 @@ export default resource("leave.contracts", {
 
     update: action({
       rest: "PATCH /leave/contracts/:contract_id",
-      summary: "Change an employment contract; all but a note derives the person's pots anew",
+      summary: "Change an employment contract; every change but a note recomputes the person's pots",
       permission: "leave.profile.manage",
       body: EmploymentContractUpdate,
       returns: EmploymentContractRead,
@@ -113,7 +113,7 @@ export default resource("leave.contracts", {
     remove: action({
       rest: "DELETE /leave/contracts/:contract_id",
       summary: "Delete an employment contract",
-      description: "That the person had one is remembered. The person's pots are derived anew.",
+      description: "Recomputes the person's pots, and remembers that the person had a contract.",
       permission: "leave.profile.manage",
       async handler(ctx) {
         const id = ctx.params.contract_id;

@@ -62,7 +62,7 @@ export default resource("leave.profiles", {
 
     list: action({
       rest: "GET /leave/profiles",
-      summary: "List the members with a profile or a week of their own",
+      summary: "List the members with their own profile or week",
       permission: "leave.profile.manage",
       query: sinceQuery,
       returns: list(LeaveProfileSummary),
@@ -79,8 +79,8 @@ export default resource("leave.profiles", {
 
     update: action({
       rest: "PUT /leave/profiles/:user_id",
-      summary: "Set a member's working week, or the hours of one who follows the default",
-      description: "A week is also written onto every contract that has not ended, and derives the person's pots anew.",
+      summary: "Set a member's working week, or the hours of a member who follows the default",
+      description: "Also writes a week to every contract that has not ended, and recomputes the person's pots.",
       permission: "leave.profile.manage",
       body: LeaveProfileUpdate,
       returns: LeaveProfileSummary,

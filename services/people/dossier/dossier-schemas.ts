@@ -19,8 +19,8 @@ export const HrDocumentRead = answer(
     file_id: "The stored file",
     category: "One of the `categories` of the dossier",
     title: "Title; the name of the file unless sent",
-    note: "Note; null for none",
-    uploaded_by_name: "Full name of who uploaded it, as it was then; null where not known",
+    note: "Note; null if none",
+    uploaded_by_name: "Full name of who uploaded it, as it was then; null if not known",
     created_at: "When it was uploaded, UTC",
   },
 );
@@ -35,7 +35,7 @@ export const DossierRead = answer(
   {
     user_id: "The person whose dossier it is",
     documents: "The newest 500 documents, newest first",
-    categories: "Categories that a document may have",
+    categories: "Categories of documents",
   },
 );
 

@@ -59,7 +59,7 @@ export default resource("hr", {
     dossier: action({
       rest: "GET /hr/dossier",
       summary: "Documents of a dossier, newest first",
-      description: "Your own; anybody's with `hr.dossier.read:any`. At most 500.",
+      description: "Your own; everyone's with `hr.dossier.read:any`. At most 500.",
       permission: "hr.dossier.read",
       query: { user_id: optional(uuid()) },
       returns: DossierRead,
@@ -77,7 +77,7 @@ export default resource("hr", {
 
     add: action({
       rest: "POST /hr/documents",
-      summary: "Put a document into somebody's dossier",
+      summary: "Add a document to a person's dossier",
       permission: "hr.document.manage",
       query: {
         user_id: uuid(),
@@ -104,7 +104,7 @@ export default resource("hr", {
 
     file: action({
       rest: "GET /hr/documents/:document_id/file",
-      summary: "The bytes of a document; who read it stands in the dossier's trail",
+      summary: "Read the bytes of a document; the dossier's trail records the reader",
       permission: "hr.dossier.read",
       writes: true,
       returnsFile: "*/*",

@@ -48,7 +48,7 @@ export default resource("leave.holidays", {
     list: action({
       rest: "GET /leave/holidays",
       summary: "List the holidays of a year or of a window, by date",
-      description: "The first use by somebody who may write leave makes this year's and next year's.",
+      description: "The first use by a caller who can write leave creates this year's and next year's.",
       permission: "leave.request.read",
       query: {
         year: optional(year()),
@@ -86,7 +86,7 @@ export default resource("leave.holidays", {
 
     update: action({
       rest: "PATCH /leave/holidays/:holiday_id",
-      summary: "Rename, move or switch a holiday; stored leave keeps its price",
+      summary: "Rename, move or switch a holiday; stored leave keeps its hours",
       permission: "leave.holiday.write",
       body: LeaveHolidayUpdate,
       returns: LeaveHolidayRead,

@@ -180,7 +180,7 @@ export const leaveRequest: ImpexEntity = {
   write: "leave.request.write:any",
   fields: FIELDS,
   matching:
-    "email is a member's, leave_type_key a type's, inactive ones too. hours are the agreed number, computed where empty; an empty status is approved. Every row makes a new request, but for one whose id is known, which has to say what is stored; one that shares a day with live leave of the person is refused. Nobody is notified.",
+    "email is a member's, leave_type_key a type's, inactive ones too. hours is the agreed number, computed if empty; an empty status is approved. Every row creates a new request, except that a row with a known id must match the stored one; a row that overlaps live leave of the person is refused. No notifications are sent.",
   open,
   filters: requestFilters,
   everything: { all_users: true },

@@ -18,8 +18,7 @@ export default service("leave.balance", {
       returns: list(LeaveBalance),
       tool: {
         name: "my_leave",
-        description:
-          "The caller's own leave of a year: what it gives, what is approved and asked for, and what remains, in hours per type.",
+        description: "The caller's own leave of a year: entitled, approved, pending and remaining hours per type.",
         takes: ["year"],
       },
       writes: true,
@@ -34,7 +33,7 @@ export default service("leave.balance", {
     groups: action({
       rest: "GET /leave/balance/groups",
       summary: "Balances of a year per group of types, with every pot behind them",
-      description: "`all_users` without the permission to read everybody's leave gives the caller's own.",
+      description: "`all_users` without the permission to read everyone's leave returns the caller's own.",
       permission: "leave.request.read",
       query: { year: year(), user_id: optional(uuid()), all_users: optional(flag(false)) },
       returns: list(LeaveGroupBalance),

@@ -63,7 +63,7 @@ export default resource("leave.entitlements", {
   actions: {
     list: action({
       rest: "GET /leave/entitlements",
-      summary: "List the stored pots of a year: one's own, or everybody's for who may read them",
+      summary: "List the stored pots of a year: your own, or everyone's if you can read them",
       permission: "leave.entitlement.read",
       query: { year: year(), user_id: optional(uuid()), ...sinceQuery },
       returns: list(LeaveEntitlementRead),
@@ -80,7 +80,7 @@ export default resource("leave.entitlements", {
     save: action({
       rest: "PUT /leave/entitlements",
       summary: "Set a pot by hand",
-      description: "Hours other than the stored ones make it manual, so that no derivation touches it again.",
+      description: "Hours other than the stored ones make it manual, so that no recomputation changes it again.",
       permission: "leave.entitlement.write",
       body: LeaveEntitlementUpsert,
       returns: LeaveEntitlementRead,
@@ -104,7 +104,8 @@ export default resource("leave.entitlements", {
     remove: action({
       rest: "DELETE /leave/entitlements",
       summary: "Drop a pot",
-      description: "One of this year or the next comes back at once with the derived figure; one of another year just goes.",
+      description:
+        "A pot of this year or the next is recreated at once with the computed figure; one of another year is only deleted.",
       permission: "leave.entitlement.write",
       query: { year: year(), user_id: uuid(), leave_type_id: uuid() },
       errors: ["not_found"],
@@ -121,7 +122,7 @@ export default resource("leave.entitlements", {
 
     generate: action({
       rest: "POST /leave/entitlements/generate",
-      summary: "Derive the missing pots of a year for everybody who accrues leave",
+      summary: "Compute the missing pots of a year for everyone who accrues leave",
       permission: "leave.entitlement.write",
       body: EntitlementGenerate,
       returns: GenerateResult,

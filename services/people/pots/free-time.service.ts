@@ -27,12 +27,12 @@ export default service("leave.free-time", {
     overview: action({
       rest: "GET /leave/free-time",
       summary:
-        "A person's rostered free time of a year: granted, placed, still to place, and what a smaller pot no longer covers",
+        "Read a person's rostered free time of a year: granted, placed, still to place, and no longer covered by a smaller pot",
       permission: "leave.request.read",
       query: { year: year(), user_id: optional(uuid()) },
       returns: FreeTimeOverview,
       writes: true,
-      exceptions: { tenancy: "names back whoever was asked about; the figures of no member are zero (people §1, Errors)" },
+      exceptions: { tenancy: "returns the requested person's name; figures of a non-member are zero (people §1, Errors)" },
       async handler(ctx) {
         const id = askedPerson(ctx.params.user_id, "leave.request.read:any") ?? ownPersonId();
         const sources = await settledSources([id], [ctx.params.year]);
@@ -45,7 +45,7 @@ export default service("leave.free-time", {
 
     withdraw: action({
       rest: "POST /leave/free-time/withdraw",
-      summary: "Cancel free days; what cannot be cancelled is listed and the rest goes on",
+      summary: "Cancel free days; lists those that cannot be cancelled and cancels the rest",
       permission: "leave.request.write",
       body: FreeTimeWithdraw,
       returns: FreeTimeWithdrawResult,

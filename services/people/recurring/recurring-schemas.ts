@@ -20,10 +20,10 @@ const PATTERN = {
   leave_type_id: "Leave type of the placed days",
   anchor_date: "First day; its weekday is that of every placed day",
   interval_weeks: "Weeks between two days. With `days_per_year` the service derives it",
-  days_per_year: "Days to spread evenly over a calendar year, in place of an interval; null for an interval",
+  days_per_year: "Days to spread evenly over a calendar year, instead of an interval; null for an interval",
   start_time: "Start of the leave on the organisation's clock; null for the start of the working day",
   end_time: "End of the leave on the organisation's clock; null for the end of the working day",
-  note: "Note that each placed day gets; null for none",
+  note: "Note on each placed day; null if none",
   active: "Whether further days are placed. Placed days stay when it becomes inactive",
   upcoming_days: "Number of its placed days from today on that are pending or approved",
 };

@@ -110,7 +110,7 @@ export default resource("leave.recurring", {
     list: action({
       rest: "GET /leave/recurring",
       summary: "List recurring free days",
-      description: "Your own; with `leave.profile.manage` one person's or everybody's.",
+      description: "Your own; with `leave.profile.manage` one person's or everyone's.",
       permission: "leave.request.read",
       query: { user_id: optional(uuid()), ...sinceQuery },
       returns: list(LeaveRecurringDayRead),
@@ -123,7 +123,7 @@ export default resource("leave.recurring", {
     create: action({
       rest: "POST /leave/recurring",
       summary: "Plan recurring free days and place them",
-      description: "A member plans own days of a type without approval; `leave.profile.manage` any type for anybody.",
+      description: "A member plans own days of a type without approval; `leave.profile.manage` any type for anyone.",
       permission: "leave.request.write",
       body: LeaveRecurringDayCreate,
       returns: LeaveRecurringDaySaved,
@@ -136,7 +136,7 @@ export default resource("leave.recurring", {
 
     update: action({
       rest: "PATCH /leave/recurring/:recurring_id",
-      summary: "Change a pattern and place what it then may; days that stand stay",
+      summary: "Change a pattern and place its allowed days; decided days stay",
       permission: "leave.request.write",
       body: LeaveRecurringDayUpdate,
       returns: LeaveRecurringDaySaved,
@@ -151,7 +151,7 @@ export default resource("leave.recurring", {
     remove: action({
       rest: "DELETE /leave/recurring/:recurring_id",
       summary: "Delete a pattern",
-      description: "Days it has placed stay, unless `withdraw_days` cancels those from today on that the caller may cancel.",
+      description: "Placed days stay, unless `withdraw_days` cancels those from today on that the caller can cancel.",
       permission: "leave.request.write",
       query: { withdraw_days: optional(flag(false)) },
       status: 200,

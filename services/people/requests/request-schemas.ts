@@ -19,7 +19,7 @@ import { REQUEST_STATUSES } from "./status.ts";
 import { MAX_OVERRIDE_HOURS } from "./transitions.ts";
 
 const REQUEST = {
-  user_id: "The person on leave. Where a body has null or nothing, the caller; another person needs `leave.request.write:any`",
+  user_id: "The person on leave. Null or absent in a body, the caller; another person requires `leave.request.write:any`",
   leave_type_id: "Kind of leave; it must be active for a new request",
   status: "`pending`, `approved`, `rejected` or `cancelled`. The first two occupy their days and the balance",
   start_date: "First day",
@@ -28,13 +28,13 @@ const REQUEST = {
   end_time: "End on the last day, on the organisation's clock; null for the end of the working day",
   hours: "Hours it costs: the agreed number where there is one, else computed from working week and holidays when it was written",
   hours_override:
-    "Number of hours that an approver agreed, in place of the computed one; null for none. Sending it needs `leave.request.approve`",
+    "Number of hours agreed by an approver, instead of the computed one; null if none. Sending it requires `leave.request.approve`",
   hours_override_by_user_id: "Who agreed `hours_override`; null without it",
-  note: "Note of the requester; null for none",
-  recurring_day_id: "The pattern that placed it; null for none",
-  decided_by_user_id: "Who decided last; null where nobody decided, as with leave that needs no approval",
-  decided_at: "When it was last decided, UTC; null where nobody decided",
-  decision_note: "Note on the last decision; null for none",
+  note: "Note of the requester; null if none",
+  recurring_day_id: "The pattern that placed it; null if none",
+  decided_by_user_id: "Who decided last; null without a decision, as with leave that needs no approval",
+  decided_at: "When it was last decided, UTC; null without a decision",
+  decision_note: "Note on the last decision; null if none",
   resubmitted_at: "When a change of approved leave made it wait again, UTC; null otherwise",
 };
 
@@ -98,7 +98,7 @@ export const LeaveRequestUpdate = input(
 export const LeaveRequestDecision = input(
   "LeaveRequestDecision",
   { approved: Type.Boolean(), note: optional(note()) },
-  { approved: "`true` approves, `false` rejects", note: "Note on the decision for the requester; null for none" },
+  { approved: "`true` approves, `false` rejects", note: "Note on the decision for the requester; null if none" },
 );
 
 export const LeaveRequestPreview = input(
@@ -114,8 +114,8 @@ export const LeaveRequestPreview = input(
   {
     ...REQUEST,
     user_id: "The person; the caller where it is null or not sent",
-    leave_type_id: "Leave type; null for none, and then without a balance",
-    request_id: "A request that is being edited: the balance is computed as if it did not exist; null for none",
+    leave_type_id: "Leave type; null if none, and then without a balance",
+    request_id: "A request that is being edited: the balance is computed as if it did not exist; null if none",
   },
 );
 
@@ -125,8 +125,8 @@ export const LeaveDayHours = answer(
   { date: date(), hours: decimal(), reason: nullable(Type.String()) },
   {
     date: "The day",
-    hours: "Hours of leave on the day, rounded by itself",
-    reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null where there are some",
+    hours: "Hours of leave on the day, rounded separately",
+    reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null if there are some",
   },
 );
 
@@ -141,7 +141,7 @@ export const LeavePreviewResult = answer(
     requires_approval: flag(false),
   },
   {
-    hours: "Hours the span costs, as a request would store them",
+    hours: "Hours of the span, as a request would store them",
     days: "`hours` divided by the average day of the week in force on `start_date`",
     breakdown: "The span day by day",
     remaining_hours:
@@ -199,10 +199,10 @@ export const LeaveSummary = answer(
     remaining_hours: "Hours that remain in the year over all types with a balance, free time excepted",
     hours_per_week: "Hours of the working week in force today",
     hours_per_day: "Average hours of its working days",
-    pending_count: "Number of the caller's requests that wait for a decision",
-    next_leave_id: "The caller's next approved request that has not ended; null for none",
-    next_leave_start: "Its first day; null for none",
-    next_leave_end: "Its last day; null for none",
+    pending_count: "Number of the caller's pending requests",
+    next_leave_id: "The caller's next approved request that has not ended; null if none",
+    next_leave_start: "Its first day; null if none",
+    next_leave_end: "Its last day; null if none",
   },
 );
 
@@ -211,7 +211,7 @@ export const LeaveCalendarToken = answer(
   "LeaveCalendarToken",
   { token: Type.String(), url: Type.String() },
   {
-    token: "The secret in the link. No other answer holds it; a new one ends this one",
+    token: "The secret in the link. No other answer contains it; a new one replaces it",
     url: "Address to subscribe to in a calendar program",
   },
 );

@@ -41,7 +41,7 @@ export default resource("leave.requests", {
     list: action({
       rest: "GET /leave/requests",
       summary: "List leave requests",
-      description: "Your own; anybody's with `leave.request.read:any`.",
+      description: "Your own; everyone's with `leave.request.read:any`.",
       permission: "leave.request.read",
       query: { ...paging, ...requestFilters },
       returns: page(LeaveRequestRead),
@@ -54,8 +54,8 @@ export default resource("leave.requests", {
 
     create: action({
       rest: "POST /leave/requests",
-      summary: "Ask for leave, for yourself or for somebody",
-      description: "Leave of a type without approval is approved at once. Missing balance never refuses.",
+      summary: "Request leave, for yourself or for another person",
+      description: "Leave of a type without approval is approved at once. A low balance never refuses it.",
       permission: "leave.request.write",
       body: LeaveRequestCreate,
       returns: LeaveRequestRead,
@@ -65,7 +65,7 @@ export default resource("leave.requests", {
 
     preview: action({
       rest: "POST /leave/requests/preview",
-      summary: "What a span of leave costs and leaves; the figure is the one that would be stored",
+      summary: "Preview the hours and remaining balance of a span of leave; the hours are those that would be stored",
       permission: "leave.request.read",
       licenceExempt: "a preview counts as a read (people §1)",
       status: 200,
@@ -91,8 +91,8 @@ export default resource("leave.requests", {
 
     update: action({
       rest: "PATCH /leave/requests/:request_id",
-      summary: "Change leave that is still live; every change prices it anew",
-      description: "Approved leave waits for approval again when the change matters and the caller is no approver of it.",
+      summary: "Change leave that is still live; every change recomputes its hours",
+      description: "Approved leave needs approval again after a relevant change by a caller who cannot approve it.",
       permission: "leave.request.write",
       body: LeaveRequestUpdate,
       returns: LeaveRequestRead,

@@ -61,8 +61,8 @@ export default resource("leave.settings", {
 
     update: action({
       rest: "PUT /leave/settings",
-      summary: "Change the leave settings; what is not sent stays",
-      description: "Another full-time week derives the generated pots of this year and later anew.",
+      summary: "Change the leave settings; omitted fields stay unchanged",
+      description: "A changed full-time week recomputes the generated pots of this year and later.",
       permission: "leave.profile.manage",
       body: LeaveSettingsUpdate,
       returns: LeaveSettingsRead,

@@ -46,7 +46,7 @@ export default service("leave.team", {
     list: action({
       rest: "GET /leave/team",
       summary: "Who is away in a window of at most 400 days",
-      description: "Pending and approved leave of everybody, or of one person; no more than `leave.request.read` is needed.",
+      description: "Pending and approved leave of everyone, or of one person; requires only `leave.request.read`.",
       permission: "leave.request.read",
       query: { date_from: date(), date_to: date(), user_id: optional(uuid()), ...sinceQuery },
       returns: list(TeamLeaveItem),
@@ -69,7 +69,7 @@ export default service("leave.team", {
 
     summary: action({
       rest: "GET /leave/summary",
-      summary: "Your own leave at a glance: what remains this year, what waits, what comes next",
+      summary: "Your own leave at a glance: remaining this year, pending, and next",
       permission: "leave.request.read",
       writes: true,
       returns: LeaveSummary,
@@ -84,8 +84,8 @@ export default service("leave.team", {
     }),
 
     absent: action({
-      summary: "Who of some people had all they were scheduled for covered by approved leave and holidays",
-      description: "For other actors, of many people at once: such a person is not asked for hours (people §6).",
+      summary: "List which of some people had all their scheduled hours covered by approved leave and holidays",
+      description: "For other actors, of many people at once: such a person gets no reminder for hours (people §6).",
       permission: "leave.request.read:any",
       query: { user_ids: list(uuid()), date_from: date(), date_to: date() },
       async handler(ctx) {
@@ -100,7 +100,7 @@ export default service("leave.team", {
     }),
 
     ownDay: action({
-      summary: "How long the caller was to work on a day, and how much of that was approved leave or holiday, in minutes",
+      summary: "Read a person's working minutes of a day, and how many of them were approved leave or holiday",
       description: "For other actors. A service account has no working day.",
       open: "one's own working day",
       query: { date: date() },

@@ -28,23 +28,23 @@ const TYPE = {
   color: "Colour of the type, as the application draws it",
   paid: "Whether the leave is paid; for display alone",
   tracks_balance: "Whether requests of the type draw from entitlements",
-  requires_approval: "Whether requests wait for a decision; otherwise they are approved at once",
+  requires_approval: "Whether requests need approval; otherwise they are approved at once",
   accrues_schedule_gap:
     "Whether it is free time: the entitlement is the gap between full-time and contract hours, and `default_weeks` is not used",
   calendar_display: "How calendars show it: `all_day`, or `timed` with its hours",
   default_weeks:
-    "Entitlement per year in weeks of contract hours; null for none. A change derives the entitlements of this and later years again",
-  carry_over_months: "Months after the year of accrual in which the hours can still be drawn; null where they never expire",
-  balance_group: "Key of the balance that types share; null for a balance of its own",
-  position: "Place in the order of display: lower numbers come first, equal ones by key",
+    "Entitlement per year in weeks of contract hours; null if none. A change recomputes the entitlements of this and later years",
+  carry_over_months: "Months after the year of accrual in which the hours can still be drawn; null if they never expire",
+  balance_group: "Key of the balance that types share; null for its own balance",
+  position: "Position in display order: lower numbers come first, equal ones by key",
   active: "Whether it can be chosen for new requests and has a balance",
 };
 
 const HOLIDAY = {
   date: "The day; an organisation has one holiday a day",
-  active: "Whether nobody works on it. A deactivated holiday is an ordinary day. Requests that are stored keep their hours",
+  active: "Whether it is a day off. A deactivated holiday is an ordinary day. Stored requests keep their hours",
   source: "`manual`, or the country whose calendar it was imported from",
-  key: "Key of the holiday, the same in every year; null for one that was added by hand",
+  key: "Key of the holiday, the same in every year; null if added by hand",
 };
 
 const POT = {
@@ -54,12 +54,12 @@ const POT = {
   hours: "Hours that are granted",
   source:
     "`generated`: derived from contracts, and derived again when they change; `manual`: set by a person, and then left alone",
-  note: "Note; null for none",
+  note: "Note; null if none",
 };
 
 const BALANCE = {
   leave_type_id: "The leave type",
-  balance_group: "Key of the balance that the type shares; null for one of its own",
+  balance_group: "Key of the balance that the type shares; null for its own",
   year: "Year the balance is for",
   entitled_hours: "Hours granted for the year, and hours of earlier years that were left at its start",
   approved_hours: "Hours of approved requests that start in the year",
@@ -173,7 +173,7 @@ export const HolidayImport = input(
   { year: year(), country: optional(nullable(text(2))) },
   {
     year: "Calendar year to import",
-    country: "Country, ISO 3166-1 alpha-2; where null or not sent, the one in the settings, else the Netherlands",
+    country: "Country, ISO 3166-1 alpha-2; null or absent, that of the settings, else the Netherlands",
   },
 );
 export const HolidayImportResult = answer(
@@ -253,7 +253,7 @@ const LeavePotBreakdown = answer(
     accrual_year: "Year it was granted for",
     entitled_hours: "Hours that were granted",
     remaining_hours: "Hours that no request has drawn",
-    expires_on: "First day on which it can no longer be drawn; null where it never expires",
+    expires_on: "First day on which it can no longer be drawn; null if it never expires",
     expired: "Whether it can no longer be drawn",
   },
 );
@@ -275,7 +275,7 @@ export const LeaveGroupBalance = answer(
   },
   {
     ...BALANCE,
-    user_id: "The person; null where the read is about the caller alone",
+    user_id: "The person; null if the read is about the caller alone",
     group: "Key of the balance group; null for a type on its own",
     label_i18n: "Name of the group by language",
     leave_type_ids: "Leave types of the group",
@@ -333,7 +333,7 @@ export const FreeTimeOverview = answer(
     unplaced_hours: "`entitled_hours` less `placed_hours`, at least 0",
     overhang_hours: "`placed_hours` less `entitled_hours`, at least 0",
     days: "Upcoming days, soonest first",
-    next_date: "The soonest of them; null for none",
+    next_date: "The next one; null if none",
     overhang: "Latest upcoming days of patterns that together cover `overhang_hours`: candidates to withdraw",
   },
 );

@@ -32,7 +32,7 @@ export default resource("leave.types", {
     list: action({
       rest: "GET /leave/types",
       summary: "List the types of leave",
-      description: "The first read by somebody who may write leave makes the types an organisation starts with.",
+      description: "The first read by a caller who can write leave creates the default types.",
       permission: "leave.request.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(LeaveTypeRead),
@@ -69,7 +69,7 @@ export default resource("leave.types", {
     update: action({
       rest: "PATCH /leave/types/:type_id",
       summary: "Change a type of leave; its key stays",
-      description: "Other yearly weeks derive the generated pots of this year and later anew; pots set by hand stay.",
+      description: "A change of yearly weeks recomputes the generated pots of this year and later; manual pots stay.",
       permission: "leave.type.write",
       body: LeaveTypeUpdate,
       returns: LeaveTypeRead,

@@ -50,7 +50,7 @@ const SETTINGS = {
   holiday_auto_import: "Whether the service imports next year's holidays on 1 December",
   self_approval: "Whether approvers may decide on their own leave",
   recurring_horizon_months: "Months from today in which patterns place days",
-  default_hourly_rate: "Hourly rate of people without their own, in the organisation's currency; null for none",
+  default_hourly_rate: "Hourly rate of people without their own, in the organisation's currency; null if none",
 };
 
 const PROFILE = {
@@ -64,8 +64,8 @@ const PROFILE = {
 
 const RATE = {
   user_id: "The person",
-  hourly_rate: "The person's own rate per hour, in the organisation's currency; null for none",
-  effective_hourly_rate: "The own rate, else the organisation's default; null without either",
+  hourly_rate: "The person's own rate per hour, in the organisation's currency; null if none",
+  effective_hourly_rate: "The person's own rate, else the organisation's default; null without either",
 };
 
 const CONTRACT = {
@@ -77,10 +77,10 @@ const CONTRACT = {
   schedule: "Working week during the contract; null for the person's own, else the organisation's default",
   scheduled_hours_per_week: "Hours of the working week during the contract",
   free_time_hours_per_week:
-    "Agreed free time in hours per week; 0 where the working week already has it, null where the service derives it",
+    "Agreed free time in hours per week; 0 where the working week already has it, null if the service derives it",
   effective_free_time_per_week:
     "Free time that counts, in hours per week: 0 for freelance, else the agreed hours, else the full-time norm less the contract hours",
-  note: "Note; null for none",
+  note: "Note; null if none",
 };
 
 const BreakWindow = answer("BreakWindow", { start: Type.String(), end: Type.String() }, STRETCH);
@@ -178,7 +178,7 @@ export const LeaveProfileSummary = answer(
     hours_per_week: decimal(),
     hours_per_day: decimal(),
   },
-  { ...PROFILE, schedule: "The person's own working week; null where the organisation's default applies" },
+  { ...PROFILE, schedule: "The person's own working week; null if the organisation's default applies" },
 );
 export const LeaveProfileUpdate = input(
   "LeaveProfileUpdate",
@@ -189,7 +189,7 @@ export const LeaveProfileUpdate = input(
   {
     schedule:
       "The person's own working week; null returns to the organisation's default. Contracts that have not ended get it too",
-    hours_per_week: "Hours per week of a person without an own working week; not used where `schedule` is sent or stored",
+    hours_per_week: "Hours per week of a person without their own working week; not used where `schedule` is sent or stored",
   },
 );
 

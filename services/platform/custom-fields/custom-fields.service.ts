@@ -55,7 +55,7 @@ export default resource("custom-fields", {
     batch: action({
       rest: "GET /custom-fields/definitions/batch",
       summary: "List the custom fields of several entity types",
-      description: "Every type that is asked for is in the answer, with an empty list where it has no fields.",
+      description: "Every requested type is in the answer, with an empty list if it has no fields.",
       permission: "settings.customfields.read",
       query: { entity_type: Type.Array(label(64), { minItems: 1, maxItems: 100 }), ...includeInactive },
       returns: map(list(CustomFieldDefinitionRead)),
@@ -77,7 +77,7 @@ export default resource("custom-fields", {
     create: action({
       rest: "POST /custom-fields/definitions",
       summary: "Add a custom field",
-      description: "A field of a kind of record that has no custom fields is stored and applies nowhere.",
+      description: "A field of a kind of record without custom fields is stored but applies nowhere.",
       permission: "settings.customfields.write",
       body: CustomFieldDefinitionCreate,
       example: {
@@ -101,7 +101,7 @@ export default resource("custom-fields", {
     update: action({
       rest: "PATCH /custom-fields/definitions/:definition_id",
       summary: "Change a custom field; its key and entity type stay",
-      description: "No stored value changes: one that no longer fits is refused when somebody sends it again.",
+      description: "Stored values stay unchanged: one that no longer fits is refused when it is sent again.",
       permission: "settings.customfields.write",
       body: CustomFieldDefinitionUpdate,
       returns: CustomFieldDefinitionRead,

@@ -23,9 +23,9 @@ export const FileRead = answer(
     filename: "Name of the file, without a path",
     content_type: "Media type of the bytes",
     size: "Size in bytes",
-    inline: "Whether it is part of a text and no attachment of its own",
-    uploaded_by_user_id: "Who uploaded it; null where that account is gone",
-    uploaded_by_name: "Full name of who uploaded it, as it was then; null where not known",
+    inline: "Whether it is part of a text instead of an attachment",
+    uploaded_by_user_id: "Who uploaded it; null if that account is gone",
+    uploaded_by_name: "Full name of who uploaded it, as it was then; null if not known",
   },
 );
 export const FileUpload = input(

@@ -57,7 +57,7 @@ export default resource("files", {
       rest: "GET /files",
       summary: "Files of a record, oldest first",
       description: "At most 200. Empty for a record outside of the caller's view.",
-      open: "who may see a record may see its files; the record's own actor is asked",
+      open: "everyone who can see a record can see its files; the record's own actor decides",
       query: { entity_type: kind(), entity_id: uuid(), include_inline: optional(flag(false)), ...sinceQuery },
       returns: list(FileRead),
       async handler(ctx) {
@@ -74,7 +74,7 @@ export default resource("files", {
       rest: "POST /files",
       summary: "Attach a file to a record",
       description:
-        "`entity_id` may be left out for the organisation's own pictures (`branding`, which also need `settings.branding.write`) and for the caller's own (`avatar`); both take pictures only.",
+        "Omit `entity_id` for the organisation's own pictures (`branding`, which also need `settings.branding.write`) and for the caller's own (`avatar`); both accept pictures only.",
       permission: "files.file.write",
       query: { entity_type: kind(), entity_id: optional(uuid()), inline: optional(flag(false)) },
       body: FileUpload,
@@ -96,7 +96,7 @@ export default resource("files", {
     get: action({
       rest: "GET /files/:file_id",
       summary: "The bytes of a file",
-      open: "who may see a record may see its files; the record's own actor is asked",
+      open: "everyone who can see a record can see its files; the record's own actor decides",
       returnsFile: "*/*",
       otherStatuses: { 304: "The caller has them already." },
       errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
@@ -142,7 +142,7 @@ export default resource("files", {
 
   jobs: {
     "files.maintain": {
-      about: "Removes the bytes of files nobody has referred to for 24 hours",
+      about: "Removes the bytes of files without references for 24 hours",
       schedule: "15 3 * * *",
       concurrency: 1,
       timeout: 600_000,

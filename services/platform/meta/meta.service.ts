@@ -131,7 +131,7 @@ export default service("meta", {
     modules: action({
       rest: "GET /meta/modules",
       summary: "Modules, and the ways to sign in",
-      open: "a sign-in page shows what it can offer before anybody is signed in",
+      open: "a sign-in page shows its options before anyone is signed in",
       needs: "nothing",
       whileSuspended: true,
       returns: ModulesMeta,
@@ -150,8 +150,8 @@ export default service("meta", {
 
     me: action({
       rest: "GET /meta/me",
-      summary: "Who the caller is and what it may do",
-      open: "everybody may know who they are",
+      summary: "Read the caller's identity and permissions",
+      open: "every caller can read their own identity",
       returns: OwnMeta,
       handler: () => own(),
     }),
@@ -159,7 +159,7 @@ export default service("meta", {
     updateMe: action({
       rest: "PATCH /meta/me",
       summary: "Change one's own name, language or picture",
-      open: "everybody may say how they are called",
+      open: "every caller can change their own name",
       body: OwnMetaUpdate,
       returns: OwnMeta,
       async handler(ctx) {

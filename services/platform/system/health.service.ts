@@ -19,7 +19,7 @@ export default service("health", {
     ready: action({
       rest: "GET /health/ready",
       summary: "Whether this instance can serve",
-      description: "Any host name, no credential. Says nothing about which part is missing.",
+      description: "Any host name, no credential. Does not reveal which part is down.",
       open: "load balancers have no credentials",
       needs: "nothing",
       untenanted: true,

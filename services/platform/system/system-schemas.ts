@@ -3,7 +3,7 @@ import { answer, choice, flag, list, nullable, Type } from "../../../core/declar
 const DependencyInfo = answer(
   "DependencyInfo",
   { status: Type.String(), version: nullable(Type.String()) },
-  { status: "`ok` or `down`", version: "Version it reports; null where it reports none" },
+  { status: "`ok` or `down`", version: "Version it reports; null if it reports none" },
 );
 
 export const Readiness = answer(
@@ -72,8 +72,8 @@ export const SystemInfo = answer(
         checked_at: "When the service last looked for a newer version, UTC; null for never",
         current: "Version of the service",
         enabled: "Whether it looks for newer versions",
-        latest: "Newest version it found; null where not known",
-        release_url: "Address of the notes on that version; null where not known",
+        latest: "Newest version it found; null if not known",
+        release_url: "Address of the notes on that version; null if not known",
         update_available: "Whether `latest` is newer than `current`",
       },
     ),
@@ -86,7 +86,7 @@ export const SystemInfo = answer(
       },
       {
         last_seen_at: "When the jobs last gave a heartbeat, UTC; null for never",
-        queue_depth: "Number of jobs that are due and wait; null where not known",
+        queue_depth: "Number of jobs that are due and wait; null if not known",
         status: "`ok` while the heartbeat is at most 180 seconds old, else `down`",
       },
     ),
@@ -97,7 +97,7 @@ export const SystemInfo = answer(
     licensing: "Product licence of this installation",
     enabled_modules: "Modules that the caller's organisation has switched on",
     migrations: "Steps of the database's schema",
-    cache: "The cache server; `ok` without a version where none is configured",
+    cache: "The cache server; `ok` without a version if none is configured",
     server_time: "Clock of the server, UTC",
     update: "Newer versions of the service",
     worker: "The part that runs jobs",

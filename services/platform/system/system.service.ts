@@ -45,7 +45,7 @@ export default service("system", {
     info: action({
       rest: "GET /system/info",
       summary: "State of this installation",
-      description: "Answers 200 while parts are down. Holds no organisation data.",
+      description: "Answers 200 while parts are down. Contains no organisation data.",
       permission: "settings.system.read",
       returns: SystemInfo,
       async handler(ctx) {

@@ -49,7 +49,7 @@ export default service("system.trial", {
   actions: {},
   jobs: {
     "system.announce-trial-end": {
-      about: "Tells administrators from the tenth day of the trial when it ends",
+      about: "Notifies administrators of the end of the trial, from its tenth day",
       schedule: "0 8 * * *",
       when: () => licensingOf(runtime().config) === "required",
       async handler(run) {

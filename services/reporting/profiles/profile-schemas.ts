@@ -22,15 +22,15 @@ const MOST_SECTIONS = 100;
 
 /** Facts about the client for the model; null for none. */
 export const BRIEFING = {
-  business_context: "What the client does, and for whom",
-  goals: "What the client wants to reach",
+  business_context: "The client's business, and its customers",
+  goals: "The client's goals",
   seo_focus: "What search optimisation concentrates on",
   sea_focus: "What advertising concentrates on",
   key_services: "Services that matter most",
   priority_pages: "Pages that matter most",
   conversion_goals: "What counts as a conversion, and why",
   scope_notes: "What the agency does for the client, and what it does not",
-  avoid_topics: "What a report must not go into",
+  avoid_topics: "Subjects that a report must avoid",
 } as const;
 type Briefing = keyof typeof BRIEFING;
 
@@ -44,7 +44,7 @@ const ABOUT = {
   internal_enabled: "Whether internal reports are made as well",
   active: "Whether its reports are made by schedule",
 };
-const nothing = "; null: nothing is said";
+const nothing = "; null: not specified";
 
 const Recipient = (answered: boolean) => {
   const part = <T extends Parameters<typeof optional>[0]>(schema: T) => (answered ? schema : optional(schema)) as T;
@@ -53,11 +53,11 @@ const Recipient = (answered: boolean) => {
     email: part(
       nullable(
         answered
-          ? Type.String({ description: "Address in place of the contact's own; null: the contact's own" })
-          : Type.String({ format: "email", maxLength: 320, description: "Address in place of the contact's own" }),
+          ? Type.String({ description: "Address instead of the contact's own; null: the contact's own" })
+          : Type.String({ format: "email", maxLength: 320, description: "Address instead of the contact's own" }),
       ),
     ),
-    name: part(nullable(line({ maxLength: 255, description: "Name to greet; null: that of the contact, if there is one" }))),
+    name: part(nullable(line({ maxLength: 255, description: "Name to greet; null: that of the contact, if any" }))),
   } satisfies TProperties;
 };
 const ReportRecipient = answer("ReportRecipient", Recipient(true));
@@ -74,14 +74,14 @@ const briefingWrite = Object.fromEntries(
 ) as Record<Briefing, ReturnType<typeof optional<ReturnType<typeof nullable<ReturnType<typeof Type.String>>>>>>;
 
 export const ReportProfileRead = answer("ReportProfileRead", {
-  id: field(uuid(), "All zeros while nothing was saved for the client"),
+  id: field(uuid(), "All zeros until a profile is saved for the client"),
   company_id: field(uuid(), "The client"),
   display_name: nullable(Type.String({ description: ABOUT.display_name })),
   tone_id: nullable(field(uuid(), ABOUT.tone_id)),
   template_id: nullable(field(uuid(), ABOUT.template_id)),
   internal_template_id: nullable(field(uuid(), ABOUT.internal_template_id)),
   locale: Type.String({
-    description: "Language of its reports, the organisation's default unless the client has one of its own",
+    description: "Language of its reports; by default the organisation's",
   }),
   ...briefingRead,
   recipients: Type.Array(ReportRecipient, { description: ABOUT.recipients }),
@@ -92,9 +92,9 @@ export const ReportProfileRead = answer("ReportProfileRead", {
   effective_schedule: EffectiveSchedule,
   effective_sections: map(Type.Boolean(), {
     description:
-      "Whether each section of the catalogue is printed, in its order: in reports for the client, and for sections that those cannot have in internal ones",
+      "Whether each section of the catalogue is printed, in its order: in reports for the client, and for internal-only sections in internal ones",
   }),
-  next_run_on: nullable(field(date(), "Day of the next scheduled run, in the organisation's zone; null where none is scheduled")),
+  next_run_on: nullable(field(date(), "Day of the next scheduled run, in the organisation's zone; null if none is scheduled")),
 });
 
 export const ReportProfileWrite = input("ReportProfileWrite", {

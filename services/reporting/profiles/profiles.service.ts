@@ -18,8 +18,8 @@ export default resource("reporting.profiles", {
   actions: {
     get: action({
       rest: "GET /reporting/companies/:company_id/profile",
-      summary: "Read what a client's reports are made of",
-      description: "A client of which nothing was saved has an id of zeros and what it inherits.",
+      summary: "Read a client's report profile",
+      description: "A client without a saved profile has an id of zeros and the inherited values.",
       permission: MANAGE,
       returns: ReportProfileRead,
       handler: (ctx) => shownProfile(ctx.params.company_id),
@@ -27,9 +27,9 @@ export default resource("reporting.profiles", {
 
     replace: action({
       rest: "PUT /reporting/companies/:company_id/profile",
-      summary: "Replace what a client's reports are made of",
+      summary: "Replace a client's report profile",
       description:
-        "What is left out becomes its default. From the first save on its reports are made by schedule, unless it is inactive.",
+        "Omitted fields get their defaults. From the first save a schedule creates its reports, unless it is inactive.",
       permission: MANAGE,
       body: ReportProfileWrite,
       returns: ReportProfileRead,

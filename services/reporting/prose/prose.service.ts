@@ -20,17 +20,17 @@ const LONGEST = 240_000;
 
 const ProseRun = Type.Object({
   report_id: Type.String({ format: "uuid", description: "The report" }),
-  run_id: Type.String({ format: "uuid", description: "The run that asks: the same in every attempt at it" }),
+  run_id: Type.String({ format: "uuid", description: "The requesting run: the same for all its attempts" }),
   snapshot: Type.Unsafe<Snapshot>({ type: "object", description: "Figures and labels of the report" }),
   section_keys: Type.Array(Type.String(), { description: "Keys of the sections to write" }),
 });
 const Warning = Type.Object({
   code: Type.String({ description: "Code below `reporting.warning.`" }),
-  detail: Type.Union([Type.String(), Type.Null()], { description: "What it is about; null: the whole report" }),
+  detail: Type.Union([Type.String(), Type.Null()], { description: "Subject; null: the whole report" }),
 });
 const ProseWritten = Type.Object({
   narrative: Type.Record(Type.String(), Type.String(), { description: "Text by section" }),
-  warnings: Type.Array(Warning, { description: "What the reader of the report should know of its prose" }),
+  warnings: Type.Array(Warning, { description: "A warning about the prose for readers of the report" }),
 });
 
 /** The AI module's answer. */
@@ -89,8 +89,8 @@ export default service("reporting.prose", {
     write: action({
       summary: "Write the prose of a report",
       description:
-        "Asked again for the same report and run it gives the stored answer. It refuses nothing: without prose it warns why.",
-      open: "no door leads here; the actor that asks has looked who may",
+        "A repeat for the same report and run returns the stored answer. It returns no errors: without prose it warns why.",
+      open: "internal; the calling actor has checked access",
       body: ProseRun,
       returns: ProseWritten,
       timeout: LONGEST_PROSE,

@@ -25,7 +25,7 @@ export async function writeProse(
     sectionKeys,
   }: { report: { id: string; run_id: string }; snapshot: Snapshot; sectionKeys: readonly string[] },
 ): Promise<TurnAnswer> {
-  if (currentRequest()?.transaction) throw new Error("prose was to be written inside a transaction");
+  if (currentRequest()?.transaction) throw new Error("prose must not be written inside a transaction");
   const body = { report_id: report.id, run_id: report.run_id, snapshot, section_keys: sectionKeys };
   return (await call("reporting.prose.write", { body })) as TurnAnswer;
 }

@@ -25,7 +25,7 @@ const MOST_NARRATIVE = 20_000;
 const MOST_COMPANIES = 2000;
 
 const AUDIENCE =
-  "Whom the report is for: the `client`, or `internal` for the organisation itself, which needs `reporting.internal.read`";
+  "Audience of the report: the `client`, or `internal` for the organisation itself, which requires `reporting.internal.read`";
 const audience = () => choice(REPORT_AUDIENCES, { description: AUDIENCE });
 
 const head = {
@@ -43,7 +43,7 @@ const head = {
   period_end: field(date(), "Last day of its period, counted too"),
   published_at: nullable(field(instant(), "When it appeared in the client's portal; null while it does not")),
   sent_at: nullable(field(instant(), "When it was last mailed; null for never")),
-  pdf_file_id: nullable(field(uuid(), "Its document as a file; null while there is none")),
+  pdf_file_id: nullable(field(uuid(), "Its document as a file; null until there is one")),
   warning_count: Type.Integer({ description: "How many warnings it has; 0 for client logins" }),
   generated_by_name: nullable(Type.String({ description: "Who had it made; null for the schedule" })),
   created_at: instant(),
@@ -54,7 +54,7 @@ export const PeriodicReportRead = answer("PeriodicReportRead", head);
 
 const ReportWarningRead = answer("ReportWarningRead", {
   code: Type.String({ description: "Translation key below `reporting.warning.`" }),
-  detail: nullable(Type.String({ description: "What it is about, such as the key of a section; null for the whole report" })),
+  detail: nullable(Type.String({ description: "Subject, such as the key of a section; null for the whole report" })),
 });
 const PrintedSection = answer("PrintedReportSection", {
   key: Type.String({ description: "Key of the section in the catalogue" }),
@@ -71,8 +71,8 @@ export const PeriodicReportDetail = answer("PeriodicReportDetail", {
   edited_sections: Type.Array(Type.String(), {
     description: "Keys of sections whose text a person wrote: later runs keep it",
   }),
-  warnings: Type.Array(ReportWarningRead, { description: "What the last run has to say; empty for client logins" }),
-  sent_to: Type.Array(ReportSentTo, { description: "Whom it was to be mailed to, and how each mail ended" }),
+  warnings: Type.Array(ReportWarningRead, { description: "Warnings of the last run; empty for client logins" }),
+  sent_to: Type.Array(ReportSentTo, { description: "Recipients of its mails, and the outcome of each mail" }),
   template_id: nullable(field(uuid(), "The template it is made with; null for the shipped design")),
   sections: Type.Array(PrintedSection, { description: "The sections that it prints, in order" }),
 });
@@ -127,7 +127,7 @@ const SkippedClient = answer("ReportSkippedClient", {
 export const ReportBatch = answer("PeriodicReportBatch", {
   queued: Type.Integer({ description: "Reports whose run was queued" }),
   skipped: Type.Array(SkippedClient, { description: "Clients of which no run was queued, each with the reason" }),
-  enrolled: Type.Integer({ description: "Clients with an active profile among those asked for" }),
+  enrolled: Type.Integer({ description: "Clients with an active profile among those requested" }),
   unconfigured: Type.Integer({
     description: "Clients with an active link to a source of figures and no profile; counted where `enrolled` is 0, else 0",
   }),
@@ -135,9 +135,9 @@ export const ReportBatch = answer("PeriodicReportBatch", {
 
 export const ReportNarrative = input("PeriodicReportNarrative", {
   narrative: map(multiline(MOST_NARRATIVE), {
-    description: "Texts by the key of their section; what is not named stays. An empty text prints none",
+    description: "Texts by the key of their section; omitted ones stay. An empty text prints none",
   }),
 });
 export const ReportRewrite = input("PeriodicReportRewrite", {
-  section_key: { ...label(120), description: "Key of the section whose text is to be written again" },
+  section_key: { ...label(120), description: "Key of the section to rewrite" },
 });

@@ -31,7 +31,7 @@ export default resource("reporting.reports", {
       rest: "GET /reporting/reports",
       summary: "List reports, the newest period first, then by client",
       description:
-        "Internal reports need `reporting.internal.read`. A client login sees the published ones of its own clients. `q` looks in the title, the client's name and the first and last day of the period, as `2026-01-31`.",
+        "Internal reports need `reporting.internal.read`. A client login sees the published ones of its own clients. `q` searches the title, the client's name and the first and last day of the period, as `2026-01-31`.",
       permission: READ,
       query: {
         company_id: optional({ ...uuid(), description: "Reports of this client" }),
@@ -85,7 +85,7 @@ export default resource("reporting.reports", {
       rest: "PUT /reporting/reports/:report_id/narrative",
       summary: "Write the text of sections by hand",
       description:
-        "Later runs keep these texts. The PDF is gone until the report is generated again, which prints it anew with the figures it has.",
+        "Later runs keep these texts. Deletes the PDF until the report is generated again, which prints it with the figures it has.",
       permission: WRITE,
       body: ReportNarrative,
       returns: PeriodicReportDetail,
@@ -99,9 +99,9 @@ export default resource("reporting.reports", {
 
     rewrite: action({
       rest: "POST /reporting/reports/:report_id/rewrite",
-      summary: "Have the text of one section written again by the model",
+      summary: "Let the model rewrite the text of one section",
       description:
-        "Of the figures that the report has. The text counts as the model's, also where a person had written it. What went wrong is a warning of the report, and the text stays.",
+        "From the report's figures. The text counts as the model's, even if a person had written it. A failure becomes a warning of the report, and the text stays.",
       permission: WRITE,
       status: 200,
       conditional: true,

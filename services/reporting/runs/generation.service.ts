@@ -18,7 +18,7 @@ const WRITE = "reporting.report.write";
 const NOT_QUEUED = "not_queued errors.reporting.not_queued";
 
 const SKIPPED =
-  "a client of another organisation or outside of the caller's selection is skipped like one that nobody has (conventions §5, bulk); its own test shows that";
+  "a client of another organisation or outside the caller's selection is skipped like an unknown one (conventions §5, bulk); a separate test shows that";
 
 interface Asked extends SentPeriod {
   audience?: ReportAudience | undefined;
@@ -84,7 +84,7 @@ export default service("reporting.generation", {
       rest: "POST /reporting/reports/generate",
       summary: "Have a client's report made",
       description:
-        "There is one for each client, audience and first day. A report that is ready, or that a run makes at the moment, is answered as it is; one whose text was changed is printed again. Made by a job: read it until its status is no longer `generating`.",
+        "There is one for each client, audience and first day. A report that is ready or in progress is returned unchanged; a report with changed text is printed again. A job creates it: poll until its status is no longer `generating`.",
       permission: WRITE,
       status: 200,
       body: ReportGenerate,
@@ -101,8 +101,8 @@ export default service("reporting.generation", {
 
     generateBatch: action({
       rest: "POST /reporting/reports/generate-batch",
-      summary: "Have the reports of all clients with an active profile made",
-      description: "Each by a job of its own. Clients of which no run was queued are listed with the reason.",
+      summary: "Generate the reports of all clients with an active profile",
+      description: "A separate job creates each. Clients without a queued run are listed with the reason.",
       permission: WRITE,
       status: 200,
       body: ReportGenerateBatch,

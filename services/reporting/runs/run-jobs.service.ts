@@ -28,8 +28,7 @@ export default service("reporting.runs", {
     },
     "reporting.sweep": {
       about: "Fails reports whose run broke off twenty minutes ago or longer",
-      licenceExempt:
-        "what a lapsed licence leaves half made must not seem to be in the making for ever (workspace-reporting §1.5)",
+      licenceExempt: "a report left unfinished by a lapsed licence must not stay in progress forever (workspace-reporting §1.5)",
       schedule: "10,25,40,55 * * * *",
       handler: sweepLostRuns,
     },

@@ -38,7 +38,7 @@ export const reportOfRun = ({ report_id, run_id }: RunPayload): Promise<ReportRo
 /** The same, locked until the transaction ends. @throws RunLost */
 export async function heldReport({ report_id, run_id }: RunPayload): Promise<ReportRow> {
   const row = await lock(Report, report_id, "t.run_id = $3", [run_id]);
-  if (!row) throw new RunLost(`report ${report_id} is no longer this run's`);
+  if (!row) throw new RunLost(`report ${report_id} no longer belongs to this run`);
   return row;
 }
 

@@ -24,7 +24,7 @@ const properties = {
 export const ReportSchedule = Type.Object(properties, {
   $id: "ReportSchedule",
   "x-usage": "both",
-  description: "Keys of a schedule that are set; sent, they replace the stored ones as a whole, and null is like a key left out",
+  description: "The set keys of a schedule; sent, they replace the stored ones as a whole, and null equals an omitted key",
 });
 export const NOTHING_SET = Object.fromEntries(Object.keys(BUILT_IN).map((key) => [key, null]));
 

@@ -21,7 +21,7 @@ export const sendingEvents = {
   "report.failed": event("report", "A report could not be made; its client's responsible person is notified.", trouble),
   "report.held": event(
     "report",
-    "A report is ready and was not mailed as its schedule says, because a section failed; its client's responsible person is notified.",
+    "A report is ready but was not mailed on schedule because a section failed. Recipients: its client's responsible person.",
     trouble,
   ),
 };

@@ -11,13 +11,11 @@ export const ReportSend = input("ReportSend", {
       }),
     ),
   ),
-  publish: optional(
-    field(flag(true), "Whether it appears in the client's portal as well; one that is published already stays so"),
-  ),
+  publish: optional(field(flag(true), "Whether to publish it in the client's portal too; a published report stays published")),
   repeat_unknown: optional(
     field(
       flag(false),
-      "Whether those are mailed again of whom it is not known whether their mail left; they may then get two, with one Message-ID",
+      "Whether to mail recipients again whose mail has an unknown outcome; they may then get two, with one Message-ID",
     ),
   ),
 });
@@ -28,12 +26,12 @@ export const DELIVERIES = ["sent", "bounced", "failed", "unknown", "unreachable"
 /** A recipient of a sent report, as its detail shows it. */
 export const ReportSentTo = answer("ReportSentTo", {
   contact_id: nullable(field(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
-  email: nullable(Type.String({ description: "The address it was mailed to; null where the contact has none" })),
-  name: nullable(Type.String({ description: "The name it greeted; null where none is known" })),
+  email: nullable(Type.String({ description: "The address it was mailed to; null if the contact has none" })),
+  name: nullable(Type.String({ description: "The name it greeted; null if unknown" })),
   delivery: choice(DELIVERIES, {
     description:
-      "`sent`: the mail server took it; `bounced`: it refused the address; `failed`: it took nothing; `unknown`: it did not say, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
+      "`sent`: the mail server accepted it; `bounced`: it refused the address; `failed`: it accepted no mail; `unknown`: its answer was lost, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
   }),
-  reason: nullable(Type.String({ description: "An error key, or what the mail server said; null for a mail that was taken" })),
-  sent_at: nullable(field(instant(), "When the mail was taken, UTC; null where it was not")),
+  reason: nullable(Type.String({ description: "An error key, or the mail server's message; null if the mail was accepted" })),
+  sent_at: nullable(field(instant(), "When the mail was accepted, UTC; null if it was not")),
 });

@@ -2,14 +2,14 @@ import { answer, input, json, multiline, nullable, optional, Type, text } from "
 import { NOTHING_SET, ReportSchedule } from "../schedule/schedule-schemas.ts";
 
 const ABOUT = {
-  locale: "Language of reports whose client has none of its own, for instance `nl`",
-  footer: "Text at the end of every report; null: none",
+  locale: "Language of reports for clients without one, for instance `nl`",
+  footer: "Text at the end of every report; null if none",
 };
 
 export const ReportingSettingsRead = answer("ReportingSettingsRead", {
   default_locale: Type.String({ default: "nl", description: ABOUT.locale }),
   footer_text: nullable(Type.String({ description: ABOUT.footer })),
-  schedule: json({ default: {}, description: "The schedule in force for clients without one of their own, every key of it" }),
+  schedule: json({ default: {}, description: "The effective schedule of clients without their own, with every key" }),
 });
 
 export const ReportingSettingsWrite = input("ReportingSettingsWrite", {

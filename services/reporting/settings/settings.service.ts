@@ -45,7 +45,7 @@ export default resource("reporting.settings", {
     replace: action({
       rest: "PUT /reporting/settings",
       summary: "Replace the language, footer and schedule of reports",
-      description: "What is left out becomes its default, each key of the schedule too. The answer has the schedule in force.",
+      description: "Omitted fields get their defaults, each key of the schedule too. The answer has the effective schedule.",
       permission: "reporting.settings.manage",
       body: ReportingSettingsWrite,
       returns: ReportingSettingsRead,

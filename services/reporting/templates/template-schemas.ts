@@ -20,14 +20,14 @@ import { CUSTOM } from "../designs/designs.ts";
 
 const ABOUT = {
   name: "Name of the template",
-  audience: "Whom its reports are for: the `client`, or colleagues (`internal`)",
+  audience: "Audience of its reports: the `client`, or colleagues (`internal`)",
   design: `A shipped design, or \`${CUSTOM}\` for \`custom_html\`; an unknown name is the standard design`,
   layout: "Sections that differ from the catalogue: those it mentions come first, the others follow in their own order",
   html: "Body of a custom design, a Liquid template; null or empty: the standard design. At most 200,000 characters",
   css: "Style sheet, added to that of a shipped design. At most 100,000 characters",
   accent: "Hexadecimal colour of headings and charts; null or anything else: the organisation's own",
-  cover: "Picture of the organisation's branding below the title; null: none",
-  intro: "Text before the first section, blank lines part paragraphs; null: none",
+  cover: "Picture of the organisation's branding below the title; null if none",
+  intro: "Text before the first section, blank lines separate paragraphs; null if none",
   isDefault: "Whether clients without a template of their own get it; one per audience at most",
 };
 const audience = () => choice(REPORT_AUDIENCES, { default: "client", description: ABOUT.audience });
@@ -57,7 +57,7 @@ const ReportTemplateLayout = Type.Object(
       Type.Array(ReportTemplateLayoutSection, {
         maxItems: 100,
         default: [],
-        description: "Sections in the order they are to come in; of a repeated key the first counts",
+        description: "Sections in display order; of a repeated key the first counts",
       }),
     ),
   },
@@ -83,7 +83,7 @@ export const ReportTemplateWrite = input("ReportTemplateWrite", {
   ...look,
   layout: optional({ ...ReportTemplateLayout, default: { sections: [] } }),
   is_default: optional(
-    field(flag(false), `${ABOUT.isDefault}: setting it takes it from the other. The first of an audience always becomes it`),
+    field(flag(false), `${ABOUT.isDefault}: setting it unsets the other. The first of an audience always becomes it`),
   ),
 });
 

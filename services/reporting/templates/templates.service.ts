@@ -57,7 +57,7 @@ export default resource("reporting.templates", {
       summary: "List the templates of reports, by name",
       permission: "reporting.profile.manage",
       query: {
-        audience: optional(choice(REPORT_AUDIENCES, { description: "Only templates of this audience; all of them without it" })),
+        audience: optional(choice(REPORT_AUDIENCES, { description: "Only templates of this audience; all if omitted" })),
         ...sinceQuery,
       },
       returns: list(ReportTemplateRead),
@@ -68,7 +68,7 @@ export default resource("reporting.templates", {
     create: action({
       rest: "POST /reporting/templates",
       summary: "Add a template of reports",
-      description: "The first of an audience becomes its default. A body of its own is rendered once before it is stored.",
+      description: "The first of an audience becomes its default. A custom body is rendered once before it is stored.",
       permission: MANAGE,
       body: ReportTemplateWrite,
       returns: ReportTemplateRead,
@@ -89,7 +89,7 @@ export default resource("reporting.templates", {
     replace: action({
       rest: "PUT /reporting/templates/:template_id",
       summary: "Replace a template of reports",
-      description: "What is left out becomes its default. Reports that were made with it stay as they are.",
+      description: "Omitted fields get their defaults. Existing reports stay unchanged.",
       permission: MANAGE,
       body: ReportTemplateWrite,
       returns: ReportTemplateRead,
@@ -128,7 +128,7 @@ export default resource("reporting.templates", {
       rest: "POST /reporting/templates/preview",
       summary: "Look at a template on the newest report",
       description:
-        "Drawn over the newest finished report of the audience that the caller may read, by start of its period and then by creation; without one over an invented report in the default language. Nothing is stored.",
+        "Shows the newest finished report of the audience that the caller can read, by start of its period and then by creation; without one an invented report in the default language. Nothing is stored.",
       permission: MANAGE,
       body: ReportTemplatePreviewRequest,
       returnsFile: "text/html",
@@ -157,7 +157,7 @@ export default resource("reporting.templates", {
 
     source: action({
       rest: "GET /reporting/templates/designs/:design/source",
-      summary: "The body and the style of a shipped design, to begin one's own with",
+      summary: "Read the body and the style of a shipped design, as a start for your own",
       description: "The standard one for an unknown name.",
       permission: MANAGE,
       path: { design: Type.String({ description: "Name of a shipped design" }) },

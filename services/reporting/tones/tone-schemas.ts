@@ -18,13 +18,13 @@ const MOST_PHRASES = 200;
 
 const ABOUT = {
   name: "Name of the tone",
-  description: "What it is for; null: nothing is said",
-  instructions: "How the model is told to write",
+  description: "Purpose; null: not specified",
+  instructions: "Instructions to the model about style",
   banned: "Phrases that must not occur in a report for a client; matched as whole words, in any case",
-  preferred: "Phrases the model is asked to use where they fit",
+  preferred: "Phrases for the model to use if they fit",
   isDefault: "Whether clients without a tone of their own get it; at most one tone is the default",
   active: "Whether it is used; a client with an inactive tone gets the default",
-  position: "Place in the list, low first; then by name",
+  position: "Position in the list, low first; then by name",
 };
 const phrases = (description: string) => Type.Array(line(), { maxItems: MOST_PHRASES, default: [], description });
 
@@ -47,7 +47,7 @@ export const ReportToneWrite = input("ReportToneWrite", {
   instructions: optional(multiline(20_000, { default: "", description: ABOUT.instructions })),
   banned_phrases: optional(phrases(`${ABOUT.banned}; trimmed, blanks are dropped`)),
   preferred_phrases: optional(phrases(`${ABOUT.preferred}; trimmed, blanks are dropped`)),
-  is_default: optional(field(flag(false), `${ABOUT.isDefault}, so that setting it takes it from the other`)),
+  is_default: optional(field(flag(false), `${ABOUT.isDefault}, so that setting it unsets the other`)),
   active: optional(field(flag(true), ABOUT.active)),
   position: optional(integer(undefined, undefined, { default: 0, description: ABOUT.position })),
 });

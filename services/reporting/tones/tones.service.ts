@@ -40,7 +40,7 @@ export default resource("reporting.tones", {
     list: action({
       rest: "GET /reporting/tones",
       summary: "List the tones of reports, by position and name",
-      description: "The first look of an organisation that has no tone gives it one, which it may change and delete.",
+      description: "The first read creates a tone for an organisation without one; it can be changed and deleted.",
       permission: "reporting.profile.manage",
       query: sinceQuery,
       returns: list(ReportToneRead),
@@ -72,7 +72,7 @@ export default resource("reporting.tones", {
     replace: action({
       rest: "PUT /reporting/tones/:tone_id",
       summary: "Replace a tone of reports",
-      description: "What is left out becomes its default; the key stays.",
+      description: "Omitted fields get their defaults; the key stays.",
       permission: MANAGE,
       body: ReportToneWrite,
       returns: ReportToneRead,
@@ -94,7 +94,7 @@ export default resource("reporting.tones", {
     remove: action({
       rest: "DELETE /reporting/tones/:tone_id",
       summary: "Delete a tone of reports",
-      description: "Clients that have it get the default. Refused while at most one tone is active, whichever is deleted.",
+      description: "Its clients get the default. Refused while at most one tone is active, whichever is deleted.",
       permission: MANAGE,
       errors: ["conflict errors.reporting.last_tone"],
       async handler(ctx) {

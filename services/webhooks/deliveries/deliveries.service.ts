@@ -37,7 +37,7 @@ const ENDPOINT_THERE = statement("select 1 from webhook_endpoints where organisa
 
 const jobs: Record<string, JobDeclaration> = {
   [DELIVER]: job<{ endpoint_id: string }>({
-    about: "Sends what is due to a webhook's endpoint, one job at a time for each",
+    about: "Sends due messages to a webhook's endpoint, one job at a time for each",
     concurrency: 50,
     timeout: 90_000,
     retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
@@ -49,7 +49,7 @@ const jobs: Record<string, JobDeclaration> = {
     handler: (run) => run.write(async () => deliverTo(run.payload.endpoint_id)),
   }),
   "webhooks.clear": {
-    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and has sent what was left behind`,
+    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and sends forgotten ones`,
     schedule: "40 2 * * *",
     handler: (run) =>
       run.write(async () => {
@@ -67,7 +67,7 @@ export default resource("webhooks.deliveries", {
   actions: {
     list: action({
       rest: "GET /webhooks/deliveries",
-      summary: "What was sent, with the answers, newest first",
+      summary: "List deliveries with their answers, newest first",
       description: `Kept for ${KEPT_DAYS} days. \`response_body\` is the beginning of the last answer, at most 1,024 bytes.`,
       permission: "settings.webhooks.manage",
       everyClient: true,
@@ -86,7 +86,7 @@ export default resource("webhooks.deliveries", {
     get: action({
       rest: "GET /webhooks/deliveries/:delivery_id",
       summary: "Read one delivery, with the body that was sent and every attempt",
-      description: `Kept for ${KEPT_DAYS} days, also when its endpoint is removed.`,
+      description: `Kept for ${KEPT_DAYS} days, even after its endpoint is removed.`,
       permission: "settings.webhooks.manage",
       everyClient: true,
       exceptions: { selection: UNRESTRICTED },
@@ -107,7 +107,7 @@ export default resource("webhooks.deliveries", {
       rest: "POST /webhooks/deliveries/:delivery_id/replay",
       summary: "Send a delivery again",
       description:
-        "Under the same `webhook-id`, whatever became of it, with as many attempts as a new one; they are added to those it had. To a disabled endpoint it goes once that is enabled; to a removed one nothing can be sent.",
+        "Uses the same `webhook-id`, whatever its outcome so far, with as many attempts as a new one, added to its earlier ones. A disabled endpoint gets it once enabled; a removed one cannot get any.",
       permission: "settings.webhooks.manage",
       everyClient: true,
       returns: WebhookDeliveryRead,

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from "../models.ts";
 
 const shown = {
   id: uuid(),
-  endpoint_id: field(uuid(), "The endpoint it goes to, which may be deleted by now"),
+  endpoint_id: field(uuid(), "Its endpoint, which may be deleted"),
   event: Type.String({ description: "Name of the event" }),
   event_id: field(uuid(), "The event, the same for all its deliveries"),
   entity_type: Type.String({ description: "Kind of the record that the event is about" }),
@@ -19,7 +19,7 @@ const shown = {
   response_body: nullable(
     Type.String({ description: "The beginning of that answer, at most 1,024 bytes; null without an answer" }),
   ),
-  error: nullable(Type.String({ description: "Why the last attempt got no answer; null where it got one" })),
+  error: nullable(Type.String({ description: "Why the last attempt got no answer; null if it got one" })),
   created_at: instant(),
   updated_at: instant(),
 };
@@ -33,7 +33,7 @@ const WebhookAttempt = answer("WebhookAttempt", {
   response_body: nullable(
     Type.String({ description: "The beginning of the answer, at most 1,024 bytes; null without an answer" }),
   ),
-  error: nullable(Type.String({ description: "Why there was no answer; null where there was one" })),
+  error: nullable(Type.String({ description: "Why there was no answer; null if there was one" })),
 });
 
 /** One delivery with its request body and all attempts. */

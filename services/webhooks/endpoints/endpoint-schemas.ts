@@ -21,7 +21,7 @@ const LONGEST_NAME = 200;
 const LONGEST_URL = 2000;
 
 const ENDPOINT = {
-  name: "What it is called",
+  name: "Name of the hosting",
   url: "Address that events are posted to. Addresses that lead into private networks are refused unless the operator allows them",
   events: "Names of the events it is sent, from `GET /webhooks/events`; sent in a change, they replace the list",
   enabled: "Whether events are recorded and sent; switching it on again sends what waits",
@@ -29,7 +29,7 @@ const ENDPOINT = {
     "Why the service switched it off: `gone` after the answer 410, `failing` after three days without a success; null otherwise",
   disabled_at: "When the service switched it off, UTC; null otherwise",
   failing_since: "Since when no attempt has succeeded, UTC; null while it works",
-  last_success_at: "When the receiver last accepted an event, UTC; null when never",
+  last_success_at: "When the receiver last accepted an event, UTC; null if never",
   previous_secret_until:
     "Until when deliveries are signed with the previous secret too, UTC: 24 hours from its replacement; null without one",
   secret: "Secret that deliveries are signed with (Standard Webhooks); no other answer shows it",
@@ -90,14 +90,14 @@ export const WebhookPing = answer("WebhookPing", {
   response_body: nullable(
     Type.String({ description: "The beginning of the answer, at most 1,024 bytes; null without an answer" }),
   ),
-  error: nullable(Type.String({ description: "Why there was no answer; null where there was one" })),
+  error: nullable(Type.String({ description: "Why there was no answer; null if there was one" })),
 });
 
 /** An event type that an endpoint can choose. `/api/events.json` describes its payload. */
 export const WebhookEvent = answer("WebhookEvent", {
   name: Type.String({ description: "Name of the event, as endpoints choose it" }),
-  description: Type.String({ description: "What has happened when it is sent" }),
+  description: Type.String({ description: "What triggers it" }),
   entity_type: nullable(
-    Type.String({ description: "Kind of the record that it is about; null where that differs from event to event" }),
+    Type.String({ description: "Kind of the record that it is about; null if that differs from event to event" }),
   ),
 });

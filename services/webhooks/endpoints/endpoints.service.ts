@@ -98,7 +98,7 @@ export default resource("webhooks.endpoints", {
       rest: "POST /webhooks/endpoints",
       summary: "Have events sent to an address",
       description:
-        "Messages follow Standard Webhooks and are signed with `secret`, which is in this answer and nowhere else. Those of one record come in order as long as they are taken.",
+        "Messages follow Standard Webhooks and are signed with `secret`, which only this answer contains. Those of one record arrive in order as long as each is accepted.",
       permission,
       everyClient: true,
       body: WebhookEndpointCreate,
@@ -125,7 +125,7 @@ export default resource("webhooks.endpoints", {
     update: action({
       rest: "PATCH /webhooks/endpoints/:endpoint_id",
       summary: "Change an endpoint",
-      description: "Nothing is recorded for an endpoint that is off. Switched on again, it gets what was still waiting at once.",
+      description: "No events are recorded for a disabled endpoint. Enabled again, it gets its waiting messages at once.",
       permission,
       everyClient: true,
       body: WebhookEndpointUpdate,
@@ -159,8 +159,8 @@ export default resource("webhooks.endpoints", {
 
     remove: action({
       rest: "DELETE /webhooks/endpoints/:endpoint_id",
-      summary: "Remove an endpoint; what was still to be sent there has failed",
-      description: "What was sent there stays listed for its 30 days.",
+      summary: "Remove an endpoint; its unsent messages fail",
+      description: "Its deliveries stay listed for 30 days.",
       permission,
       everyClient: true,
       async handler(ctx) {
@@ -201,7 +201,7 @@ export default resource("webhooks.endpoints", {
       rest: "POST /webhooks/endpoints/:endpoint_id/ping",
       summary: "Send a test message and see the answer",
       description:
-        "A signed message of the type `webhook.ping`, sent once, to a disabled endpoint too. No delivery is kept of it.",
+        "A signed message of the type `webhook.ping`, sent once, to a disabled endpoint too. It is not stored as a delivery.",
       permission,
       everyClient: true,
       returns: WebhookPing,
@@ -218,7 +218,7 @@ export default resource("webhooks.endpoints", {
       rest: "GET /webhooks/events",
       summary: "The types of events that can be chosen",
       description:
-        "Domain events, and `<kind>.created`, `.updated` and `.deleted` of records, whose `updated` names the fields that changed. `/api/events.json` describes what each holds.",
+        "Domain events, and `<kind>.created`, `.updated` and `.deleted` of records; `updated` names the changed fields. `/api/events.json` describes the content of each.",
       permission,
       everyClient: true,
       exceptions: { selection: UNRESTRICTED },

@@ -16,20 +16,20 @@ import {
 
 const ITEM = {
   title: "What to do",
-  description: "Notes on the item in markdown; null for none",
+  description: "Notes on the item in markdown; null if none",
   done: "Whether the item is ticked off",
-  position: "Place in the checklist: lower numbers come first",
+  position: "Position in the checklist: lower numbers come first",
 };
 
 const LIST = {
   title: "Title of the checklist",
-  description: "Notes on the checklist in markdown; null for none",
+  description: "Notes on the checklist in markdown; null if none",
   position: "Place on the task: lower numbers come first",
   items: "Items of the checklist in their order",
 };
 
 const TEMPLATE = {
-  title: "Title that checklists made from the template have unless they are given one",
+  title: "Default title of checklists made from the template",
   items: "Items of the template in their order. When sent they replace those there are",
 };
 
@@ -68,7 +68,7 @@ export const ChecklistCreate = input(
   },
   {
     title: "Title of the checklist; without one the template's. Needed where `template_id` is not sent",
-    description: "Notes on the checklist in markdown; null for none",
+    description: "Notes on the checklist in markdown; null if none",
     template_id: "Checklist template whose items are copied, unticked; null for an empty checklist",
   },
 );
@@ -92,7 +92,7 @@ export const ChecklistOrder = input(
     checklist_ids: Type.Array(uuid(), { minItems: 1, maxItems: 200 }),
   },
   {
-    checklist_ids: "Checklists of the task in their new order, each once. Those that are not named follow in their present order",
+    checklist_ids: "Checklists of the task in their new order, each once. Omitted ones follow in their present order",
   },
 );
 
@@ -112,7 +112,7 @@ export const ChecklistItemOrder = input(
   {
     item_ids: Type.Array(uuid(), { minItems: 1, maxItems: 500 }),
   },
-  { item_ids: "Items of the checklist in their new order, each once. Those that are not named follow in their present order" },
+  { item_ids: "Items of the checklist in their new order, each once. Omitted ones follow in their present order" },
 );
 
 /** An item of a checklist template or a task template. */

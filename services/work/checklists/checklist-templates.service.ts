@@ -61,7 +61,7 @@ export default resource("tasks.checklist_templates", {
 
     update: action({
       rest: "PATCH /tasks/checklist-templates/:template_id",
-      summary: "Change a checklist template; items that are sent replace all of them",
+      summary: "Change a checklist template; items in the request replace all of them",
       permission: "tasks.checklist_template.write",
       body: ChecklistTemplateUpdate,
       returns: ChecklistTemplateRead,

@@ -46,7 +46,7 @@ export default resource("tasks.checklists", {
     create: action({
       rest: "POST /tasks/:task_id/checklists",
       summary: "Add a checklist to a task",
-      description: "With a title, or from a template, whose items come with it unticked.",
+      description: "With a title, or from a template, whose items are added unticked.",
       permission: "tasks.task.write",
       body: ChecklistCreate,
       returns: ChecklistRead,
@@ -118,7 +118,7 @@ export default resource("tasks.checklists", {
     duplicate: action({
       rest: "POST /tasks/:task_id/checklists/:checklist_id/duplicate",
       summary: "Copy a checklist within its task",
-      description: "The copy stands directly after its source, with the same items, unticked.",
+      description: "The copy is placed directly after its source, with the same items, unticked.",
       permission: "tasks.task.write",
       body: ChecklistDuplicate,
       returns: ChecklistRead,

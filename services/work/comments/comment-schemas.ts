@@ -4,14 +4,14 @@ const COMMENT = {
   parent_id:
     "Opener of the thread that the comment answers; null for an opener. An answer to an answer joins the opener's thread",
   body: "Text in markdown. `@[Name](mention:<user id>)`, `@[Name](mention:contact:<id>)` and `#[Title](mention:task:<id>)` mention people and tasks",
-  author_user_id: "Account of the author; null where it is gone, or for the system",
+  author_user_id: "Account of the author; null if it is gone, or for the system",
   author_name: "Full name of the author, as it is now or, where the account is gone, as it was; null for the system",
   author_deleted: "Whether the account of the author is gone",
-  impersonator_name: "Full name of the member who wrote in another person's login; null where nobody did",
+  impersonator_name: "Full name of the member who wrote in another person's login; null otherwise",
   mentioned_user_ids: "Members whom the text mentions, in the order of mention",
   mentioned_contact_ids: "Contacts whom the text mentions, in the order of mention",
   mentioned_task_ids: "Tasks that the text mentions, in the order of mention",
-  edited_at: "When the author last changed the text, UTC; null where never",
+  edited_at: "When the author last changed the text, UTC; null if never",
 };
 
 export const CommentRead = answer(

@@ -75,7 +75,7 @@ export default resource("tasks.comments", {
     update: action({
       rest: "PATCH /tasks/:task_id/comments/:comment_id",
       summary: "Change your own comment",
-      description: "Its author alone may. What it mentions is read anew, and no one is told.",
+      description: "Only its author can. The service parses mentions again without notifying anyone.",
       permission: "tasks.comment.write",
       body: CommentUpdate,
       returns: CommentRead,

@@ -14,8 +14,8 @@ export const DashboardTaskItem = answer(
   {
     title: "Title of the task",
     priority: "Priority of the task",
-    due_date: "Day the task is due; null for none",
-    company_id: "Client of the task, else of its project; null for none",
+    due_date: "Day the task is due; null if none",
+    company_id: "Client of the task, else of its project; null if none",
   },
 );
 
@@ -31,12 +31,12 @@ export const DashboardTaskGroup = answer(
     overdue: Type.Integer(),
   },
   {
-    entity_type: "What the tasks share: `project`, `company` or `none`",
+    entity_type: "Common property of the tasks: `project`, `company` or `none`",
     entity_id: "That project or client; null for `none`",
     label: "Name of that project or client; null for `none`",
     company_id: "Client of the project; null in other groups",
     company_name: "Name of the project's client; null in other groups",
     count: "Number of open tasks",
-    overdue: "Number of those whose due date has passed",
+    overdue: "Number of overdue ones",
   },
 );

@@ -34,22 +34,22 @@ const MOMENT = {
   source: "`manual`: written by a person; `mail`: read from a mailbox; `upload`: an .eml file",
   direction: "`inbound`: from the client; `outbound`: to the client; `none`: neither",
   occurred_at: "When it happened, UTC",
-  subject: "Subject; null for none",
-  snippet: "First words of the message or the notes; null for none",
-  body_text: "Text of a message without markup; null for none, and in lists unless `with_body=true`",
-  body_markdown: "Notes, or a message, in markdown; null for none",
-  company_id: "The client it is about; null for none. Without one it is derived from task or project",
-  project_id: "The project it is about, else that of the task; null for none",
-  task_id: "The task it is about; null for none",
-  contact_id: "First of `contacts`; null for none",
+  subject: "Subject; null if none",
+  snippet: "First words of the message or the notes; null if none",
+  body_text: "Text of a message without markup; null if none, and in lists unless `with_body=true`",
+  body_markdown: "Notes, or a message, in markdown; null if none",
+  company_id: "The client concerned; null if none. Without one it is derived from task or project",
+  project_id: "The project concerned, else that of the task; null if none",
+  task_id: "The task concerned; null if none",
+  contact_id: "First of `contacts`; null if none",
   contacts: "Contacts who took part, the first one leading",
   closes_task: "Whether it is the closing contact moment of its task",
-  owner_user_id: "Author, or owner of the mailbox; null where that account is gone",
-  owner_name: "Full name of the author or owner; null where it is not known",
+  owner_user_id: "Author, or owner of the mailbox; null if that account is gone",
+  owner_name: "Full name of the author or owner; null if unknown",
   participants: "Sender and recipients of a message; empty for others",
   mail_thread_id: "Id of the thread in the mailbox; null for others than messages of a mailbox",
-  conversation_id: "Conversation it belongs to: messages of one thread share it",
-  conversation_count: "Number of contact moments in the whole conversation that the caller may see",
+  conversation_id: "Its conversation: messages of one thread share it",
+  conversation_count: "Number of contact moments in the whole conversation that the caller can see",
   deep_link: "Address of the message in the mail program; null without one",
 };
 
@@ -57,13 +57,13 @@ const FILING = {
   company_id: "The client it is about. Null clears it; without one it is derived from task or project",
   project_id: "The project it is about; null clears it",
   task_id: "The task it is about; null clears it",
-  contact_id: "The one contact who took part; null clears them. `contact_ids` wins over it",
+  contact_id: "The one participating contact; null clears them. `contact_ids` overrides it",
   contact_ids: "Contacts who took part, the first one leading. Replaces them; `[]` or null empties them",
 };
 
 const REVIEW = {
-  ids: "Messages to review, of the caller's own mailbox. One that is refused refuses all",
-  suppress_thread: "Whether later messages of the thread are kept out as well",
+  ids: "Messages to review, of the caller's own mailbox. One refused message refuses all",
+  suppress_thread: "Whether to refuse later messages of the thread too",
 };
 
 const KEY = "^[a-z0-9_]+$";
@@ -109,7 +109,7 @@ export const InteractionKindUpdate = input(
 const InteractionContact = answer(
   "InteractionContact",
   { contact_id: uuid(), name: nullable(Type.String()) },
-  { contact_id: "The contact", name: "Full name of the contact; null where the caller may not see it" },
+  { contact_id: "The contact", name: "Full name of the contact; null if the caller cannot see it" },
 );
 const InteractionParticipant = answer(
   "InteractionParticipant",
@@ -121,11 +121,11 @@ const InteractionParticipant = answer(
     user_id: nullable(uuid()),
   },
   {
-    email: "Address in the header; null where it has none",
-    name: "Name in the header, or of the contact or colleague; null where unknown or hidden from the caller",
+    email: "Address in the header; null if it has none",
+    name: "Name in the header, or of the contact or colleague; null if unknown or hidden from the caller",
     role: "Header of the message that names the person",
-    contact_id: "Contact with that address; null for none, or where the caller may not see it",
-    user_id: "Colleague with that address; null for none",
+    contact_id: "Contact with that address; null if none, or if the caller cannot see it",
+    user_id: "Colleague with that address; null if none",
   },
 );
 

@@ -101,7 +101,7 @@ export default resource("interactions", {
       rest: "POST /interactions",
       summary: "Write a contact moment down",
       description:
-        "`@[Name](mention:<user id>)` in the notes notifies that member (`interactions.mentioned`); a change of the notes notifies whom it names for the first time.",
+        "`@[Name](mention:<user id>)` in the notes notifies that member (`interactions.mentioned`); a change of the notes notifies newly mentioned members.",
       permission: "interactions.interaction.write",
       body: InteractionCreate,
       example: {
@@ -144,7 +144,8 @@ export default resource("interactions", {
     remove: action({
       rest: "DELETE /interactions/:interaction_id",
       summary: "Delete a contact moment",
-      description: "Of a conversation all logged messages, or none where one is another's and the caller may not.",
+      description:
+        "Of a conversation all logged messages, or none if one belongs to another person and the caller lacks permission.",
       permission: "interactions.interaction.delete",
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);

@@ -92,7 +92,7 @@ export default resource("tasks.labels", {
 
     set: action({
       rest: "PUT /tasks/:task_id/labels",
-      summary: "Give a task exactly these labels",
+      summary: "Set exactly these labels on a task",
       permission: "tasks.task.write",
       body: TaskLabelsSet,
       returns: list(LabelRead),

@@ -20,7 +20,7 @@ const TaskCalendarLink = answer(
   "TaskCalendarToken",
   { token: Type.String(), url: Type.String() },
   {
-    token: "The secret in the link. No other answer holds it; a new one ends this one",
+    token: "The secret in the link. No other answer contains it; a new one replaces it",
     url: "Address to subscribe to in a calendar program",
   },
 );
@@ -62,7 +62,8 @@ export default resource("tasks.calendar", {
     createToken: action({
       rest: "POST /tasks/calendar-token",
       summary: "Make the link of the calendar of your planned work, or replace it",
-      description: "The only answer that ever holds the link; a replaced one ends at once. A service account has none: 403.",
+      description:
+        "The only answer that ever contains the link; a replaced link stops working at once. A service account has none: 403.",
       permission: "tasks.schedule.read",
       oneTime: true,
       returns: TaskCalendarLink,
@@ -79,7 +80,7 @@ export default resource("tasks.calendar", {
     feed: action({
       rest: `GET ${PATH}`,
       summary: "Your planned blocks and due tasks to subscribe to (iCalendar)",
-      description: "Blocks at their times, open tasks on the day they are due. Whatever is no live link is 404.",
+      description: "Blocks at their times, open tasks on their due date. An unknown or replaced link is 404.",
       open: "the link's token is the credential",
       needs: "nothing",
       query: { token: optional(Type.String({ default: "" })) },

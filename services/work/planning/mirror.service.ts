@@ -24,7 +24,7 @@ export default service("tasks.mirror", {
   actions: {
     coming_blocks: action({
       summary: "A person's planned blocks that have not ended",
-      open: "the job that writes calendars asks it as the system (work §3.10)",
+      open: "the job that writes calendars calls it as the system (work §3.10)",
       needs: "everything",
       body: input("ComingBlocksQuery", { user_id: uuid() }),
       handler: async (ctx): Promise<string[]> =>
@@ -33,7 +33,7 @@ export default service("tasks.mirror", {
 
     blocks: action({
       summary: "Planned blocks, as events of a calendar",
-      open: "the job that writes calendars asks it as the system (work §3.10)",
+      open: "the job that writes calendars calls it as the system (work §3.10)",
       needs: "everything",
       body: input("PlannedBlocksQuery", { ids: Type.Array(uuid(), { maxItems: MOST }) }),
       async handler(ctx): Promise<MirroredEvent[]> {

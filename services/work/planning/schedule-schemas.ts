@@ -18,13 +18,13 @@ import {
 
 const BLOCK = {
   task_id: "The task the time is planned for",
-  user_id: "The person who is planned; null where that account is gone",
+  user_id: "The person who is planned; null if that account is gone",
   starts_at: "Start, UTC",
   ends_at: "End, UTC",
-  note: "Note on the block; null for none",
-  time_entry_id: "The time entry that was logged from the block; null while none is",
-  created_by_user_id: "Who planned it; null where that account is gone",
-  created_by_name: "Full name of who planned it; null where it is not known",
+  note: "Note on the block; null if none",
+  time_entry_id: "The time entry logged from the block; null until there is one",
+  created_by_user_id: "Who planned it; null if that account is gone",
+  created_by_name: "Full name of who planned it; null if unknown",
 };
 
 const PLANNED = {
@@ -34,7 +34,7 @@ const PLANNED = {
   duration_minutes: "Length in minutes",
   user_id:
     "The person who is planned. Where it is null or not sent, a new block is for the task's starred person, else for the caller; another person needs `tasks.schedule.write:any`",
-  note: "Note on the block; null for none",
+  note: "Note on the block; null if none",
 };
 
 const duration = () => integer(1, 1440);
@@ -74,9 +74,9 @@ export const ScheduleItem = answer(
     ...BLOCK,
     start: "First day of the block in the organisation's zone",
     end: "Last day of the block in the organisation's zone. A block that ends at midnight ends on the day before",
-    user_name: "Full name of the person; null where the block has none",
-    project_id: "Project of the task; null for none",
-    company_id: "Client of the task; null for none",
+    user_name: "Full name of the person; null if the block has none",
+    project_id: "Project of the task; null if none",
+    company_id: "Client of the task; null if none",
     status: "Key of the task's status",
     allocated_minutes: "Hour budget of the task in minutes; null without one",
   },
@@ -122,8 +122,8 @@ export const ScheduleLogTime = input(
   {
     minutes: "Minutes worked; where null or not sent, the length of the block less the break",
     break_minutes: "Minutes of break",
-    description: "What was done; without it the title of the task",
+    description: "Description of the work; the task's title if omitted",
     billable: "Whether the hours are billable; where not sent, as the project has it",
-    entry_type_key: "Key of an active type of time entries; null for none",
+    entry_type_key: "Key of an active type of time entries; null if none",
   },
 );

@@ -70,7 +70,7 @@ export default resource("tasks.schedules", {
     list: action({
       rest: "GET /tasks/schedules",
       summary: "List the planned blocks that overlap a window of days, or those of a task",
-      description: "One's own unless `user_ids` names others; of a task everyone's for a caller who may read them.",
+      description: "Your own unless `user_ids` names others; of a task everyone's for a caller who can read them.",
       permission: "tasks.schedule.read",
       query: {
         date_from: optional(date()),
@@ -130,7 +130,7 @@ export default resource("tasks.schedules", {
 
     update: action({
       rest: "PATCH /tasks/schedules/:schedule_id",
-      summary: "Move a planned block, or give it to another person",
+      summary: "Move a planned block, or assign it to another person",
       description: "Moving only the day keeps the time on the clock.",
       permission: "tasks.schedule.write",
       body: ScheduleUpdate,

@@ -191,7 +191,7 @@ export const project: ImpexEntity = {
   fields: PROJECT_COLUMNS,
   identity: { keys: [], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on the name within the client. company holds a client number, a name or an id, company_name a name; responsible and assignees hold e-mail addresses or full names of members, assignees separated by semicolons being the whole roster.",
+    "Rows match on id if the file is an export, then on the name within the client. company is a client number, a name or an id, company_name a name; responsible and assignees are e-mail addresses or full names of members, assignees the whole roster, separated by semicolons.",
   open,
   filters: projectQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -8,7 +8,7 @@ const IN_PANEL = 5;
 export default service("projects.company", {
   actions: {
     panel: action({
-      summary: "The first projects of a company, active ones in front, and how many there are",
+      summary: "The first projects of a company, active ones first, and their number",
       permission: "projects.project.read",
       contributes: { panel: { entity: "company", key: "projects.company", position: 25 } },
       async handler(ctx) {

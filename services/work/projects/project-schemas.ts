@@ -25,25 +25,24 @@ const PROJECT = {
   name: "Name of the project",
   company_id: "The client. A new project needs one, and no change clears it; only older projects have null",
   status: "`active`, `on_hold`, `completed` or `archived`; any may follow any other",
-  description: "Description in markdown; null for none. The service removes HTML when it stores it",
+  description: "Description in markdown; null if none. The service removes HTML when it stores it",
   budget_hours:
-    "Own budget in hours per `budget_period`; null for none. While active agreements with included hours give the budget, a change of it answers 409",
-  budget_amount: "Budget in money, in `currency`; null for none",
-  color: "Colour of the project, as the application draws it; null for none",
-  start_date: "First day; null where open",
-  end_date: "Last day, not before `start_date`; null where open",
+    "Own budget in hours per `budget_period`; null if none. While active agreements with included hours determine the budget, changing it answers 409",
+  budget_amount: "Budget in money, in `currency`; null if none",
+  color: "Colour of the project in the application; null if none",
+  start_date: "First day; null if open",
+  end_date: "Last day, not before `start_date`; null if open",
   responsible_user_id:
-    "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` wins over it",
+    "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` overrides it",
   assignees:
-    "Roster of the project, the starred person first. When sent it replaces the roster, and `[]` empties it. A new project without it takes the client's starred person",
-  billable_default:
-    "Whether time entries on the project are billable when they do not say so. Linking an agreement sets it to false once",
+    "Roster of the project, the starred person first. A sent roster replaces the stored one, and `[]` empties it. A new project without it gets the client's starred person",
+  billable_default: "Default of billable for time entries on the project. Linking an agreement sets it to false once",
   budget_period:
     "Period that `budget_hours` is for; each period begins on the organisation's calendar: the day, Monday, or the first of the month",
   currency: "Currency of `budget_amount`, ISO 4217",
   unnamed: "Whether the name is a placeholder. The first change of the name clears it",
   hours: "Hours against the budget, filled by `hours=true` for callers with `time.entry.read`; null otherwise",
-  budget_sources: "Agreements that give the budget, by name. Filled when one project is read or changed, and where `hours` is",
+  budget_sources: "Agreements that determine the budget, by name. Set when one project is read or changed, and with `hours`",
 };
 
 export const PROJECT_STATUSES = ["active", "on_hold", "completed", "archived"] as const;
@@ -115,10 +114,10 @@ const BudgetHours = answer(
     remaining_hours: nullable(Type.Number()),
   },
   {
-    period: "Period the budget is for: `total`, `monthly`, `weekly` or `daily`; `monthly` where agreements give the budget",
+    period: "Period of the budget: `total`, `monthly`, `weekly` or `daily`; `monthly` if agreements determine the budget",
     period_start: "First day of the current period in the organisation's zone; null for `total`",
     budget_hours:
-      "Hours of one period: from active agreements with included hours where such are linked, else the project's own; null without a budget",
+      "Hours of one period: from linked active agreements with included hours, else the project's own; null without a budget",
     spent_hours: "Hours of finished entries in the period, billable or not. Running timers and leave do not count",
     billable_hours: "The part of `spent_hours` that is billable",
     unapproved_hours: "The part of `spent_hours` that is not approved",

@@ -19,7 +19,7 @@ export default resource("projects", {
       rest: "GET /projects",
       summary: "List projects",
       description:
-        "`hours` adds the burn-down of each project's budget in its current period, for staff who may read time entries; for all others it is null.",
+        "`hours` adds the burn-down of each project's budget in its current period, for staff who can read time entries; for all others it is null.",
       permission: "projects.project.read",
       query: { ...listQuery(projectListing.spec.sorts), ...projectQuery, hours: optional(flag(false)) },
       returns: page(ProjectRead),
@@ -35,7 +35,7 @@ export default resource("projects", {
     create: action({
       rest: "POST /projects",
       summary: "Create a project",
-      description: "Without a roster of its own it takes the starred person of its client.",
+      description: "Without its own roster it gets the starred person of its client.",
       permission: "projects.project.write",
       body: ProjectCreate,
       returns: ProjectRead,
@@ -48,7 +48,7 @@ export default resource("projects", {
     dashboardBudgets: action({
       rest: "GET /projects/dashboard-budgets",
       summary: "Active projects that have spent the largest part of their budget",
-      description: "Empty for client logins and for callers who may not read time entries.",
+      description: "Empty for client logins and for callers who cannot read time entries.",
       permission: "projects.project.read",
       query: { limit: optional(integer(1, 20, { default: 4 })) },
       returns: list(DashboardBudgetProject),

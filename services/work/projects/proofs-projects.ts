@@ -50,7 +50,7 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
       },
       common: "project",
       rare: "zeldzaam",
-      excepted: { assignee: "the name of a person stands in another table (work chapter §2.2)" },
+      excepted: { assignee: "the name of a person is in another table (work chapter §2.2)" },
     },
   },
 });

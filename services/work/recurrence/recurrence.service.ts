@@ -10,7 +10,7 @@ export default service("tasks.recurrence", {
   actions: {
     preview: action({
       rest: "POST /tasks/recurrence/preview",
-      summary: "The dates a rule would give; nothing is stored",
+      summary: "Preview the dates of a rule; nothing is stored",
       permission: "tasks.task.write",
       body: RecurrencePreview,
       returns: RecurrencePreviewRead,

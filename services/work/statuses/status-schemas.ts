@@ -5,7 +5,7 @@ const STATUS = {
   name: "Name of the status",
   color: "Colour of the status, as the application draws it",
   is_terminal: "Whether tasks in it are finished; tasks in any other status are open",
-  is_default: "Whether new tasks start in it. Setting it takes it from the other statuses",
+  is_default: "Whether new tasks start in it. Setting it unsets the other statuses",
   requires_interaction: "Whether a task needs a closing contact moment to enter it",
 };
 

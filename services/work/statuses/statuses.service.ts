@@ -61,7 +61,7 @@ export default resource("tasks.statuses", {
 
     create: action({
       rest: "POST /tasks/statuses",
-      summary: "Add a status; marked as default it takes the mark from the others",
+      summary: "Add a status; setting it as default unsets the others",
       permission: "tasks.status.write",
       body: StatusCreate,
       returns: StatusRead,
@@ -80,7 +80,7 @@ export default resource("tasks.statuses", {
     update: action({
       rest: "PATCH /tasks/statuses/:status_id",
       summary: "Change a status; its key stays",
-      description: "Tasks in a status that becomes finished are completed now; in one that becomes open they no longer are.",
+      description: "When a status becomes finished, its tasks are completed now; when it becomes open, they are reopened.",
       permission: "tasks.status.write",
       body: StatusUpdate,
       returns: StatusRead,
@@ -100,7 +100,7 @@ export default resource("tasks.statuses", {
     remove: action({
       rest: "DELETE /tasks/statuses/:status_id",
       summary: "Delete a status",
-      description: "Refused while a task is in it, and for the last one.",
+      description: "Refused while a task has it, and for the last one.",
       permission: "tasks.status.write",
       errors: ["conflict errors.status_in_use", "conflict errors.status_last"],
       async handler(ctx) {

@@ -166,7 +166,7 @@ export const task: ImpexEntity = {
   fields: TASK_COLUMNS,
   identity: { keys: [], names: ["title"] },
   matching:
-    "Rows are matched on id where the file is an export, then on title, client, project and due date together. company holds a client number, a name or an id, company_name a name, project a name or an id; status a key, a name or what other tools call it; responsible and assignees hold e-mail addresses or full names of members, assignees separated by semicolons being the whole roster; labels are all labels, by name. A due date that moves later needs due_change_reason.",
+    "Rows match on id if the file is an export, then on title, client, project and due date together. company is a client number, a name or an id, company_name a name, project a name or an id; status a key, a name or a term of other tools; responsible and assignees are e-mail addresses or full names of members, assignees the whole roster, separated by semicolons; labels are all labels, by name. A due date that moves later needs due_change_reason.",
   open,
   filters: taskQuery,
   ids: ({ q, updated_since, ...filters }) =>

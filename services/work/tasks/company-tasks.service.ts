@@ -44,7 +44,7 @@ export default service("tasks.company", {
     }),
 
     tile: action({
-      summary: "Open tasks, and how many of them are overdue",
+      summary: "Open tasks, and the number of overdue ones",
       permission: "tasks.task.read",
       contributes: { tile: { entity: "company", key: "tasks.open", position: 20 } },
       async handler(ctx) {

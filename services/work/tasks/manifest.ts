@@ -109,7 +109,7 @@ export const tasks = defineModule({
     due: "`overdue`: open and due before today; `today`; `week`: due from today to seven days later. Days are the organisation's",
     due_from: "Only tasks due on this day or later",
     due_to: "Only tasks due on this day or earlier",
-    user_ids: "Only blocks of these people. Absent for the caller's own; other people need `tasks.schedule.read:any`",
+    user_ids: "Only blocks of these people. Absent for the caller's own; other people require `tasks.schedule.read:any`",
     token: "The secret in the link of the calendar",
   },
 });

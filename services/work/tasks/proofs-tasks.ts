@@ -61,8 +61,8 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       "POST /tasks/recurrence/preview": async (place) => ({ recurrence: ruleOf(place), due_date: "2026-03-02" }),
     },
     fixedLists: {
-      "GET /tasks/mine": "at most 100 rows of one person; its own test counts the statements",
-      "GET /tasks/dashboard-mine": "at most 100 rows of one person; its own test counts the statements",
+      "GET /tasks/mine": "at most 100 rows of one person; a separate test counts the statements",
+      "GET /tasks/dashboard-mine": "at most 100 rows of one person; a separate test counts the statements",
       "GET /tasks/dashboard-groups": "one row per project or client; its own test counts the statements",
     },
     lists: {
@@ -118,7 +118,7 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
         common: "task",
         rare: "zeldzaam",
         excepted: {
-          assignee: "the name of a person stands in another table (work chapter §3.6)",
+          assignee: "the name of a person is in another table (work chapter §3.6)",
           status: "the order of statuses is configured, in another table (work chapter §3.6)",
         },
       },

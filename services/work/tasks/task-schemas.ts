@@ -27,30 +27,30 @@ import { LabelRead } from "../labels/label-schemas.ts";
 import { TaskLinkCreate, TaskLinkRead } from "../links/link-schemas.ts";
 
 const TASK = {
-  company_id: "The client; null for none. It need not be the project's client",
+  company_id: "The client; null if none. It can differ from the project's client",
   title: "Title of the task",
   unnamed: "Whether the title is a placeholder. The first change of the title clears it",
-  description: "Description in markdown; null for none. The service removes HTML when it stores it",
+  description: "Description in markdown; null if none. The service removes HTML when it stores it",
   status: "Key of a configured status",
   priority: "`low`, `normal` or `high`",
-  due_date: "Day the task is due, in the organisation's zone; null for none",
+  due_date: "Due date, in the organisation's zone; null if none",
   assignee_user_id: "The starred person of the roster; null without one",
   assignees:
-    "Roster of the task, the starred person first. When sent it replaces the roster, and `[]` means nobody. A new task without it takes the starred person of its project, else of its client",
-  assignee_contact_id: "Contact of the task's client who has to do it, in place of colleagues; null for none",
-  allocated_minutes: "Hour budget in minutes; null for none",
+    "Roster of the task, the starred person first. A sent roster replaces the stored one, and `[]` empties it. A new task without it gets the starred person of its project, else of its client",
+  assignee_contact_id: "Contact of the task's client responsible for it, instead of colleagues; null if none",
+  allocated_minutes: "Hour budget in minutes; null if none",
   logged_minutes:
-    "Minutes of all finished time entries on the task. Filled when one task is read and by `hours=true`, for callers with `time.entry.read`; null otherwise",
-  remaining_minutes: "`allocated_minutes` less `logged_minutes`, which may be negative; null where either is",
-  position: "Place in the order of tasks: lower numbers come first",
+    "Minutes of all finished time entries on the task. Set when one task is read and by `hours=true`, for callers with `time.entry.read`; null otherwise",
+  remaining_minutes: "`allocated_minutes` less `logged_minutes`, possibly negative; null if either is",
+  position: "Position in the order of tasks: lower numbers come first",
   completed_at: "When the task entered a finished status, UTC; null while it is open",
   requires_interaction: "Whether finishing the task needs a closing contact moment",
   closing_interaction_id:
-    "Contact moment that closes the task: linked to it and visible to the team. Cleared when the task leaves a finished status; null for none",
+    "Contact moment that closes the task: linked to it and visible to the team. Cleared when the task leaves a finished status; null if none",
   visible_to_client: "Whether logins of the task's client see it",
-  recurrence: "Rule by which the task is repeated; null for none",
+  recurrence: "Recurrence rule of the task; null if none",
   recurrence_next_run: "Day on which the service creates the next task; null unless the rule has the mode `schedule`",
-  ai_status: "State of the AI fill-in: `queued`, `running`, `done`, `skipped` or `failed`; null where none was started",
+  ai_status: "State of the AI fill-in: `queued`, `running`, `done`, `skipped` or `failed`; null if never started",
 };
 
 const RULE = {
@@ -61,7 +61,7 @@ const RULE = {
   on_day:
     "With `monthly`, `quarterly` and `yearly`: day of the month, cut to the last day of shorter months; null for the day of the task's due date",
   on_month: "With `yearly`, together with `on_day`: month, 1 to 12; null for the month of the task's due date",
-  plan: "Block of work to plan on the due date of each new task; null for none",
+  plan: "Block of work to plan on the due date of each new task; null if none",
 };
 
 export const PRIORITIES = ["low", "normal", "high"] as const;
@@ -183,7 +183,7 @@ export const ActivityRead = answer(
     actor_user_id: "The account that acted; null for the system or where the account is gone",
     actor_name: "Full name of who acted, as it is now or, where the account is gone, as it was; null for the system",
     actor_deleted: "Whether the account of who acted is gone",
-    impersonator_name: "Full name of the member who acted in another person's login; null where nobody did",
+    impersonator_name: "Full name of the member who acted in another person's login; null otherwise",
     created_at: "When it happened, UTC",
   },
 );
@@ -244,7 +244,7 @@ export const TaskCreate = input(
   {
     ...TASK,
     status: "Key of a configured status. Where it is null or not sent, the default status",
-    checklist: "Checklist to add; null for none",
+    checklist: "Checklist to add; null if none",
     links: "Links to add",
     label_ids: "Labels to put on the task",
   },
@@ -263,10 +263,10 @@ export const TaskLogTime = input(
   {
     started_at: "Start of the work. Without an offset: the organisation's local time",
     ended_at: "End of the work. An end before the start is on the next day. Without an offset: the organisation's local time",
-    description: "What was done; without it the title of the task",
+    description: "Description of the work; the task's title if omitted",
     billable: "Whether the hours are billable; where null or not sent, as the project has it",
-    entry_type_key: "Key of an active type of time entries; null for none",
-    schedule_id: "A planned block of the caller on this task, which then counts as logged; null for none",
+    entry_type_key: "Key of an active type of time entries; null if none",
+    schedule_id: "A planned block of the caller on this task, which then counts as logged; null if none",
   },
 );
 
@@ -291,7 +291,7 @@ export const TaskUpdate = input(
           Type.Number({
             minimum: -FARTHEST_POSITION,
             maximum: FARTHEST_POSITION,
-            description: "Where the task stands in its order: a value between those of its two new neighbours",
+            description: "Position of the task: a value between those of its two new neighbours",
           }),
         ),
       ),
@@ -306,7 +306,7 @@ export const TaskUpdate = input(
     ...TASK,
     status: "Key of a configured status. Entering a finished one may need a closing contact moment, and stamps `completed_at`",
     due_change_reason: "Why the due date moves. Needed where an existing date becomes later; the trail records it",
-    assignee_user_id: "Hands the task to this person alone; null leaves nobody. `assignees` wins over it",
+    assignee_user_id: "Assigns the task to this person alone; null unassigns it. `assignees` overrides it",
     log_time: "Hours of the caller to log with the finish; only with a change from an open status to a finished one",
   },
 );

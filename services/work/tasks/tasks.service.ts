@@ -19,7 +19,7 @@ export default resource("tasks", {
       rest: "GET /tasks",
       summary: "List tasks",
       description:
-        "`meta=false` leaves labels, roster and counts empty. `hours=true` adds the hours of each, for callers who may read time entries.",
+        "`meta=false` leaves labels, roster and counts empty. `hours=true` adds the hours of each, for callers who can read time entries.",
       permission: "tasks.task.read",
       query: {
         ...listQuery(taskListing.spec.sorts),
@@ -37,7 +37,7 @@ export default resource("tasks", {
     create: action({
       rest: "POST /tasks",
       summary: "Create a task, with its checklist, links and labels",
-      description: "Without a roster and a contact it goes to the starred person of its project, else of its client.",
+      description: "Without a roster and a contact it is assigned to the starred person of its project, else of its client.",
       permission: "tasks.task.create",
       body: TaskCreate,
       example: {
@@ -82,7 +82,7 @@ export default resource("tasks", {
     remove: action({
       rest: "DELETE /tasks/:task_id",
       summary: "Delete a task",
-      description: "Checklists, comments, links, labels and planned blocks go with it; hours stay, without a task.",
+      description: "Deletes its checklists, comments, links, labels and planned blocks; hours stay, without a task.",
       permission: "tasks.task.delete",
       async handler(ctx) {
         await removeTask(ctx.params.task_id);

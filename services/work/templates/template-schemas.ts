@@ -18,13 +18,13 @@ import { TemplateChecklistItem } from "../checklists/checklist-schemas.ts";
 import { PRIORITIES } from "../tasks/task-schemas.ts";
 
 const ITEM = {
-  position: "Place in the template, from 0",
+  position: "Position in the template, from 0",
   title: "Title of the task",
-  description: "Description of the task in markdown; null for none",
+  description: "Description of the task in markdown; null if none",
   priority: "Priority of the task",
   relative_due_days: "Days from the day the template is applied to the due date; null for no due date",
-  allocated_minutes: "Hour budget of the task in minutes; null for none",
-  assignee_user_id: "Person who gets the task; null for nobody. `assign_responsible` wins over it",
+  allocated_minutes: "Hour budget of the task in minutes; null if none",
+  assignee_user_id: "Person assigned to the task; null if none. `assign_responsible` overrides it",
   assign_responsible: "Whether the client's starred person of that moment gets the task",
   requires_interaction: "Whether finishing the task needs a closing contact moment",
   checklist_title: "Title of the task's checklist; null for the name of the template",
@@ -35,7 +35,7 @@ const TEMPLATE = {
   name: "Name of the template",
   trigger:
     "`manual`: a person applies it. `company_status`: the service applies it when a client is created in, or moves into, `trigger_status`",
-  trigger_status: "Status of clients that applies the template; null for none",
+  trigger_status: "Client status that applies the template; null if none",
   active: "Whether the service applies it by its trigger. A person may apply it either way",
   items: "One task each, in this order. When sent they replace those there are",
 };
@@ -128,7 +128,7 @@ export const TemplateApply = input(
       nullable(
         Type.String({
           format: "uuid",
-          description: "The project the tasks are put on; null or left out: none. It need not be the client's own.",
+          description: "The project of the tasks; null or absent: none. It can belong to another client.",
         }),
       ),
     ),

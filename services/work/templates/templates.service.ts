@@ -65,7 +65,7 @@ export default resource("tasks.templates", {
 
     update: action({
       rest: "PATCH /tasks/templates/:template_id",
-      summary: "Change a task template; items that are sent replace all of them",
+      summary: "Change a task template; items in the request replace all of them",
       permission: "tasks.template.write",
       body: TaskTemplateUpdate,
       returns: TaskTemplateRead,
@@ -100,7 +100,7 @@ export default resource("tasks.templates", {
     apply: action({
       rest: "POST /tasks/templates/:template_id/apply",
       summary: "Make the tasks of a template for a client",
-      description: "Whatever its trigger, and also when it is not active.",
+      description: "Whatever its trigger, and even if it is inactive.",
       permission: "tasks.template.apply",
       body: TemplateApply,
       returns: list(TaskRead),

@@ -112,7 +112,7 @@ describe("command line", () => {
     });
   });
 
-  it("takes names of one line, as the API does", async () => {
+  it("accepts names of one line, as the API does", async () => {
     const { slug } = await organisation();
     await json("user", "create", `line@${slug}.test`, "--org", slug, "--role", "admin");
     const scopes = ["--scopes", "companies.company.read"];
@@ -123,7 +123,7 @@ describe("command line", () => {
       ["key", "create", "--org", slug, "--service-account", "two\u001blines", ...scopes],
     ];
     for (const command of commands)
-      expect(await refused(...command)).to.equal("A name takes one line, without control characters.\n");
+      expect(await refused(...command)).to.equal("A name must be one line, without control characters.\n");
   });
 
   describe("org and domain", () => {
@@ -137,11 +137,11 @@ describe("command line", () => {
       expect((await run("org", "list")).out).to.contain(made.id);
     });
 
-    it("refuses a slug that is taken, reserved or none", async () => {
+    it("refuses a used, reserved or invalid slug", async () => {
       const { slug } = await organisation();
-      expect(await refused("org", "create", slug)).to.contain("taken");
+      expect(await refused("org", "create", slug)).to.contain("already in use");
       expect(await refused("org", "create", "www")).to.contain("reserved");
-      expect(await refused("org", "create", "a-")).to.contain("no slug");
+      expect(await refused("org", "create", "a-")).to.contain("not a slug");
     });
 
     it("links a domain that resolves at once; twice is once", async () => {
@@ -154,12 +154,12 @@ describe("command line", () => {
       expect(await json("domain", "link", hostname, "--org", made.slug)).to.deep.equal(linked);
     });
 
-    it("refuses a domain of another organisation, under the base domain, or that is none", async () => {
+    it("refuses a domain of another organisation, under the base domain, or an invalid one", async () => {
       const [one, other] = [await organisation(), await organisation()];
       await json("domain", "link", `x.${one.slug}.example`, "--org", one.slug);
       expect(await refused("domain", "link", `x.${one.slug}.example`, "--org", other.slug)).to.contain("another organisation");
       expect(await refused("domain", "link", "a.kantoor.test", "--org", one.slug)).to.contain("base domain");
-      expect(await refused("domain", "link", "https://a.example", "--org", one.slug)).to.contain("no host name");
+      expect(await refused("domain", "link", "https://a.example", "--org", one.slug)).to.contain("not a host name");
     });
   });
 
@@ -190,7 +190,7 @@ describe("command line", () => {
       expect(JSON.stringify(line)).not.to.contain(made.password);
     });
 
-    it("takes a password from standard input and then shows none", async () => {
+    it("reads a password from standard input and then shows none", async () => {
       const { slug, hostname } = await organisation();
       const argv = ["user", "create", `stdin@${slug}.test`, "--org", slug, "--password-stdin", "--json"];
       const made = await cli(env, argv, "correct horse battery\n");
@@ -198,14 +198,14 @@ describe("command line", () => {
       expect((await signIn(hostname, `stdin@${slug}.test`, "correct horse battery")).status).to.equal(204);
     });
 
-    it("refuses a bad address, role or password, and somebody who is a member already", async () => {
+    it("refuses a bad address, role or password, and an existing member", async () => {
       const { slug } = await organisation();
       const person = `p@${slug}.test`;
       const stdin = (password: string): Promise<Ran> =>
         cli(env, ["user", "create", person, "--org", slug, "--password-stdin"], password);
-      expect(await refused("user", "create", "nobody", "--org", slug)).to.contain("no e-mail address");
+      expect(await refused("user", "create", "nobody", "--org", slug)).to.contain("not an e-mail address");
       expect(await refused("user", "create", person, "--org", slug, "--role", "boss")).to.contain("'boss'");
-      expect(await stdin("short")).to.include({ status: 2, err: "A password takes 8 to 128 characters.\n" });
+      expect(await stdin("short")).to.include({ status: 2, err: "A password must have 8 to 128 characters.\n" });
       expect((await stdin(person.toUpperCase())).status).to.equal(2);
       expect((await json("user", "list", "--org", slug)).length).to.equal(0);
       await json("user", "create", person, "--org", slug);
@@ -328,7 +328,7 @@ describe("command line", () => {
       ]);
     });
 
-    it("refuses scopes nobody knows or the person lacks, wrong dates, and anything but one owner", async () => {
+    it("refuses scopes that are unknown or that the person lacks, wrong dates, and anything but one owner", async () => {
       const { slug } = await organisation();
       const person = `m@${slug}.test`;
       await json("user", "create", person, "--org", slug, "--role", "member");
@@ -377,12 +377,12 @@ describe("command line", () => {
       expect(byName.get("invoicing")).to.deep.include({ expires_at: "2099-12-31T23:59:59+00:00", grace_days: 7 });
     });
 
-    it("says that a licence has no effect where none is required, and where plans decide", async () => {
+    it("says that a licence has no effect if none is required, and if plans decide", async () => {
       const words = ["licence", "set", "--modules", "time", "--expires", "2099-01-01"];
       const free = await cli({ ...env, SERVICE_LICENSING: "" }, words);
       expect([free.status, free.err]).to.deep.equal([
         0,
-        "Every module may be written while SERVICE_LICENSING is not 'required'; until then this licence has no effect.\n",
+        "All modules are writable unless SERVICE_LICENSING is 'required'; until then this licence has no effect.\n",
       ]);
       expect((await cli({ ...env, SERVICE_POSTURE: "hosted" }, words)).err).to.contain("--plan");
       await json("licence", "set", "--modules", "hr", "--expires", "2020-01-01");
@@ -431,7 +431,7 @@ describe("command line", () => {
       expect(await tried("enable", "nonsense")).to.contain("nonsense");
     });
 
-    it("refuses to enable what is not licensed, requirements first, and keeps what is enabled", async () => {
+    it("refuses to enable unlicensed modules, requirements first, and keeps enabled ones", async () => {
       const { slug } = await organisation();
       await json("modules", "disable", "domains,edge,registrar,time", "--org", slug);
       await json("licence", "set", "--modules", "all", "--expires", "2020-01-01");
@@ -444,7 +444,7 @@ describe("command line", () => {
   });
 
   describe("migrate and seed", () => {
-    it("says where the database stands", async () => {
+    it("reports the state of the database", async () => {
       const { applied, version } = await json("migrate");
       expect(applied).to.deep.equal([]);
       expect(version).to.match(/^\d{4}-/);
@@ -468,7 +468,7 @@ describe("command line", () => {
         expect(JSON.parse(first.stdout)).to.include({ organisation: "demo", hostname: "demo.kantoor.test" });
         const again = seed();
         expect(again).to.include({ status: 2, stdout: "" });
-        expect(again.stderr).to.match(/^There is an organisation already[^\n]+\n$/);
+        expect(again.stderr).to.match(/^An organisation already exists[^\n]+\n$/);
       } finally {
         await database.drop();
       }

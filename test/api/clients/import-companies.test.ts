@@ -107,7 +107,7 @@ describe("import companies", () => {
     expect(later).to.deep.equal([{ payload: { changes: { city: { from: null, to: "Utrecht" } } } }]);
   });
 
-  it("changes only what the file says: a blank cell leaves the field alone", async () => {
+  it("changes only the file's fields: a blank cell leaves the field alone", async () => {
     await run("name,client_number,city,phone\nBakker,B-1,Utrecht,030-2300000\n");
     const { json } = await run("name,client_number,city,phone\nBakker & Zn,B-1,,\n", "--json");
     expect(json).to.include({ updated: 1 });
@@ -156,7 +156,7 @@ describe("import companies", () => {
       "8 name errors.validation",
     ]);
     expect(json.errors[0].header).to.equal("Naam");
-    expect(err).to.equal("6 errors in the file, so nothing was written.\n");
+    expect(err).to.equal("6 errors in the file: no changes were written.\n");
     const asText = await run(content, "--map", map);
     expect(asText.out).to.contain("row 6, column client_number (Nummer): errors.duplicate, '5'\n");
     for (const table of ["companies", "activity", "outbox", "company_settings"]) expect(await count(table), table).to.equal(0);
@@ -179,10 +179,10 @@ describe("import companies", () => {
     expect(json).to.deep.include({ created: 1, namesakes: [{ row: 2, column: "name", value: "Tweeling" }] });
     expect((await run(file)).out).to.contain("1 row: 0 created, 0 updated, 1 unchanged");
     const other = await run("name,city\nTweeling,Ede\n");
-    expect(other.out).to.contain("row 2, column name: others are called 'Tweeling' as well; it became a record of its own.\n");
+    expect(other.out).to.contain("row 2, column name: 'Tweeling' is also the name of other records; imported as a new record.\n");
   });
 
-  it("writes nothing on a dry run and reports what it would have done", async () => {
+  it("writes nothing on a dry run and reports the would-be result", async () => {
     const { status, json } = await run(LISTED_ROWS, "--map", LISTED, "--dry-run", "--json");
     expect(status).to.equal(0);
     expect(json).to.include({ dry_run: true, created: 6, updated: 0, unchanged: 0 });

@@ -11,7 +11,7 @@ import { cli, environmentOf } from "../cli/cli-support.ts";
 
 const PEOPLE = "Voornaam;Bedrijf;Klantnummer\nJan;Bakker;K-1\nEva;bakker;K-1\nTim;Slager;\nNoor;Slager;\nLos;;\n";
 
-describe("what a caller says about a file", () => {
+describe("a caller's choices for a file", () => {
   let service: TestService;
   let tenant: Tenant;
 
@@ -30,7 +30,7 @@ describe("what a caller says about a file", () => {
     ]);
 
   describe("create_companies", () => {
-    it("makes each company once, with the number the file gives or the next, and none the second time", async () => {
+    it("creates each company once, with the file's number or the next, and none the second time", async () => {
       const without = (await sendSheet(tenant.owner, "contact", PEOPLE)).body;
       expect(errorsOf(without)).to.deep.equal([
         "2 companies impex.errors.unresolved_reference",
@@ -50,7 +50,7 @@ describe("what a caller says about a file", () => {
       expect((await sendSheet(tenant.owner, "contact", PEOPLE, real)).body).to.include({ unchanged: 5, also_created: 0 });
     });
 
-    it("makes none of a number alone, and none that breaks a rule", async () => {
+    it("creates none from a number alone, and none that breaks a rule", async () => {
       const numbers = (await sendSheet(tenant.owner, "contact", "first_name;companies\nJan;K-9\n", "?create_companies=true"))
         .body;
       expect(errorsOf(numbers)).to.deep.equal(["2 companies impex.errors.unresolved_reference"]);
@@ -87,7 +87,7 @@ describe("what a caller says about a file", () => {
   });
 }).timeout(60_000);
 
-describe("what an operator says about a file", () => {
+describe("an operator's choices for a file", () => {
   let database: TestDatabase;
   let sql: pg.Client;
   let folder: string;
@@ -115,7 +115,7 @@ describe("what an operator says about a file", () => {
     expect(json).to.deep.include({ created: 1, errors: [], sheet: "Blad1", header_row: 2 });
     for (const [option, value, sentence] of [
       ["--sheet", "Weg", "no sheet 'Weg': it has Blad1"],
-      ["--header-row", "0", "--header-row takes the number of a row"],
+      ["--header-row", "0", "--header-row must be a row number"],
       ["--header-row", "9", "Row 9 holds no headers"],
     ] as const) {
       const { status, err } = await run("import", "companies", file, option, value);
@@ -127,7 +127,7 @@ describe("what an operator says about a file", () => {
     const people = path.join(folder, "people.csv");
     await writeFile(people, PEOPLE);
     const made = await run("import", "contacts", people, "--create-companies");
-    expect(made.out).to.equal("5 rows: 5 created, 0 updated, 0 unchanged, 0 errors, 2 created for them beside.\n");
+    expect(made.out).to.equal("5 rows: 5 created, 0 updated, 0 unchanged, 0 errors, 2 related records created.\n");
   });
 
   it("finds all of it in the help", async () => {

@@ -47,13 +47,11 @@ describe("what PostgreSQL does to an import on the command line", () => {
     expect(await notes()).to.deep.equal(["0"]);
   });
 
-  it("a connection that is lost is told in a sentence, without a stack, and leaves nothing", async () => {
+  it("reports a lost connection in a sentence, without a stack, and leaves nothing", async () => {
     await onEach("if new.name = 'Begonia' then perform pg_terminate_backend(pg_backend_pid()); end if;");
     const { status, out, err } = await run();
     expect([status, out]).to.deep.equal([1, ""]);
-    expect(err).to.match(
-      /^PostgreSQL cannot be reached, or has ended what this command was doing: .+ What had not ended is undone\.\n$/,
-    );
+    expect(err).to.match(/^PostgreSQL is unreachable, or has aborted this command: .+ Unfinished work was rolled back\.\n$/);
     expect(await notes()).to.deep.equal([]);
   });
 });

@@ -88,7 +88,7 @@ describe("import and export on the command line", () => {
     const bad = await run("import", "contacts", await save(await workbookOf(rows), "contacts.xlsx"));
     expect(bad.status).to.equal(2);
     expect(bad.out).to.contain("row 3, column companies (Klantnummer): impex.errors.unresolved_reference, 'K-9'\n");
-    expect(bad.err).to.equal("1 error in the file, so nothing was written.\n");
+    expect(bad.err).to.equal("1 error in the file: no changes were written.\n");
     expect(await count("contacts")).to.equal(0);
     const good = await run("import", "contacts", await save(await workbookOf(rows.slice(0, 2)), "contacts.xlsx"), "--json");
     expect(good.json).to.include({ entity: "contacts", created: 1 });
@@ -164,7 +164,7 @@ describe("import and export on the command line", () => {
     expect((await run("import", "companies", file)).err).to.equal("");
   });
 
-  it("exports to a file whose format its name or --format tells, and leaves none behind when it cannot", async () => {
+  it("exports to a file in the format of its name or --format, and leaves none behind on failure", async () => {
     await run("import", "companies", await save("name,client_number\n=Bakker,K-1\n"));
     const csv = await run("export", "companies", at("out.csv"), "--json");
     expect(csv.json).to.deep.equal({ entity: "companies", organisation: slug, file: at("out.csv"), format: "csv", rows: 1 });

@@ -155,7 +155,7 @@ describe("/impex", () => {
       }
     });
 
-    it("belong to administrators and nobody below them by default", async () => {
+    it("belong to administrators only by default", async () => {
       const [admin, member] = [await tenant.member("admin"), await tenant.member("member")];
       expect((await admin.get("/impex/company")).status).to.equal(200);
       expect((await sendSheet(admin, "company", "name\nA\n")).status).to.equal(200);
@@ -163,7 +163,7 @@ describe("/impex", () => {
       expect((await sendSheet(member, "company", "name\nA\n")).status).to.equal(403);
     });
 
-    it("of contacts and links are asked for when a file has columns for them", async () => {
+    it("of contacts and links are required if a file has columns for them", async () => {
       const plain = await callers("impex.import", "companies.company.write", "contacts.contact.write");
       expect((await sendSheet(plain, "company", "name\nA\n")).status).to.equal(200);
       expect((await sendSheet(plain, "company", "name,contact_email\nA,a@b.example\n")).status).to.equal(403);
@@ -200,7 +200,7 @@ describe("/impex", () => {
       expect(await names("company", empty)).to.deep.equal([]);
     });
 
-    it("lets nobody make a company, take a hidden number, or reach a hidden record", async () => {
+    it("lets no member create a company, use a hidden number, or reach a hidden record without permission", async () => {
       const [seen, hidden] = [await tenant.company({ name: "Zichtbaar" }), await tenant.company({ name: "Geheim" })];
       const member = await tenant.member("admin");
       await tenant.group("G", [seen.id], [member.membershipId]);

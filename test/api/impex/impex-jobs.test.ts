@@ -36,7 +36,7 @@ describe("imports that are too long for one call", () => {
   const files = async () =>
     (await service.sql.query("select 1 from files where organisation_id = $1", [tenant.organisation.id])).rowCount;
 
-  it("are taken with 202, and end with the report of a short one", async () => {
+  it("are accepted with 202, and end with the report of a short one", async () => {
     const id = await start(
       tenant.owner,
       sheet(LONG, (n) => (n === 0 ? "K-0;Bakker;" : `K-${n};Bedrijf ${n}`)),
@@ -66,13 +66,13 @@ describe("imports that are too long for one call", () => {
     expect(rows).to.deep.equal([{ who: tenant.owner.accountId }]);
   });
 
-  it("write nothing unless they are told to", async () => {
+  it("write nothing by default", async () => {
     const job = await ended(tenant.owner, await start(tenant.owner, sheet(LONG), ""));
     expect(job).to.deep.include({ dry_run: true, status: "done" });
     expect([job.result.created, await companies()]).to.deep.equal([LONG, 0]);
   });
 
-  it("say line by line what is wrong, a page at a time, and write nothing then", async () => {
+  it("report errors line by line, a page at a time, and write nothing then", async () => {
     const file = sheet(LONG, (n) => `K-${n};${n < 300 ? "" : `Bedrijf ${n}`}`);
     const id = await start(tenant.owner, file);
     const job = await ended(tenant.owner, id);
@@ -89,7 +89,7 @@ describe("imports that are too long for one call", () => {
     expect(job.result).to.include({ created: LONG });
   });
 
-  it("fail with what a short one would be answered", async () => {
+  it("fail with the answer of a short one", async () => {
     const file = sheet(LONG).replace("Naam", "Wie");
     const job = await ended(tenant.owner, await start(tenant.owner, file));
     expect(job).to.deep.include({

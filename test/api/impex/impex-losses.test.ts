@@ -5,7 +5,7 @@ import { sharedService, type Tenant, type TestService } from "../../support/serv
 type Left = { row: number; column: string; header: string | null; value: string };
 
 /** Nothing that a file holds disappears unreported, and no file is refused that as many bodies would not be (conventions §22). */
-describe("what a file holds beside", () => {
+describe("a file's additional values", () => {
   let service: TestService;
   let tenant: Tenant;
 
@@ -21,7 +21,7 @@ describe("what a file holds beside", () => {
     all.map(({ row, column, header, value }) => [row, column, header, value].join(" "));
   const items = async (path: string) => (await tenant.owner.get(path)).body.items;
 
-  it("the values that were taken is named row by row, by the column it is in", async () => {
+  it("names the skipped values row by row, by column", async () => {
     const people = await importSheet(
       tenant.owner,
       "contact",
@@ -81,7 +81,7 @@ describe("what a file holds beside", () => {
         expect(await importSheet(tenant.owner, entity, file)).to.deep.include({ created: 0, unchanged: 3, namesakes: [] });
       });
 
-    it("do not take the record of that name that is there, and rows that repeat each other are taken once", async () => {
+    it("do not match an existing record of that name, and import repeated rows once", async () => {
       await tenant.owner.post("/companies", { name: "Bakker", city: "Gouda" });
       const file = "name,city\nBakker,Ede\nBakker,Utrecht\nBakker,Ede\n";
       const report = await importSheet(tenant.owner, "company", file);

@@ -49,7 +49,7 @@ describe("an export with namesakes", () => {
     ).rows;
 
   for (const format of ["csv", "xlsx"] as const)
-    it(`is taken by the import it came from, every row as itself, in ${format}`, async () => {
+    it(`is accepted by its own import, every row as itself, in ${format}`, async () => {
       for (const [entity, rows] of [
         ["company", 4],
         ["contact", 5],
@@ -60,7 +60,7 @@ describe("an export with namesakes", () => {
       }
     });
 
-  it("comes in elsewhere with every link, and a second import of the file changes nothing", async () => {
+  it("imports elsewhere with every link, and a second import of the file changes nothing", async () => {
     const files = {
       company: (await bytes(source, "company")).toString(),
       contact: (await bytes(source, "contact")).toString().replaceAll("oud@x.example", ""),
@@ -78,7 +78,7 @@ describe("an export with namesakes", () => {
     expect(await importSheet(target.owner, "contact", copy)).to.include({ unchanged: 5 });
   });
 
-  it("changes the very row an id names, whatever else has changed there meanwhile", async () => {
+  it("changes the very row an id names, after any other changes", async () => {
     const tenant = await service.leaveTenant();
     await importSheet(tenant.owner, "company", "name;client_number\nBakker;1\nSlager;2\n");
     const file = (await bytes(tenant, "company")).toString();
@@ -88,7 +88,7 @@ describe("an export with namesakes", () => {
     expect((await tenant.owner.get(`/companies/${first.id}`)).body).to.include({ name: "Bakker", client_number: "1" });
   });
 
-  it("finds again what it made under an id of elsewhere, although it was renamed here", async () => {
+  it("finds records made under foreign ids, even after a rename", async () => {
     const tenant = await service.leaveTenant();
     const id = "0190f3a0-0000-7000-8000-000000000001";
     const file = `id;name\n${id};Bakker\n`;
@@ -138,7 +138,7 @@ describe("an export with namesakes", () => {
     expect(foreign).to.deep.include({ created: 2, errors: [], ignored_columns: ["ID"] });
   });
 
-  it("of leave comes back as it went: people who are gone, days that are taken", async () => {
+  it("of leave imports as exported: former people, used days", async () => {
     const tenant = await service.leaveTenant();
     const row = `${tenant.employee.email};sick;2027-03-01;2027-03-02;12,5;goedgekeurd;griep`;
     await importSheet(tenant.owner, "leave_request", `email;leave_type_key;start_date;end_date;hours;status;note\n${row}\n`);

@@ -20,7 +20,7 @@ describe("the rules of an import", () => {
   const bytes = (path: string) => fetchSheet(service.port, tenant.host, tenant.owner.key, `/impex/${path}`);
   const first = async (path: string) => (await tenant.owner.get(path)).body.items[0];
 
-  it("are those of the body: what it trims, keeps or refuses, the file has trimmed, kept or refused", async () => {
+  it("are those of the body: the file trims, stores and refuses the same", async () => {
     const table: [field: string, text: string][] = [
       ["name", "  Bakker  "],
       ["legal_name", " B.V. "],
@@ -83,7 +83,7 @@ describe("the rules of an import", () => {
     expect((await tenant.owner.get("/companies")).body.total).to.equal(0);
   });
 
-  it("leave alone what an export has cut off with a mark", async () => {
+  it("leave alone values that an export has cut off with a mark", async () => {
     const notes = "é".repeat(40_000);
     const { id } = await tenant.company({ name: "Bakker", notes });
     const file = await bytes("company?format=xlsx");

@@ -118,7 +118,7 @@ describe("hours as Toggl, Clockify and Harvest export them", () => {
   });
 
   for (const { file, switched, ignored, minutes, rows } of samples)
-    it(`come in unaided, and change nothing the second time: ${file}`, async () => {
+    it(`import unaided, and change nothing the second time: ${file}`, async () => {
       const tenant = await service.tenant();
       await fillAgency(service.sql, tenant.organisation.id);
       const query = `?dry_run=false${switched ? "&describe_unknown_tasks=true" : ""}`;

@@ -226,7 +226,7 @@ describe("exports of the tools that agencies come from", () => {
   });
 
   for (const { file, entity, switches, report, ignored, leftOut = 0, rows } of samples)
-    it(`come in unaided, and change nothing the second time: ${file}`, async () => {
+    it(`import unaided, and change nothing the second time: ${file}`, async () => {
       const query = `?dry_run=false${switches === undefined ? "" : `&${switches}=true`}`;
       const send = async () => sendSheet(tenant.owner, entity, await readFile(at(file)), query, file);
       const answer = await send();

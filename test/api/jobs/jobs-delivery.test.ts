@@ -86,7 +86,7 @@ describe("a scheduled job", () => {
   };
   const rowOf = async (id: string) => (await service.sql.query("select * from jobs.agenda_jobs where id = $1", [id])).rows[0];
 
-  it("runs once after the commit, with the id it was given, and leaves no row", async () => {
+  it("runs once after the commit, with its id, and leaves no row", async () => {
     const kind = kindOf();
     const id = await ask(kind);
     await until(() => runsOf(kind).length > 0);
@@ -116,7 +116,7 @@ describe("a scheduled job", () => {
     expect((await service.sql.query("select 1 from outbox")).rowCount).to.equal(0);
   });
 
-  it("does not run before its moment, and soon after it although nobody polls then", async () => {
+  it("does not run before its time, and soon after it without a poll", async () => {
     const kind = kindOf();
     const asked = Date.now();
     const later = kindOf();
@@ -148,7 +148,7 @@ describe("a scheduled job", () => {
     await ask(kind);
     await until(() => seen.length === 4);
     await settled(service);
-    expect(seen).to.deep.equal([["Acme"], "none open", "tenant data was asked for outside of a request", "Acme"]);
+    expect(seen).to.deep.equal([["Acme"], "none open", "tenant data was accessed outside of a request", "Acme"]);
     const { rows } = await service.sql.query(
       "select action, actor_account_id, actor_name from activity where entity_id = $1 and action like 'proofed%' order by created_at",
       [company.id],
@@ -199,7 +199,7 @@ describe("a scheduled job", () => {
       expect(await rowOf(id)).to.equal(undefined);
     });
 
-    it("knows its last attempt, and is told nothing of a wait that a JobFailure names in vain", async () => {
+    it("knows its last attempt, and gets no wait that a JobFailure names in vain", async () => {
       const last: boolean[] = [];
       const kind = kindOf(async (run) => {
         last.push(run.lastAttempt);
@@ -255,7 +255,7 @@ describe("a scheduled job", () => {
       expect(runsOf(kind).length).to.equal(1);
     });
 
-    it("is made while another runs, for that one may have read what is old by now", async () => {
+    it("is created while another runs, which may have read old data by now", async () => {
       let release: (value?: unknown) => void = () => {};
       const kind = kindOf((run) =>
         run.attempt === 1 && runsOf(kind).length === 1 ? new Promise((resolve) => (release = resolve)) : Promise.resolve(),
@@ -309,7 +309,7 @@ describe("a scheduled job", () => {
       expect(runsOf(other).length).to.equal(1);
     });
 
-    it("waits for the attempts of the one before it, and goes on when that is dead", async () => {
+    it("waits for the attempts of the one before it, and continues when that is dead", async () => {
       const order: string[] = [];
       const first = kindOf(async (run) => {
         order.push(`first ${run.attempt}`);

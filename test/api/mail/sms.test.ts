@@ -87,7 +87,7 @@ describe("text messages", () => {
     const { id, code } = await promise({ locale: "en" });
     await ended(id);
     expect(gateway.sent[0]?.text).to.equal(
-      `Your code for ${tenant.organisation.name}, valid for 10 minutes. Share it with nobody: ${code}`,
+      `Your code for ${tenant.organisation.name}, valid for 10 minutes. Do not share it: ${code}`,
     );
   });
 
@@ -99,7 +99,7 @@ describe("text messages", () => {
     expect((await service.sql.query("select count(*)::int as count from sms_messages")).rows[0].count).to.equal(before + 1);
   });
 
-  it("carry a code that stands in no row, no job and no event", async () => {
+  it("carry a code that is in no row, no job and no event", async () => {
     gateway.fail({ kind: "reply", status: 500 });
     const { id, code } = await promise();
     await ended(id);
@@ -131,7 +131,7 @@ describe("text messages", () => {
       expect(gateway.received.length).to.be.greaterThan(1);
     });
 
-  it("are given up, visibly, when the gateway refuses them: no other attempt, and a dead letter without code or number", async () => {
+  it("fail permanently and visibly when the gateway refuses them: no other attempt, and a dead letter without code or number", async () => {
     gateway.barred.add("+31612345678");
     const { id, code } = await promise();
     expect(await ended(id)).to.equal("failed");
@@ -148,7 +148,7 @@ describe("text messages", () => {
     expect(JSON.stringify(dead)).to.contain("40310").and.not.to.contain(code).and.not.to.contain("612345678");
   });
 
-  it("are given up when the key is wrong, and the key stands nowhere", async () => {
+  it("fail permanently when the key is wrong, and the key appears nowhere", async () => {
     gateway.fail({
       kind: "reply",
       status: 401,
@@ -169,7 +169,7 @@ describe("text messages", () => {
     expect([(await row(id)).last_error, gateway.sent.length]).to.deep.equal(["errors.sms_expired", 0]);
   });
 
-  it("are not promised to what is no number", async () => {
+  it("are not promised to an invalid number", async () => {
     for (const phone of ["0612345678", "+12", "+31abc", ""]) {
       const { body } = await tenant.owner.post("/smsproof", { phone, locale: null });
       expect(body, phone).to.include({ sent: false, error: "errors.invalid_phone" });

@@ -25,7 +25,7 @@ describe("providers on the command line", () => {
       ('sms', 'instance', 0, null, now() + interval '40 minutes', 'limited', 429, '2026-11-21T12:00:00Z')`);
   });
 
-  it("are listed with what is wrong and for how long nobody calls", async () => {
+  it("are listed with their problem and the length of the pause", async () => {
     const { troubles } = (await run("providers", "list", "--json")).json as { troubles: Record<string, unknown>[] };
     expect(troubles.map(({ provider, account, state, failures }) => [provider, account, state, failures])).to.deep.equal([
       ["edge", "a", "open", 5],
@@ -42,7 +42,7 @@ describe("providers on the command line", () => {
   it("are called again at once when the operator says so", async () => {
     expect((await run("providers", "reopen", "edge", "a")).status).to.equal(0);
     const again = await run("providers", "reopen", "edge", "a");
-    expect([again.status, again.err]).to.deep.equal([2, "Nothing is wrong with account 'a' of 'edge'; see `providers list`.\n"]);
+    expect([again.status, again.err]).to.deep.equal([2, "Account 'a' of 'edge' has no problem; see `providers list`.\n"]);
     await sql.query("delete from provider_troubles");
     expect((await run("providers", "list")).out).to.equal("Every account that was called answers.\n");
   });

@@ -109,7 +109,7 @@ describe("backup and restore of files", () => {
     const [near, far] = [await keep("on disk", "disk"), await keep("on S3", "s3")];
     const { folder, manifest, out } = await backedUp();
     expect(manifest.files.parts.map(({ file }) => file)).to.deep.equal([`files/disk/${organisationId}/${near}`]);
-    expect(out).to.contain("1 file on S3 stayed there: keep the bucket, or give --include-s3.");
+    expect(out).to.contain("Not in the backup: 1 file on S3. Keep the bucket, or use --include-s3.");
     const { env, ran } = await restored(folder);
     expect([ran.status, ran.err]).to.deep.equal([0, ""]);
     expect([await textOf(env, "disk", near), await textOf(env, "s3", far)]).to.deep.equal(["on disk", "on S3"]);
@@ -130,10 +130,13 @@ describe("backup and restore of files", () => {
     await keep("far away", "s3");
     const { folder } = await backedUp();
     const { ran } = await restored(folder, {});
-    expect([ran.status, ran.err]).to.deep.equal([2, "There are files on S3: set SERVICE_FILES_BUCKET and what goes with it.\n"]);
+    expect([ran.status, ran.err]).to.deep.equal([
+      2,
+      "The backup includes files on S3: set SERVICE_FILES_BUCKET and its related settings.\n",
+    ]);
   });
 
-  it("names contents the store has lost or damaged, and goes on", async () => {
+  it("names contents that the store lost or damaged, and continues", async () => {
     const [lost, damaged] = [await keep("lost", "disk", { stored: false }), await keep("damaged", "disk", { sum: "whole" })];
     const { folder, manifest, out } = await backedUp();
     expect(manifest.files.parts).to.deep.equal([]);
@@ -142,7 +145,7 @@ describe("backup and restore of files", () => {
     expect((await restored(folder)).ran.status).to.equal(0);
   });
 
-  it("forgets a content nobody refers to that was reclaimed during the backup, so that no upload is folded onto nothing", async () => {
+  it("forgets an unreferenced content that was reclaimed during the backup, so that no upload is folded onto nothing", async () => {
     const kept = await keep("lost, but a file refers to it", "disk", { stored: false });
     await keep("reclaimed", "disk", { stored: false, referred: false });
     const { database } = await restored((await backedUp()).folder);

@@ -138,7 +138,7 @@ describe("backup and restore", function () {
       expect(rows.get("public.company_groups")).to.be.greaterThan(1);
     });
 
-    it("tells version, steps, the server's version and the moment it shows", () => {
+    it("reports version, steps, the server's version and its instant", () => {
       expect(manifest.postgresql).to.match(/^\d+\.\d+/);
       expect(manifest.migrations[0]).to.equal("0001-tenancy-and-access");
       expect(Date.parse(manifest.taken_at)).to.be.within(...taken);
@@ -238,7 +238,7 @@ describe("backup and restore", function () {
       expect(await shape(sql)).to.deep.equal(await shape(service.sql));
     });
 
-    it("lets identities count on from where they stood", async () => {
+    it("lets identities count on from their last value", async () => {
       const { rows } = await sql.query(`select nextval(pg_get_serial_sequence('company_assignees', 'position'))::int as next,
         (select max(position) from company_assignees) as last`);
       expect(rows[0].next).to.be.greaterThan(rows[0].last);
@@ -297,14 +297,14 @@ describe("backup and restore", function () {
         () => null,
         () =>
           refusedUntouched(
-            /^The backup is not whole: database\/public\.companies\.copy cannot be read \(ENOENT\); nothing was written\.$/m,
+            /^The backup is incomplete: database\/public\.companies\.copy cannot be read \(ENOENT\); no data was written\.$/m,
           ),
       );
     });
 
-    it("a manifest that was changed, is no manifest, or is not there", async () => {
+    it("a manifest that is changed, invalid, or missing", async () => {
       await withFile("manifest.json", flipped, () =>
-        refusedUntouched(/manifest\.json in .* is damaged; nothing was written\.$/m),
+        refusedUntouched(/manifest\.json in .* is damaged; no data was written\.$/m),
       );
       await withFile(
         "manifest.json",
@@ -330,12 +330,12 @@ describe("backup and restore", function () {
       );
     });
 
-    it("another main secret, unless told to go without the sealed values", async () => {
+    it("another main secret, unless started without the sealed values", async () => {
       const other = { SERVICE_SECRET: "another secret for tests, 9876543210 abcdef" };
       const { database, ran } = await restored(backup, other);
       expect([ran.status, await tablesIn(database)]).to.deep.equal([2, 0]);
       expect(ran.err).to.match(
-        /^SERVICE_SECRET is another main secret than the one the backup was made with \(id [0-9a-f]{8}\); give that one, or --other-secret/,
+        /^SERVICE_SECRET is not the one that the backup was made with \(id [0-9a-f]{8}\); use that main secret, or --other-secret/,
       );
       expect((await restored(backup, other, "--other-secret")).ran.status).to.equal(0);
     });
@@ -345,12 +345,12 @@ describe("backup and restore", function () {
       await withFile(
         "manifest.json",
         () => foreign,
-        () => refusedUntouched(/sealed with keys that are not known here \(ids deadbeef\)/),
+        () => refusedUntouched(/Unknown keys sealed secrets in the backup \(ids deadbeef\)/),
       );
     });
   });
 
-  it("keeps nothing of a restore whose tables do not hold what the manifest says", async () => {
+  it("keeps nothing of a restore if its tables differ from the manifest", async () => {
     const tables = manifest.tables.map((part) => (part.table === "public.contacts" ? { ...part, rows: part.rows + 1 } : part));
     await withFile(
       "manifest.json",
@@ -359,7 +359,7 @@ describe("backup and restore", function () {
         const { database, ran } = await restored(backup);
         expect(ran.status).to.equal(2);
         expect(ran.err).to.match(
-          /^After loading, public\.contacts holds \d+ rows that are not those of the backup \(\d+\); nothing was kept\.$/m,
+          /^After loading, public\.contacts has \d+ rows that differ from those of the backup \(\d+\); no data was kept\.$/m,
         );
         const { rows } = await (await connect(database.owner)).query("select count(*)::int as count from organisations");
         expect(rows[0].count).to.equal(0);

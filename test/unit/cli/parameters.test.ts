@@ -18,6 +18,6 @@ describe("parameters typed at the console", () => {
 
   for (const typed of ["{limit}", "[1]", "3", '"text"', "limit 3", "--limit 3 4"])
     it(`refuses ${typed}`, () => {
-      expect(() => readParameters(typed)).to.throw(/one JSON object|is no flag/);
+      expect(() => readParameters(typed)).to.throw(/one JSON object|is not a flag/);
     });
 });

@@ -39,8 +39,8 @@ describe("the patterns of a node's actors", () => {
     it(`${patterns.join(" ")} means ${expected.join(", ")}`, () => expect(named(...patterns)).to.deep.equal(expected));
 
   for (const [patterns, sentence] of [
-    [["compnies"], "No actor is called 'compnies', and no module: see docs/operating.md."],
-    [["api", "!leave.*"], "No actor is called 'leave.*', and no module: see docs/operating.md."],
+    [["compnies"], "No actor or module is called 'compnies': see docs/operating.md."],
+    [["api", "!leave.*"], "No actor or module is called 'leave.*': see docs/operating.md."],
     [["edge", "!integrations"], "The patterns edge !integrations leave no actor for this node."],
   ] as const)
     it(`${patterns.join(" ")} is refused`, () => expect(() => named(...patterns)).to.throw(ConfigurationError, sentence));

@@ -316,7 +316,7 @@ describe("the configuration", () => {
     it(`refuses a wrong ${name} with a sentence that names it`, () => {
       for (const value of wrong) {
         const read = () => readConfig({ SERVICE_SECRET: SECRET, [name]: value });
-        expect(read, value).to.throw(ConfigurationError, new RegExp(`^${name} takes [^\\n]+\\.$`));
+        expect(read, value).to.throw(ConfigurationError, new RegExp(`^${name} must (?:be|have) [^\\n]+\\.$`));
       }
     });
     it(`takes a right ${name}`, () => {
@@ -378,10 +378,10 @@ describe("the configuration", () => {
   for (const [wrong, right] of misspelt)
     it(`refuses ${wrong} and names ${right}`, () => {
       const read = () => readConfig({ [wrong]: "1" });
-      expect(read).to.throw(ConfigurationError, `${wrong} is no setting of the service: ${right} is the nearest.`);
+      expect(read).to.throw(ConfigurationError, `${wrong} is not a setting of the service: ${right} is the nearest.`);
     });
 
-  it("goes on with a variable that is nowhere near a setting, and tells the nearest", () => {
+  it("continues with a variable that is nowhere near a setting, and names the nearest", () => {
     const environment = { SERVICE_PORT_443_TCP_ADDR: "10.0.0.1", SERVICE_HTTP_PORT: "1", SERVICE_SECERT: " " };
     expect(readConfig(environment).httpPort).to.equal(1);
     const [unknown, ...others] = unknownSettings(environment);
@@ -390,7 +390,7 @@ describe("the configuration", () => {
     expect(Object.values(settings).map(({ name }) => name as string)).to.include(unknown?.nearest);
   });
 
-  it("tells the setting that has all the words of a shorter name", () => {
+  it("names the setting that has all the words of a shorter name", () => {
     expect(unknownSettings({ SERVICE_PORT: "80" })).to.deep.equal([
       { name: "SERVICE_PORT", nearest: "SERVICE_HTTP_PORT", isMisspelt: false },
     ]);
@@ -406,7 +406,7 @@ describe("the configuration", () => {
     expect(isEmbedded(readConfig({ ...external, SERVICE_SECRET: SECRET }))).to.equal(false);
   });
 
-  it("refuses half a mail transport and names what is missing", () => {
+  it("refuses half a mail transport and names the missing part", () => {
     const relay = { SERVICE_MAIL_PROVIDER: "smtp", SERVICE_MAIL_FROM_ADDRESS: "a@b.nl", SERVICE_MAIL_HOST: "relay" };
     expect(readConfig(relay)).to.deep.include({ mailProvider: "smtp", mailHost: "relay", mailSecurity: "starttls" });
     const faults: [Record<string, string>, RegExp][] = [
@@ -417,7 +417,7 @@ describe("the configuration", () => {
     for (const [environment, sentence] of faults) expect(() => readConfig(environment)).to.throw(ConfigurationError, sentence);
   });
 
-  it("tells what each setting is about, in one line for docs/configuration.md", () => {
+  it("describes each setting, in one line for docs/configuration.md", () => {
     for (const { name, about } of Object.values(settings)) expect(about, name).to.match(/^\S[^\n]{8,}[^.\s]$/);
   });
 });

@@ -36,15 +36,15 @@ describe("an action that acts outside", () => {
   it("is done in prepare, for a handler of HTTP has a transaction", () => {
     expect(() => action({ rest: "POST /orders", ...shared })).to.throw(
       TypeError,
-      "'POST /orders' acts outside and has no prepare",
+      "'POST /orders' acts outside but has no prepare",
     );
     expect(() => action({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
     expect(() => action({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
     expect(() => action({ ...shared }), "for other actors alone").to.not.throw();
   });
 
-  it("is no read", () => {
-    expect(() => action({ rest: "GET /orders", ...shared, prepare })).to.throw(TypeError, "which a read may not");
+  it("is not a read", () => {
+    expect(() => action({ rest: "GET /orders", ...shared, prepare })).to.throw(TypeError, "which is not allowed for a read");
     expect(() => action({ rest: "GET /orders", writes: true, ...shared, prepare })).to.not.throw();
   });
 });
@@ -81,7 +81,7 @@ describe("a node", () => {
       expect(await refused(declared(permission)), permission).to.equal(undefined);
   });
 
-  it("does not start with a permission of a module that is only awaited, unless a test says it stands in for it", async () => {
+  it("does not start with a permission of a planned module, unless a test declares a stand-in", async () => {
     for (const permission of ["dashboard.prefs.read", "dashboard.prefs.write"]) {
       const [module = ""] = permission.split(".");
       const said = `probe.read declares '${permission}', a permission of '${module}', which no module.ts declares yet`;
@@ -179,7 +179,7 @@ describe("ctx.call in a write", () => {
     expect(await groups()).to.not.include("after");
   });
 
-  it("names the call that was refused, of a local actor and of one that may be on another node", async () => {
+  it("names the refused call, of a local actor and of one that may be on another node", async () => {
     const { body: answer } = await tenant.owner.post("/companies/probe/told");
     expect(answer).to.deep.equal({
       refused: "'companies.groups.list' was called inside an open write transaction",

@@ -23,27 +23,27 @@ describe("what modules declare for automation", () => {
     [
       "a trigger that is another module's event",
       [shelf({}), at("other", { triggers: { "box.moved": trigger } })],
-      "'other' in services/other/module.ts has the trigger 'box.moved', which is no event of its own.",
+      "'other' in services/other/module.ts has the trigger 'box.moved', which is not one of its events.",
     ],
     [
       "a trigger that is about whatever record",
       [shelf({ entities: { box: seen }, triggers: { "box.named": trigger } })],
-      "'shelf' in services/shelf/module.ts has the trigger 'box.named', which is no event of its own.",
+      "'shelf' in services/shelf/module.ts has the trigger 'box.named', which is not one of its events.",
     ],
     [
       "a trigger that tells what its event does not hold",
       [shelf({ entities: { box: seen }, triggers: { "box.moved": { ...trigger, payload: ["to", "from"] } } })],
-      "The trigger 'box.moved' in services/shelf/module.ts tells 'from', which the event does not hold.",
+      "The trigger 'box.moved' in services/shelf/module.ts exposes 'from', which is not in the event.",
     ],
     [
-      "a trigger about a record of which rules see nothing",
+      "a trigger about a record that rules cannot see",
       [shelf({ triggers: { "box.moved": trigger } })],
-      "The trigger 'box.moved' in services/shelf/module.ts is about 'box', of which rules see nothing.",
+      "The trigger 'box.moved' in services/shelf/module.ts is about 'box', which rules cannot see.",
     ],
     [
       "what rules see of another module's record",
       [shelf({}), at("other", { entities: { box: seen } })],
-      "Rules see 'box' by 'other' in services/other/module.ts, which is no kind of record of its own.",
+      "'other' in services/other/module.ts exposes 'box' to rules, which is not one of its kinds of record.",
     ],
     [
       "an action twice",

@@ -11,7 +11,7 @@ const stored = new Set(
 );
 const shownOf = ({ code, status, message }: { code: string; status: number; message: string }) => `${status} ${code} ${message}`;
 
-describe("the merge of what modules declare", () => {
+describe("the merge of modules' declarations", () => {
   it("holds every permission as it was, in the order in which the catalogue shows it", () => {
     const now = permissions().filter(({ key }) => keys.has(key));
     expect(now.map(({ module, built, ...permission }) => permission)).to.deep.equal(frozen.permissions);
@@ -36,19 +36,19 @@ describe("the merge of what modules declare", () => {
     expect(now.filter(({ permanent }) => permanent).map(({ module }) => module)).to.deep.equal(["companies", "core"]);
   });
 
-  it("holds every error, the order of which decides what a bare code means", () => {
+  it("has every error, in an order that decides the meaning of a bare code", () => {
     const known = new Set(frozenErrors.errors.map(shownOf));
     const now = errorCatalogue().map(shownOf);
     expect(now.filter((one) => known.has(one))).to.deep.equal(frozenErrors.errors.map(shownOf));
   });
 
-  it("has nothing new but what a folder declares", () => {
+  it("has nothing new except a folder's declarations", () => {
     for (const { key, built } of permissions()) expect(built || keys.has(key), key).to.equal(true);
     const errors = new Set(frozenErrors.errors.map(shownOf));
     for (const error of errorCatalogue()) expect(error.built || errors.has(shownOf(error)), shownOf(error)).to.equal(true);
   });
 
-  it("tells what is built from what is only awaited", () => {
+  it("distinguishes built from planned modules", () => {
     expect(findPermission("companies.company.read")).to.deep.include({ module: "companies", built: true });
     for (const { key, permissions: coming = {} } of awaited)
       for (const permission of Object.keys(coming))

@@ -6,8 +6,8 @@ describe("described()", () => {
   const CLIENT = "The client";
   const cases: [what: string, schema: object, texts: Record<string, string>, expected: string | undefined][] = [
     ["a field of that name everywhere", uuid(), {}, CLIENT],
-    ["the same where it may be null", nullable(uuid()), {}, `${CLIENT}; null for none`],
-    ["the same where a named schema may be null", nullable(answer("Client", { id: uuid() })), {}, `${CLIENT}; null for none`],
+    ["the same where it may be null", nullable(uuid()), {}, `${CLIENT}; null if none`],
+    ["the same where a named schema may be null", nullable(answer("Client", { id: uuid() })), {}, `${CLIENT}; null if none`],
     ["the text of its schema's own table", nullable(uuid()), { company_id: "The payer" }, "The payer"],
     ["its own description", { ...uuid(), description: "The debtor" }, { company_id: "The payer" }, "The debtor"],
   ];

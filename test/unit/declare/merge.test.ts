@@ -88,7 +88,7 @@ describe("merge()", () => {
         other({ permissions: { "other.bin.write": permission } }),
       ],
       [],
-      "The bulk edits of 'box' in services/shelf/module.ts need 'other.bin.write', which is no permission of 'shelf'.",
+      "The bulk edits of 'box' in services/shelf/module.ts need 'other.bin.write', which is not a permission of 'shelf'.",
     ],
     [
       "an event twice",
@@ -103,7 +103,7 @@ describe("merge()", () => {
       "an event about another module's record",
       [shelf({ records: { box: {} } }), other({ events: { "box.moved": event("box", "A box was moved.", {}) } })],
       [],
-      "The event 'box.moved' in services/other/module.ts is about 'box', which is no kind of record of 'other'.",
+      "The event 'box.moved' in services/other/module.ts is about 'box', which is not a kind of record of 'other'.",
     ],
     [
       "a moment twice",
@@ -145,7 +145,7 @@ describe("merge()", () => {
       "files without an action that tells who may see them",
       [shelf({ records: { box: { files: "open" } } })],
       [],
-      "'box' in services/shelf/module.ts has files and no action that tells who may see them.",
+      "'box' in services/shelf/module.ts has files, but no action decides who can see them.",
     ],
     [
       "readers by a permission of another module",
@@ -154,7 +154,7 @@ describe("merge()", () => {
         other({ permissions: { "other.thing.read": permission } }),
       ],
       [],
-      "Readers of 'box' in services/shelf/module.ts need 'other.thing.read', which is no permission of 'shelf'.",
+      "Readers of 'box' in services/shelf/module.ts need 'other.thing.read', which is not a permission of 'shelf'.",
     ],
     [
       "readers of what may be a client's, or not",
@@ -165,7 +165,7 @@ describe("merge()", () => {
         }),
       ],
       [],
-      "'box' in services/shelf/module.ts has readers and does not say whose client it is.",
+      "'box' in services/shelf/module.ts has readers but does not declare its client.",
     ],
     [
       "a trail without readers",
@@ -183,7 +183,7 @@ describe("merge()", () => {
       "columns of another module's table",
       [shelf({ tables: ["boxes"] }), other({ shows: { boxes: ["id"] } })],
       [],
-      "'other' in services/other/module.ts shows 'boxes', which is no table of its own.",
+      "'other' in services/other/module.ts shows 'boxes', which is not one of its tables.",
     ],
     [
       "a tag twice",

@@ -20,7 +20,7 @@ const sources = globSync("{services,integrations}/**/*.ts", { cwd: ROOT }).map((
 const kinds = new Set(catalogue().built.flatMap(({ manifest }) => Object.keys(manifest.records ?? {})));
 
 describe("kinds of records", () => {
-  it("that can have custom fields are those they were, beside new ones", () => {
+  it("that can have custom fields are the earlier ones, plus new ones", () => {
     const before = ["company", "contact", "domain", "hosting", "invoice", "project", "quote", "subscription", "website"];
     expect(customEntityTypes()).to.include.members(before);
     expect(customEntityTypes()).to.deep.equal(customEntityTypes().toSorted());
@@ -43,7 +43,7 @@ describe("kinds of records", () => {
     }
   });
 
-  it("say whose client they are wherever somebody hears of them or a rule starts from them", async () => {
+  it("declare their client if a notification or a rule refers to them", async () => {
     const { automation, records } = catalogue();
     const heard = Object.keys(EVENTS_OF_INTEREST).flatMap((name) => events()[name]?.entity ?? []);
     const ruled = [...automation.triggers.values()].map(({ entity_type }) => entity_type);
@@ -80,7 +80,7 @@ describe("kinds of records", () => {
 });
 
 describe("events", () => {
-  it("are those they were, beside new ones", () => {
+  it("are the earlier ones, plus new ones", () => {
     const before = ["company.created", "company.status_changed", "company.assigned", "leave.requested", "leave.approved"];
     const later = ["leave.rejected", "leave.cancelled", "leave.updated", "availability.saved", "availability.gone"];
     expect(Object.keys(events())).to.include.members([...before, ...later]);

@@ -103,7 +103,7 @@ describe("the tables of modules", () => {
   });
 });
 
-describe("what a source file does with tables", () => {
+describe("a source file's use of tables", () => {
   const tables: Tables = new Map([
     ["boxes", new Set(["id", "name", "size"])],
     ["bins", new Set(["id", "box_id", "colour"])],

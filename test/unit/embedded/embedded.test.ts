@@ -68,7 +68,7 @@ describe("embedded PostgreSQL", function () {
       await rm(place, { recursive: true, force: true });
     });
 
-    it("gives the service a role that owns nothing and stands below row-level security", async () => {
+    it("gives the service a role that owns nothing and is subject to row-level security", async () => {
       expect(server.started).to.equal(true);
       const [application] = await query(
         server.url("application"),
@@ -91,7 +91,7 @@ describe("embedded PostgreSQL", function () {
       });
     });
 
-    it("gives migrations a role that owns the database and its public schema, and is no superuser", async () => {
+    it("gives migrations a role that owns the database and its public schema, and is not a superuser", async () => {
       const [owner] = await query(
         server.url("owner"),
         `select rolname, rolsuper, rolbypassrls, rolcreaterole,
@@ -149,7 +149,7 @@ describe("embedded PostgreSQL", function () {
       await until(() => isGone(left));
     });
 
-    it("recovers what was committed when the server itself was killed, and tells the process", async () => {
+    it("recovers committed data when the server itself was killed, and notifies the process", async () => {
       const dataDir = path.join(root, "data");
       const reasons: string[] = [];
       const first = await start(dataDir, { settings: { synchronous_commit: "on" }, onExit: (reason) => reasons.push(reason) });
@@ -161,7 +161,7 @@ describe("embedded PostgreSQL", function () {
       expect(await query(second.url("owner"), "select id from things")).to.deep.equal([{ id: 1 }]);
     });
 
-    it("goes on when one connection of the server crashed", async () => {
+    it("continues when one connection of the server crashed", async () => {
       const reasons: string[] = [];
       const server = await start(path.join(root, "data"), { onExit: (reason) => reasons.push(reason) });
       const client = new pg.Client({ connectionString: server.url("application") });
@@ -180,7 +180,7 @@ describe("embedded PostgreSQL", function () {
       expect(reasons).to.deep.equal([]);
     });
 
-    it("ends without delay when it is asked to while it recovers from that", async () => {
+    it("ends without delay on a signal while it recovers from that", async () => {
       const server = await start(path.join(root, "data"));
       const client = new pg.Client({ connectionString: server.url("application") });
       client.on("error", () => undefined);
@@ -251,7 +251,7 @@ describe("embedded PostgreSQL", function () {
       await (await start(dataDir)).stop();
       await writeFile(path.join(dataDir, "postgres", "PG_VERSION"), "17\n");
       expect(await refusalOf(dataDir)).to.match(
-        /made by PostgreSQL 17 and this release runs 18: .*SERVICE_DATABASE_URL to a PostgreSQL 17 server/,
+        /PostgreSQL 17 created the database in .*, and this release runs 18: .*SERVICE_DATABASE_URL to a PostgreSQL 17 server/,
       );
     });
 
@@ -266,7 +266,7 @@ describe("embedded PostgreSQL", function () {
       const dataDir = path.join(root, "data");
       await (await start(dataDir)).stop();
       await rm(path.join(dataDir, "postgres", "PG_VERSION"));
-      expect(await refusalOf(dataDir)).to.match(/holds files but no database: move them away/);
+      expect(await refusalOf(dataDir)).to.match(/contains files but no database: move them away/);
     });
 
     for (const [what, dataDir] of [
@@ -276,14 +276,14 @@ describe("embedded PostgreSQL", function () {
     ] as const)
       it(`a directory ${what}, at once`, async () => {
         expect(await refusalOf(dataDir)).to.match(
-          /^The data directory \S+ cannot be made or used \([A-Z]+\): see to that, or set SERVICE_DATA_DIR to another directory\.$/,
+          /^The data directory \S+ cannot be made or used \([A-Z]+\): fix that, or set SERVICE_DATA_DIR to another directory\.$/,
         );
       });
 
     it("a setting PostgreSQL does not take, with PostgreSQL's own words", async () => {
       const dataDir = path.join(root, "data");
       const outcome = await start(dataDir, { settings: { max_connections: "many" } }).catch((error: Error) => error.message);
-      expect(outcome).to.match(/does not start \(.*max_connections.*\): the whole story is in .*postgres\.log/);
+      expect(outcome).to.match(/does not start \(.*max_connections.*\): see the details in .*postgres\.log/);
     });
   });
 
@@ -303,7 +303,7 @@ describe("embedded PostgreSQL", function () {
     expect((await stat(dataDir)).mode & 0o067).to.equal(0);
   });
 
-  it("knows a data directory by whichever path it is reached", async () => {
+  it("knows a data directory by any path to it", async () => {
     const first = await start(path.join(root, "data"));
     await symlink(path.join(root, "data"), path.join(root, "link"));
     const second = await start(path.join(root, "link"));

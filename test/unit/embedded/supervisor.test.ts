@@ -94,7 +94,7 @@ describe("the supervisor of an embedded PostgreSQL", function () {
     process.kill(pid, "SIGKILL");
     await until(() => exits.length > 0);
     expect(exits[0]).to.match(
-      /has ended \(SIGKILL\) and cannot be started again\. PostgreSQL does not start \(.+\): the whole story is in/,
+      /has ended \(SIGKILL\) and cannot be started again\. PostgreSQL does not start \(.+\): see the details in/,
     );
     expect(restarts).to.deep.equal([]);
   });

@@ -60,7 +60,7 @@ const sheetOf = (rows: string) =>
   `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`;
 
 describe("CSV files", () => {
-  it("are read in Windows-1252 where they are no UTF-8", () => {
+  it("are read in Windows-1252 if they are not UTF-8", () => {
     expect(decode(Uint8Array.from([0x43, 0x61, 0x66, 0xe9, 0x20, 0x80]))).to.equal("Café €");
     expect(decode(bytes("Café €"))).to.equal("Café €");
   });
@@ -73,7 +73,7 @@ describe("CSV files", () => {
     expect(() => readText(little.subarray(0, -1))).to.throw(ImportRefused, "neither UTF-8, UTF-16");
   });
 
-  it("are refused in any encoding that cannot be told", () => {
+  it("are refused in an unknown encoding", () => {
     for (const encoded of [Buffer.from("Naam\r\né", "utf16le"), Uint8Array.from([0xe9, 0x00]), Uint8Array.from([0xe9, 0x81])])
       expect(() => decode(encoded)).to.throw(ImportRefused, "nor Windows-1252");
   });
@@ -100,7 +100,7 @@ describe("CSV files", () => {
     expect(() => readText(`a,b\n1,${"x".repeat(51_000_000)}\n`)).to.throw(ImportRefused, "more than 50000000 characters");
   });
 
-  it("are refused beyond a limit of rows or columns, whatever the rest is", () => {
+  it("are refused beyond a limit of rows or columns, for any content", () => {
     const limits = { ...CALL_LIMITS, rows: 2 };
     expect(readText("a\n1\n\n2\n", limits).rows).to.have.length(2);
     expect(() => readText("a\n1\n2\n3\n", limits)).to.throw(ImportRefused, "more than 2 rows");
@@ -185,9 +185,9 @@ describe("workbooks", () => {
     expect(await read(zip(parts(sheet)))).to.deep.equal({ headers: ["name"], rows: [{ row: 3, cells: ["Bakker\r"] }] });
   });
 
-  it("are refused with a sentence when they are none, encrypted, old or broken", async () => {
+  it("are refused with a sentence when they are invalid, encrypted, old or broken", async () => {
     const whole = await oneSheet([["name"], ["x"]]);
-    expect((await refusal(whole.slice(0, whole.length - 40))).message).to.contain("no workbook");
+    expect((await refusal(whole.slice(0, whole.length - 40))).message).to.contain("not a readable workbook");
     expect((await refusal(bytes("PK\u0003\u0004nonsense"))).meaning).to.equal("invalid_xlsx");
     expect((await refusal(zip(parts("<worksheet><sheetData><row>")))).meaning).to.equal("invalid_xlsx");
     expect((await refusal(zip([{ name: "mimetype", content: Buffer.from("x") }]))).meaning).to.equal("invalid_xlsx");
@@ -205,7 +205,7 @@ describe("workbooks", () => {
     expect((await refusal(many)).meaning, "what is not read does not count").to.equal("empty_file");
   });
 
-  it("are not searched for long, whatever their table of contents is made of", async () => {
+  it("are not searched for long, for any table of contents", async () => {
     const sheet = sheetOf('<row r="1"><c r="A1" t="str"><v>name</v></c></row>');
     for (const [nonsense, most] of [
       ["<sheet ", 100_000],
@@ -220,7 +220,7 @@ describe("workbooks", () => {
     }
   });
 
-  it("may name more sheets than anybody looks for", async () => {
+  it("can name very many sheets", async () => {
     const sheets = Array.from({ length: 25_000 }, (_, index) => `<sheet name="${index}" r:id="s${index}"/>`).join("");
     const relations = Array.from({ length: 20_000 }, (_, index) => `<Relationship Id="x${index}" Target="t"/>`).join("");
     const file = zip(
@@ -279,14 +279,14 @@ describe("exported files", () => {
     ["regel\r\neen \u0001\u007f\ufffe\uffff _x000D_", 1e21, "", "2024-02-29"],
   ];
 
-  it("guard what a spreadsheet would run, but no numbers, and begin with a byte order mark", async () => {
+  it("guard formulas, but no numbers, and begin with a byte order mark", async () => {
     const text = (await buffer(csvOf(fields, [rows.slice(0, 3)]))).toString();
     expect(text).to.equal(
       '\ufeffname,custom.n,custom.yes,custom.day\r\n\'=1+1,1.2340,yes,2025-12-31\r\n"a ""b"", c",-5,no,1899-01-01\r\n"\'+31\nb",,,\r\n',
     );
   });
 
-  it("hold as text what a column of dates has kept from another time", async () => {
+  it("store as text the values that a column of dates has kept from another time", async () => {
     const old: ExportedCell[][] = [
       ["A", "", "", "morgen"],
       ["B", "", "", "2025-13-45"],

@@ -24,7 +24,7 @@ const operation = (more: object = boxes) => {
   return { route: { declaration, lists: ["tags"] } } as unknown as Operation;
 };
 
-describe("what a tool takes", () => {
+describe("a tool's parameters", () => {
   it("is JSON Schema, with nothing of our own in it", () => {
     const schema = {
       $id: "X",
@@ -65,18 +65,18 @@ describe("what a tool takes", () => {
 describe("a tool of its own", () => {
   const tool = { name: "do_it", description: "Does it.", takes: ["box_id", "name"] };
   const wrong: [string, object, RegExp][] = [
-    ["by a name that is none", { ...tool, name: "Do it" }, /by the name 'Do it'/],
-    ["that takes what the action does not", { ...tool, takes: ["box_id", "colour"] }, /takes 'colour'/],
-    ["that sets what the action does not take", { ...tool, sets: { colour: "red" } }, /takes 'colour'/],
-    ["that sets and takes the same", { ...tool, sets: { name: "x" } }, /both sets and takes 'name'/],
+    ["by a name that is none", { ...tool, name: "Do it" }, /with the invalid name 'Do it'/],
+    ["that takes what the action does not", { ...tool, takes: ["box_id", "colour"] }, /with the parameter 'colour'/],
+    ["that sets what the action does not take", { ...tool, sets: { colour: "red" } }, /with the parameter 'colour'/],
+    ["that sets and takes the same", { ...tool, sets: { name: "x" } }, /sets 'name' and accepts it too/],
     ["without what its path needs", { ...tool, takes: ["name"] }, /without 'box_id'/],
   ];
   for (const [what, declaration, message] of wrong)
     it(`${what} does not start`, () => expect(() => declared({ ...boxes, tool: declaration })).to.throw(TypeError, message));
 
-  it("that takes a parameter and a field of one name does not start", () => {
+  it("with a parameter and a field of one name does not start", () => {
     const query = { name: optional(text(9)) };
-    expect(() => declared({ ...boxes, query, tool })).to.throw(TypeError, /'name', which is a parameter and a field/);
+    expect(() => declared({ ...boxes, query, tool })).to.throw(TypeError, /'name', which is both a parameter and a field/);
   });
 
   it("without a route does not start", () => {
@@ -100,7 +100,7 @@ describe("arguments of a tool as a request", () => {
     expect([body, headers]).to.deep.equal([{ name: "n" }, {}]);
   });
 
-  it("beside each other are fields of the body, unless they are parameters", () => {
+  it("next to each other are fields of the body, unless they are parameters", () => {
     expect(asked({ box_id: "1", limit: 2, name: "n", company_id: "c", body: { note: "m" } }).body).to.deep.equal({
       name: "n",
       company_id: "c",
@@ -108,7 +108,7 @@ describe("arguments of a tool as a request", () => {
     });
   });
 
-  it("that are missing or of the wrong kind are left for the action to refuse", () => {
+  it("missing or of the wrong kind are left for the action to refuse", () => {
     const { found, path, query, body } = asked({ limit: { a: 1 }, dry: null, body: 7 });
     expect([found.parameters, path, query.toString(), body]).to.deep.equal([{}, "/api/v1/boxes/", "limit=%7B%22a%22%3A1%7D", 7]);
     expect(asked({ box_id: "\ud800", limit: 1 }).path).to.equal("/api/v1/boxes/%EF%BF%BD");
@@ -125,7 +125,7 @@ describe("arguments of a tool as a request", () => {
   });
 });
 
-describe("actions that are no tools", () => {
+describe("actions other than tools", () => {
   it("are those whose permission this node does not know, for a newer node has brought them", () => {
     const [known, unknown] = ["companies.company.read", "kites.kite.fly"].map((permission, at) => ({
       ...{ available: true, lists: [], upload: null, admit: null },
@@ -137,7 +137,7 @@ describe("actions that are no tools", () => {
   const cases: [object, RegExp | null][] = [
     [{ rest: "GET /boxes" }, null],
     [{ rest: "GET /boxes", permission: undefined, open: "why" }, null],
-    [{}, /no part/],
+    [{}, /not part/],
     [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "nothing" }, /keys/],
     [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "session" }, /keys/],
     [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "administrator" }, /keys/],
@@ -149,7 +149,7 @@ describe("actions that are no tools", () => {
     [{ rest: "POST /boxes", body: boxes.body, bodyType: "application/x-www-form-urlencoded" }, /form/],
   ];
   for (const [more, reason] of cases)
-    it(`are told by their declaration: ${JSON.stringify(more).slice(0, 90)}`, () => {
+    it(`are marked by their declaration: ${JSON.stringify(more).slice(0, 90)}`, () => {
       const said = leftOut(declared(more));
       if (reason === null) expect(said).to.equal(null);
       else expect(said).to.match(reason);

@@ -9,7 +9,7 @@ export const devices = figuresRead({
   path: "devices",
   summary: "Read the figures of an account by campaign and device",
   description:
-    "Live from the provider, the dearest first. `extra.device_totals` has the figures of each device over all rows that matched.",
+    "Live from the provider, the highest cost first. `extra.device_totals` has the figures of each device over all rows that matched.",
   takes: ["campaigns", "period"],
   ceiling: 200,
   searched: ["campaign_name"],
@@ -79,7 +79,7 @@ export const geo: ReadDeclaration = {
   path: "geo",
   summary: "Read the figures of an account by campaign and place",
   description:
-    "Live from the provider, the dearest first: where people were, not which places are targeted. Where the provider refuses regions and cities the rows are by country, which `extra.granularity` says.",
+    "Live from the provider, the highest cost first: where people were, not which places are targeted. If the provider refuses regions and cities, the rows are by country, which `extra.granularity` says.",
   takes: ["campaigns", "period"],
   ceiling: GEO_CEILING,
   searched: ["country", "region", "city", "campaign_name"],

@@ -8,7 +8,7 @@ import { AD_GROUP, adGroupOf, CAMPAIGN, campaignOf } from "./structure.ts";
 export const keywords = figuresRead({
   path: "keywords",
   summary: "Read the keywords of an account with their figures",
-  description: "Live from the provider, the dearest first. Negative keywords are a read of their own.",
+  description: "Live from the provider, the highest cost first. Negative keywords are a read of their own.",
   takes: ["campaigns", "include_removed", "period", "status"],
   ceiling: 2000,
   searched: ["keyword", "campaign_name", "ad_group_name"],
@@ -51,7 +51,7 @@ export const searchTerms = figuresRead({
   path: "search-terms",
   summary: "Read what people searched for when they saw an ad",
   description:
-    "Live from the provider, the dearest first. `decided` is the newest decision on the term that stands, whatever its scope. Whether a term fits is not judged.",
+    "Live from the provider, the highest cost first. `decided` is the newest valid decision on the term, whatever its scope. This does not judge whether a term fits.",
   takes: ["campaigns", "thresholds", "period"],
   ceiling: 1000,
   searched: ["search_term", "campaign_name", "ad_group_name"],
@@ -136,8 +136,7 @@ function negativeOf(level: (typeof LEVELS)[number], row: AdsRow): FoundRow {
 export const negatives: ReadDeclaration = {
   path: "negatives",
   summary: "Read the negative keywords of an account",
-  description:
-    "Live from the provider: those of ad groups, then those of campaigns, then those of shared lists. Nothing removed is among them.",
+  description: "Live from the provider: those of ad groups, then of campaigns, then of shared lists, without removed ones.",
   takes: [],
   ceiling: NEGATIVES,
   searched: ["keyword", "campaign_name", "ad_group_name", "shared_set_name"],

@@ -72,7 +72,7 @@ export const changes: ReadDeclaration = {
   path: "changes",
   summary: "Read who changed what in an account",
   description:
-    "Live from the provider, newest first. It keeps 30 days: an earlier start is moved, and a period that is wholly earlier makes no call. `extra.effective_period` has the days that were read. Changes that the provider's own automation makes are not among them.",
+    "Live from the provider, newest first. The provider keeps 30 days: an earlier start moves to the first of them, and a period wholly before them makes no call. `extra.effective_period` is the period read. Changes by the provider's own automation are not included.",
   takes: ["period"],
   ceiling: CHANGES,
   searched: ["changed_by", "changed_resource"],
@@ -128,9 +128,9 @@ const RECOMMENDATIONS = 200;
 
 export const recommendations: ReadDeclaration = {
   path: "recommendations",
-  summary: "Read what the provider recommends for an account",
+  summary: "Read the provider's recommendations for an account",
   description:
-    "Live from the provider, without what was dismissed there. `campaign` and `ad_group` are the provider's resource names; a recommendation for several campaigns has all of them.",
+    "Live from the provider, without dismissed ones. `campaign` and `ad_group` are the provider's resource names; a recommendation for several campaigns lists all of them.",
   takes: [],
   ceiling: RECOMMENDATIONS,
   searched: ["campaign", "ad_group"],

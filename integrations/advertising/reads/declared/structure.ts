@@ -26,7 +26,7 @@ const targetRoas = ({ targetRoas, maximizeConversionValue }: NonNullable<AdsRow[
 export const campaigns = figuresRead({
   path: "campaigns",
   summary: "Read the campaigns of an account with their figures",
-  description: "Live from the provider, the dearest first.",
+  description: "Live from the provider, the highest cost first.",
   takes: ["campaigns", "include_removed", "period", "status"],
   ceiling: 500,
   searched: ["campaign_name"],
@@ -76,7 +76,7 @@ export const campaigns = figuresRead({
 export const adGroups = figuresRead({
   path: "ad-groups",
   summary: "Read the ad groups of an account with their figures",
-  description: "Live from the provider, the dearest first. A removed campaign counts as removal of its ad groups.",
+  description: "Live from the provider, the highest cost first. A removed campaign counts as removal of its ad groups.",
   takes: ["campaigns", "include_removed", "period", "status"],
   ceiling: 1000,
   searched: ["ad_group_name", "campaign_name"],
@@ -94,7 +94,7 @@ export const adGroups = figuresRead({
 export const ads = figuresRead({
   path: "ads",
   summary: "Read the ads of an account with their figures",
-  description: "Live from the provider, the dearest first. Removed ads are read with `status=REMOVED`.",
+  description: "Live from the provider, the highest cost first. Removed ads are read with `status=REMOVED`.",
   takes: ["campaigns", "period", "status"],
   ceiling: 500,
   searched: ["campaign_name", "ad_group_name", "final_urls"],

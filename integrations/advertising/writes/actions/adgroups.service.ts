@@ -54,8 +54,8 @@ export default service("ads.adgroups", {
 
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id/ad-groups/:ad_group_id",
-      summary: "Remove an ad group for good",
-      description: `Its keywords and ads go with it. ${ONCE}`,
+      summary: "Remove an ad group permanently",
+      description: `Removes its keywords and ads too. ${ONCE}`,
       permission,
       path,
       query: removeQuery,

@@ -49,7 +49,7 @@ export default service("ads.ads", {
 
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id/ad-groups/:ad_group_id/ads/:ad_id",
-      summary: "Remove an ad for good",
+      summary: "Remove an ad permanently",
       description: ONCE,
       permission,
       path: { ad_group_id: digits("Its ad group's id at the provider"), ad_id: digits("The ad's id at the provider") },

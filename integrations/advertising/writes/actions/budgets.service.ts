@@ -21,7 +21,7 @@ export default service("ads.budgets", {
     create: action({
       rest: "POST /ads-platform/accounts/:account_id/budgets",
       summary: "Create a daily budget",
-      description: `Nothing spends it until a campaign does. ${ONCE}`,
+      description: `Not spent until a campaign uses it. ${ONCE}`,
       permission,
       body: AdsBudgetCreate,
       ...WRITES,
@@ -38,7 +38,7 @@ export default service("ads.budgets", {
     update: action({
       rest: "PATCH /ads-platform/accounts/:account_id/budgets/:budget_id",
       summary: "Change a daily budget",
-      description: `What it is now is read first; the policy says how far it may be raised at once. Two that change one budget take turns. ${ONCE}`,
+      description: `Reads the current budget first; the policy limits how far one change can raise it. Two changes of one budget run one after the other. ${ONCE}`,
       permission,
       path,
       body: AdsBudgetUpdate,
@@ -71,7 +71,7 @@ export default service("ads.budgets", {
 
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id/budgets/:budget_id",
-      summary: "Remove a daily budget for good",
+      summary: "Remove a daily budget permanently",
       description: `The provider refuses it while a campaign spends it. ${ONCE}`,
       permission,
       path,

@@ -55,7 +55,7 @@ export default service("ads.campaigns", {
 
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id/campaigns/:campaign_id",
-      summary: "Remove a campaign for good",
+      summary: "Remove a campaign permanently",
       description: `Its figures stay. ${ONCE}`,
       permission,
       path,

@@ -18,7 +18,7 @@ export default service("ads.keywords", {
     add: action({
       rest: "POST /ads-platform/accounts/:account_id/keywords",
       summary: "Add keywords to an ad group, paused",
-      description: `A keyword whose bid the policy does not allow is skipped; one that the provider refuses leaves the others alone. ${ONCE}`,
+      description: `Skips keywords with bids that the policy does not allow; a keyword that the provider refuses does not affect the others. ${ONCE}`,
       permission,
       body: AdsKeywordsAdd,
       ...WRITES,
@@ -58,7 +58,7 @@ export default service("ads.keywords", {
 
     remove: action({
       rest: "POST /ads-platform/accounts/:account_id/keywords/remove",
-      summary: "Remove keywords from an ad group for good",
+      summary: "Remove keywords from an ad group permanently",
       description: ONCE,
       permission,
       body: AdsKeywordsRemove,

@@ -52,7 +52,7 @@ export default service("ads.negativelists", {
     create: action({
       rest: "POST /ads-platform/accounts/:account_id/negative-lists",
       summary: "Create a list of negative keywords and attach it to campaigns",
-      description: `The list comes first; what is not attached then is a warning, and \`results\` tells which: 0 is the list, 1 the first campaign. With \`validate_only\` only the list is checked. ${ONCE}`,
+      description: `Creates the list first; campaigns it then fails to attach are a warning, and \`results\` lists which: 0 is the list, 1 the first campaign. With \`validate_only\` it checks the list only. ${ONCE}`,
       permission,
       body: AdsNegativeListCreate,
       ...WRITES,
@@ -70,7 +70,7 @@ export default service("ads.negativelists", {
 
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id/negative-lists/:shared_set_id",
-      summary: "Remove a list of negative keywords for good",
+      summary: "Remove a list of negative keywords permanently",
       description: `Its campaigns lose it. ${ONCE}`,
       permission,
       path: { shared_set_id: digits("The list's id at the provider") },

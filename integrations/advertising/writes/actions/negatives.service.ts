@@ -61,7 +61,7 @@ export default service("ads.negatives", {
     add: action({
       rest: "POST /ads-platform/accounts/:account_id/negatives",
       summary: "Add negative keywords to a campaign, an ad group or a list",
-      description: `A term that would block a protected one is skipped. Terms under \`keep\` are noted as looked at. ${ONCE}`,
+      description: `Skips terms that would block a protected one. Records terms under \`keep\` as reviewed. ${ONCE}`,
       permission,
       body: AdsNegativesAdd,
       ...WRITES,
@@ -90,7 +90,7 @@ export default service("ads.negatives", {
     remove: action({
       rest: "POST /ads-platform/accounts/:account_id/negatives/remove",
       summary: "Remove negative keywords from a campaign, an ad group or a list",
-      description: `Noted as kept: the searches are wanted again. ${ONCE}`,
+      description: `Recorded as kept: the searches are wanted again. ${ONCE}`,
       permission,
       body: AdsNegativesRemove,
       status: 200,

@@ -23,4 +23,4 @@ export const WRITES = { returns: AdsMutationRead, acts: "outside" } as const;
 
 /** The note in every write's description. */
 export const ONCE =
-  "It is sent once. Where no answer says what became of it, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job settles it by reading the provider back, and `GET …/decisions?state=unknown` lists it meanwhile. `If-Match` names the state of the account.";
+  "The service sends it once. If its outcome is unknown, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job resolves it by reading from the provider, and `GET …/decisions?state=unknown` lists it until then. `If-Match` is the state of the account.";

@@ -17,7 +17,7 @@ const LONGEST = 2048;
 
 /** An id of the provider. */
 export const digits = (description: string) => Type.String({ pattern: "^[0-9]{1,32}$", description });
-export const validateOnly = optional(field(flag(false), "The provider checks and changes nothing"));
+export const validateOnly = optional(field(flag(false), "The provider validates only and changes nothing"));
 /** The query parameters of every removal. */
 export const removeQuery = { validate_only: validateOnly };
 
@@ -33,7 +33,7 @@ const ids = (description: string) => Type.Array(digits("An id at the provider"),
 const BUDGET = "Daily budget";
 const BID = "Highest bid for a click";
 const RUNS = "ENABLED or PAUSED";
-const RUNS_OR_ENDS = "ENABLED, PAUSED, or REMOVED alone, which removes it for good";
+const RUNS_OR_ENDS = "ENABLED, PAUSED, or REMOVED alone, which removes it permanently";
 
 export const AdsBudgetCreate = input("AdsBudgetCreate", {
   name: name("budget"),
@@ -50,7 +50,7 @@ export const AdsBudgetUpdate = input("AdsBudgetUpdate", {
 export const AdsCampaignCreate = input("AdsCampaignCreate", {
   name: name("campaign"),
   budget_id: digits("The budget that it spends"),
-  channel: optional(text(32, { default: "SEARCH", description: "SEARCH: the only one that campaigns are made for" })),
+  channel: optional(text(32, { default: "SEARCH", description: "SEARCH: the only type of campaign that can be created" })),
   target_content_network: optional(field(flag(false), "Whether ads appear on partner websites and apps, too")),
   eu_political_advertising: optional(field(flag(false), "Declares to the provider that the ads are political, in the EU")),
   validate_only: validateOnly,
@@ -120,13 +120,13 @@ const parent = digits("The campaign, ad group or list, by `level`");
 const AdsNegativeInput = input("AdsNegativeInput", {
   text: text(80, { minLength: 1, description: "The negative keyword" }),
   match_type: matchType,
-  reason: optional(multiline(1000, { default: "", description: "Why; kept with the decision" })),
+  reason: optional(multiline(1000, { default: "", description: "Reason; stored with the decision" })),
 });
 const AdsKeepInput = input("AdsKeepInput", {
   text: text(255, { minLength: 1, description: "A search term that is not to be excluded" }),
-  reason: optional(multiline(1000, { default: "", description: "Why; kept with the decision" })),
+  reason: optional(multiline(1000, { default: "", description: "Reason; stored with the decision" })),
   expires_on: optional(
-    nullable(field(date(), "Last day that the decision holds, in the organisation's zone; null: it does not expire")),
+    nullable(field(date(), "Last day on which the decision is valid, in the organisation's zone; null: it does not expire")),
   ),
 });
 export const AdsNegativesAdd = input("AdsNegativesAdd", {
@@ -137,7 +137,7 @@ export const AdsNegativesAdd = input("AdsNegativesAdd", {
     Type.Array(AdsKeepInput, {
       default: [],
       maxItems: 200,
-      description: "Terms that were looked at and stay; noted as decisions even with `validate_only`",
+      description: "Terms that were looked at and stay; recorded as decisions even with `validate_only`",
     }),
   ),
   validate_only: validateOnly,

@@ -4,10 +4,10 @@ import { AdsAccountBrief } from "../../report-schemas.ts";
 const line = (description: string) => Type.String({ description });
 
 const AdsMutationResult = answer("AdsMutationResult", {
-  index: Type.Integer({ description: "The place of the row in the request, from 0" }),
-  ok: field(flag(), "Whether the provider carried it out, or would"),
-  resource_name: nullable(line("The provider's name of what was written; null where nothing was")),
-  error_code: nullable(line("The provider's code, such as `criterionError.INVALID_KEYWORD_TEXT`; null where it named none")),
+  index: Type.Integer({ description: "Index of the row in the request, from 0" }),
+  ok: field(flag(), "Whether the provider applied it, or would"),
+  resource_name: nullable(line("The provider's name of the written object; null if none was written")),
+  error_code: nullable(line("The provider's code, such as `criterionError.INVALID_KEYWORD_TEXT`; null if there is none")),
   message: nullable(line("The provider's text; null without one")),
 });
 
@@ -23,8 +23,8 @@ export const AdsMutationRead = answer(
   "AdsMutationRead",
   {
     account: AdsAccountBrief,
-    resource: line("What was written, such as `campaign_budget`"),
-    validate_only: field(flag(), "True where nothing was changed"),
+    resource: line("Kind of the written object, such as `campaign_budget`"),
+    validate_only: field(flag(), "True if no object was changed"),
     requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
     applied: Type.Integer({ description: "Rows that the provider carried out" }),
     results: field(list(AdsMutationResult), "One for each row that was sent"),

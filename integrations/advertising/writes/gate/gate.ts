@@ -74,7 +74,7 @@ export function allowedOf(
 ): { allowed: Planned[]; skipped: Skipped[] } {
   const skipped: Skipped[] = [];
   const allowed = planned.filter((one) => {
-    if (isCreatedRunning(collection, one.operation)) throw new Error(`'${collection}' would be created running`);
+    if (isCreatedRunning(collection, one.operation)) throw new Error(`'${collection}' must not be created running`);
     const judged = judge(collection, one.operation, policy, previous ?? null);
     if (!judged) return true;
     if (!isBatch) refuse(judged);

@@ -10,13 +10,13 @@ export default service("ads.settling", {
   actions: {},
   jobs: {
     [SETTLE]: job<{ account_id: string }>({
-      about: "Reads back from the provider what became of writes that no answer settled",
+      about: "Reads the outcome of unresolved writes from the provider",
       module: "ads_platform",
       timeout: TIMEOUT,
       handler: (run) => settleAccount(run, run.payload.account_id),
     }),
     "ads.settle.sweep": {
-      about: "Finds accounts with writes that no answer settled",
+      about: "Finds accounts with unresolved writes",
       module: "ads_platform",
       schedule: "23 * * * *",
       handler: settleWaiting,

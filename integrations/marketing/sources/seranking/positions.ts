@@ -29,7 +29,7 @@ function positionIn(value: unknown): { date: string; position: number } {
   const { date, pos } = fieldsOf(value, "position");
   const position = numberIn(pos);
   if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d/.test(date) || position === null)
-    throw new WrongShape("a position is no position");
+    throw new WrongShape("a position is invalid");
   return { date: date.slice(0, 10), position };
 }
 

@@ -5,7 +5,7 @@ export default service("subscriptions.cycle", {
   actions: {},
   jobs: {
     "subscriptions.bill": {
-      about: "Tells the periods of agreements that have ended, and moves each to its next boundary",
+      about: "Reports the ended periods of agreements, and moves each to its next boundary",
       schedule: "30 5 * * *",
       module: "subscriptions",
       timeout: 300_000,

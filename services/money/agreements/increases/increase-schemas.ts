@@ -62,7 +62,7 @@ const TemplateIncrease = answer("SubscriptionTemplateIncrease", {
 
 export const PriceIncreaseResult = answer("SubscriptionPriceIncreaseResult", {
   valid_from: field(date(), "Day from which the new prices count"),
-  skipped: Type.Integer({ description: "Agreements in the scope that have no price to start from" }),
+  skipped: Type.Integer({ description: "Agreements in the scope without a price to start from" }),
   subscriptions: field(list(SubscriptionIncrease), "Agreements whose price changes"),
   templates: field(list(TemplateIncrease), "Presets whose amount changes; empty unless `include_templates` is true"),
 });

@@ -5,7 +5,7 @@ import { PriceIncrease, PriceIncreaseResult } from "./increase-schemas.ts";
 import { increasePrices } from "./price-increase.ts";
 
 const description =
-  "Of one type, of one agreement, of one preset, or of all that are not cancelled. It starts from the newest price before `valid_from`, so the same date again replaces it. Presets, by `include_templates` or as the scope, need `subscriptions.template.manage`.";
+  "For one type, one agreement, one preset, or all agreements that are not cancelled. It starts from the newest price before `valid_from`, so the same date again replaces it. Presets, by `include_templates` or as the scope, need `subscriptions.template.manage`.";
 
 export default service("subscriptions.increases", {
   actions: {
@@ -30,7 +30,7 @@ export default service("subscriptions.increases", {
 
     preview: action({
       rest: "POST /subscriptions/price-increase/preview",
-      summary: "What an increase would make of prices; nothing is written",
+      summary: "Preview the prices after an increase; nothing is written",
       description,
       permission: "subscriptions.subscription.write",
       body: PriceIncrease,

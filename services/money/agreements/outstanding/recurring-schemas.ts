@@ -8,14 +8,14 @@ export const BACKLOG_SOURCES = ["all", "subscription", "domain"] as const;
 const SubscriptionLineOffer = answer("SubscriptionLineOffer", {
   description: Type.String({ description: "Text of the line on the document" }),
   quantity: decimal({ description: "How many, with 2 to 4 decimals" }),
-  unit_price: decimal({ description: "Price of one, before or with tax as the document has it, with 2 to 4 decimals" }),
+  unit_price: decimal({ description: "Unit price, before or with tax like the document, with 2 to 4 decimals" }),
 });
 
 const PeriodOffer = answer("PeriodOffer", {
-  period_start: field(nullable(date()), "Day the period begins; null where it is not known"),
+  period_start: field(nullable(date()), "Day the period begins; null if unknown"),
   period_end: field(date(), "Day the period ends, from which it is billed"),
-  amount: decimal({ description: "What the whole period comes to; a period is never split" }),
-  lines: field(list(SubscriptionLineOffer), "The lines that a document of this period would have"),
+  amount: decimal({ description: "Total of the whole period; a period is never split" }),
+  lines: field(list(SubscriptionLineOffer), "The lines of a document for this period"),
   future: field(flag(false), "Whether it ends after the organisation's today"),
   already_billed: field(flag(false), "Whether a document bills it"),
 });
@@ -23,9 +23,9 @@ const PeriodOffer = answer("PeriodOffer", {
 const billable = {
   id: uuid(),
   name: Type.String({ description: "The agreement's or domain's name" }),
-  amount: decimal({ description: "Price of one period today, with 2 decimals" }),
+  amount: decimal({ description: "Today's price of one period, with 2 decimals" }),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
-  periods: field(list(PeriodOffer), "Open periods, the oldest first, those that a document already bills included"),
+  periods: field(list(PeriodOffer), "Open periods, the oldest first, including those already on a document"),
   no_cycle: field(flag(false), "True without a next invoice date, so no period can be offered"),
   truncated: field(flag(false), "True when only the newest 24 periods are listed"),
 };
@@ -36,7 +36,7 @@ export const BillableSubscription = answer("BillableSubscription", {
 });
 export const BillableDomain = answer("BillableDomain", {
   ...billable,
-  invoiceable: field(flag(true), "Whether the organisation bills it; the billing job skips one that is not"),
+  invoiceable: field(flag(true), "Whether the organisation bills it; the billing job skips it otherwise"),
   no_price: field(flag(false), "True when neither the domain nor its extension has a price"),
 });
 
@@ -48,9 +48,9 @@ const RecurringBacklogItem = answer("RecurringBacklogItem", {
   company_name: Type.String({ default: "", description: "The client's name; empty without one" }),
   name: Type.String({ description: "The agreement's or domain's name" }),
   currency: Type.String({ description: "ISO 4217 code of `amount`" }),
-  amount: decimal({ description: "What the period comes to, with 2 decimals" }),
+  amount: decimal({ description: "Total of the period, with 2 decimals" }),
   auto_mode: field(level(), "What the billing job does with it: the agreement's or domain's own choice, else the organisation's"),
-  period_start: field(nullable(date()), "Day the period begins; null where it is not known"),
+  period_start: field(nullable(date()), "Day the period begins; null if unknown"),
   period_end: field(date(), "Day the period ends, from which it is billed"),
   future: field(flag(false), "Whether it ends after the organisation's today"),
 });
@@ -71,26 +71,23 @@ const RecurringBacklogGroup = answer("RecurringBacklogGroup", {
 const BacklogSourceTotal = answer("BacklogSourceTotal", total);
 
 export const RecurringBacklogReport = answer("RecurringBacklogReport", {
-  group: field(choice(BACKLOG_GROUPS), "What the groups are of, as it was asked"),
-  source: field(choice(BACKLOG_SOURCES), "Which periods it has, as it was asked"),
+  group: field(choice(BACKLOG_GROUPS), "Subject of the groups, as requested"),
+  source: field(choice(BACKLOG_SOURCES), "Selection of periods, as requested"),
   org_auto_invoice_mode: field(
     nullable(level()),
-    "What the billing job does where an agreement or domain has no choice of its own, from the settings",
+    "What the billing job does if an agreement or domain has no choice of its own, from the settings",
   ),
-  groups: field(list(RecurringBacklogGroup), "Totals by group over all matching periods, whatever `limit` was asked"),
+  groups: field(list(RecurringBacklogGroup), "Totals by group over all matching periods, whatever the requested `limit`"),
   items: field(list(RecurringBacklogItem), "Periods that are not billed, by their end, client and name; at most `limit`"),
   total_count: Type.Integer({ description: "Matching periods" }),
   total_amount: decimal({ description: "In the organisation's currency" }),
   unconverted_count: Type.Integer({ description: UNCONVERTED }),
-  totals_by_source: field(map(BacklogSourceTotal), "Totals of agreements and of domains, whatever `source` was asked"),
+  totals_by_source: field(map(BacklogSourceTotal), "Totals of agreements and of domains, whatever the requested `source`"),
   truncated: Type.Boolean({ description: "True when there are more periods than `items` has" }),
 });
 
 export const OutstandingRead = answer("OutstandingRead", {
   hours: field(UnbilledRead, "The client's hours to invoice"),
   subscriptions: field(list(BillableSubscription), "Its agreements that are active or paused, with their open periods"),
-  domains: field(
-    list(BillableDomain),
-    "Its domains that are renewed, with their open years; those that are not billed are listed too",
-  ),
+  domains: field(list(BillableDomain), "Its renewing domains, with their open years; unbilled ones are listed too"),
 });

@@ -32,8 +32,8 @@ export default service("invoicing.recurring", {
   actions: {
     outstanding: action({
       rest: "GET /invoicing/outstanding",
-      summary: "What a client is still to be invoiced: hours, and periods of agreements and domains",
-      description: "Periods that a document bills already are among them, and marked.",
+      summary: "Read a client's uninvoiced work: hours, and periods of agreements and domains",
+      description: "Includes periods already on a document, marked as such.",
       permission: "invoicing.invoice.write",
       query: { company_id: uuid() },
       returns: OutstandingRead,
@@ -48,7 +48,7 @@ export default service("invoicing.recurring", {
       rest: "GET /invoicing/recurring-backlog",
       summary: "Periods of agreements and domains that no document bills yet",
       description:
-        "Groups and totals are of everything the filter leaves, `items` at most `limit` of it; `totals_by_source` are of both sources always. Periods that end after today are marked.",
+        "Groups and totals cover everything that matches the filter, `items` at most `limit` of it; `totals_by_source` always covers both sources. Periods that end after today are marked.",
       permission: "invoicing.invoice.read:any",
       query: {
         group: optional(choice(BACKLOG_GROUPS, { default: "company" })),

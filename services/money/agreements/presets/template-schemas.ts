@@ -14,18 +14,18 @@ import {
 import { amount, terms, termsChanged, termsSent } from "../subscription-schemas.ts";
 
 const PRESET = {
-  name: "What it is called; agreements that still bear its old name are renamed with it",
-  amount: "Price of one whole period, with 2 decimals, for agreements made from it; 0 where none is sent",
-  currency: "ISO 4217 code of its amounts; EUR where none is sent",
+  name: "Name of the preset; agreements with its old name are renamed too",
+  amount: "Price of one whole period, with 2 decimals, for agreements made from it; 0 if omitted",
+  currency: "ISO 4217 code of its amounts; EUR if omitted",
   interval: "Length of a period: `monthly`, `quarterly` or `yearly`, times `interval_count`",
   interval_count: "How many intervals a period has, such as 2 with `monthly` for two months",
-  included_hours: "Hours of work that a period includes; null where it is not agreed",
-  rollover: "What becomes of included hours that a period leaves over",
-  notice_period_days: "Notice to give before it can end, in days; null where it is not agreed",
+  included_hours: "Hours of work that a period includes; null if it is not agreed",
+  rollover: "What happens to unused included hours at the end of a period",
+  notice_period_days: "Days of notice before it can end; null if not agreed",
   subscription_type_id: "The kind of agreement; null without one",
   lines: "Lines that agreements made from it begin with. Sent in a change, they replace all lines",
   active: "Whether it is offered for new agreements",
-  position: "Its place in lists, the lowest first",
+  position: "Its position in lists, the lowest first",
 };
 
 export const SubscriptionTemplateRead = answer(

@@ -101,7 +101,7 @@ export default resource("subscriptions.templates", {
     update: action({
       rest: "PATCH /subscriptions/templates/:template_id",
       summary: "Change a preset of agreements",
-      description: "Another name goes to the agreements that still bear the old one; its terms are for new agreements alone.",
+      description: "A new name also applies to agreements with the old one; new terms apply to new agreements only.",
       permission: "subscriptions.template.manage",
       body: SubscriptionTemplateUpdate,
       example: { amount: "105.00" },

@@ -20,7 +20,7 @@ const templates = () => Type.Array(uuid(), { maxItems: 50 });
 const TYPE = {
   key: "Name for programs, unique in the organisation and fixed once the type exists",
   label_i18n: "Label by language, as `{nl, en}`",
-  position: "Its place in lists, the lowest first",
+  position: "Its position in lists, the lowest first",
   active: "Whether it is offered for new agreements",
   task_template_ids:
     "Task templates, applied in this order when an agreement of the type is first active; at most 50. Sent in a change, they replace the list",

@@ -187,7 +187,7 @@ export const subscription: ImpexEntity = {
   fields: SUBSCRIPTION_COLUMNS,
   identity: { keys: [], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on the name within the client. company holds a client number, a name or an id, company_name a name; type is a key or a label, template a name. Another amount begins today.",
+    "Rows match on id if the file is an export, then on the name within the client. company is a client number, a name or an id, company_name a name; type is a key or a label, template a name. A changed amount applies from today.",
   open,
   filters: subscriptionQuery,
   ids: ({ q, updated_since, ...filters }) =>

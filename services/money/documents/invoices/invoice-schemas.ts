@@ -28,15 +28,15 @@ const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { 
 const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
 
 const INVOICE = {
-  kind: "`invoice`, or `credit_note` for one that gives money back; fixed once the document exists",
+  kind: "`invoice`, or `credit_note` for a refund; fixed once the document exists",
   status: "`draft` until it is issued, `open` until it is settled, `paid`, or `cancelled`",
-  due_date: "Day by which it is to be paid; null on a draft takes the default term of the settings when it is issued",
-  delivery_date: "Day of the delivery or service, as electronic invoices name it; null where it is not stated",
+  due_date: "Payment due date; null on a draft uses the default term of the settings when it is issued",
+  delivery_date: "Day of the delivery or service, as electronic invoices name it; null if not stated",
   paid_total: "Sum of all its payments, refunds counted as negative, with 2 decimals",
   credited_total: "What issued credit notes took off this invoice, with 2 decimals",
-  applied_total: 'Of a credit note, what was taken off its source when it was issued; "0.00" for an invoice',
+  applied_total: 'Amount of a credit note applied to its source when it was issued; "0.00" for an invoice',
   outstanding:
-    "What is still to be paid: `total - paid_total - credited_total + applied_total`; negative after an overpayment or before a refund",
+    "Amount still due: `total - paid_total - credited_total + applied_total`; negative after an overpayment or before a refund",
   credited: "Whether credit notes took anything off it",
   fully_credited: "Whether credit notes cover its whole total",
   overdue: "Whether it is open, past its due date in the organisation's zone and has something outstanding",
@@ -56,9 +56,9 @@ const INVOICE = {
     "Address of the page on which the payer reads and pays it; empty for a draft, while public links are off, for client logins and in lists",
   paid_at: "When it was settled, UTC; null while it is not, also after a payment was removed",
   cancelled_at: "When it was cancelled, UTC; null otherwise",
-  reminders_paused: "Whether the daily job skips it; a reminder sent by hand still goes out",
+  reminders_paused: "Whether the daily job skips it; you can still send a reminder by hand",
   reminder_count: "Reminders sent so far, those sent by hand included; it is the step of the schedule that comes next",
-  last_reminder_at: "When the last reminder was sent, UTC; null when none was",
+  last_reminder_at: "When the last reminder was sent, UTC; null if never",
 };
 
 export const InvoiceCreate = input(
@@ -78,7 +78,7 @@ export const InvoiceUpdate = input(
     ...changedDocument,
     customer: field(
       optional(neverNull(nullable(CustomerWrite))),
-      "Fields of an issued invoice's bill-to party that are still blank; sending one that is filled is refused, and so is a draft",
+      "Blank fields of an issued invoice's bill-to party; sending a value for another field is refused, and so is a draft",
     ),
     due_date: optional(nullable(date())),
     delivery_date: optional(nullable(date())),
@@ -90,7 +90,7 @@ export type InvoiceChange = Static<typeof InvoiceUpdate>;
 
 export const InvoiceFromTime = input("InvoiceFromTime", {
   company_id: field(uuid(), "The client whose approved, billable and unbilled hours become the lines"),
-  project_id: field(optional(nullable(uuid())), "Only hours of this project; null takes all"),
+  project_id: field(optional(nullable(uuid())), "Only hours of this project; null for all"),
   until: field(optional(nullable(date())), "Last working day to bill, included, in the organisation's zone; null has no limit"),
   group_by: field(
     optional(choice(["entry", "day", "project"], { default: "project" })),
@@ -98,7 +98,7 @@ export const InvoiceFromTime = input("InvoiceFromTime", {
   ),
   hourly_rate: field(
     optional(nullable(decimalInput({ minimum: 0, decimalPlaces: 2 }))),
-    "Price of an hour for every line, with 2 decimals; null takes the worker's rate, else the default of the people settings, else that of invoicing",
+    "Price of an hour for every line, with 2 decimals; null uses the worker's rate, else the default of the people settings, else that of invoicing",
   ),
 });
 
@@ -106,8 +106,8 @@ const CreditNoteRef = answer("CreditNoteRef", {
   id: uuid(),
   number: nullable(Type.String({ description: "The credit note's number; null for a draft" })),
   status: field(status(), "Its own status"),
-  total: decimal({ description: "What it comes to with tax; negative" }),
-  applied_total: decimal({ description: "What of it was taken off this invoice" }),
+  total: decimal({ description: "Its total with tax; negative" }),
+  applied_total: decimal({ description: "The part of it applied to this invoice" }),
 });
 
 /** Whether a document qualifies as an e-invoice. */
@@ -116,14 +116,14 @@ const EInvoiceReadiness = answer("EInvoiceReadiness", {
   problems: field(
     Type.Array(
       Type.Object({
-        field: Type.String({ description: "What is missing or cannot be stated: a field of seller, buyer or document" }),
+        field: Type.String({ description: "The missing or invalid part: a field of seller, buyer or document" }),
         message: Type.String({
           description:
-            "Translation key that says whose it is: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
+            "Translation key of the responsible party: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
         }),
       }),
     ),
-    "What stands in the way; empty when it is ready",
+    "The obstacles; empty when it is ready",
   ),
 });
 const readiness = (rules: string) =>

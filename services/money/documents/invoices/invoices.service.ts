@@ -16,7 +16,7 @@ import { InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./in
 import { issue } from "./issuing.ts";
 
 const ECHOED = {
-  tenancy: "hours and periods of another organisation claim nothing and are echoed (money §8); its own test shows that",
+  tenancy: "hours and periods of another organisation claim nothing and are echoed (money §8); a separate test shows that",
 };
 
 export default resource("invoicing.invoices", {
@@ -26,7 +26,7 @@ export default resource("invoicing.invoices", {
       rest: "GET /invoicing/invoices",
       summary: "List invoices and credit notes",
       description:
-        "`q` looks in number and reference. `overdue` leaves those that are open and past their due date. Without `lines` the lines and tax groups are empty; payments, attempts and credit notes stand on single documents only.",
+        "`q` searches number and reference. `overdue` selects open ones past their due date. Without `lines` the lines and tax groups are empty; only single documents have payments, attempts and credit notes.",
       permission: "invoicing.invoice.read",
       query: {
         ...documentQuery(invoiceListing.spec.sorts),
@@ -36,8 +36,7 @@ export default resource("invoicing.invoices", {
       returns: page(InvoiceRead),
       tool: {
         name: "unpaid_invoices",
-        description:
-          "Invoices that were sent and are not paid yet, of one client or of all; `overdue` leaves those past their due date.",
+        description: "Sent, unpaid invoices of one client or of all; `overdue` selects those past their due date.",
         sets: { status: "open", kind: "invoice", lines: "false" },
         takes: ["company_id", "overdue", "limit", "offset", "sort"],
       },
@@ -90,7 +89,7 @@ export default resource("invoicing.invoices", {
       rest: "POST /invoicing/invoices/from-time",
       summary: "Draft an invoice of a client's hours",
       description:
-        "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced. `unrated_minutes` are those without a rate.",
+        "For all approved, billable and uninvoiced hours up to a day. They are marked as invoiced. `unrated_minutes` are those without a rate.",
       permission: "invoicing.invoice.write",
       body: InvoiceFromTime,
       example: { company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001", until: "2026-02-28", group_by: "project" },
@@ -135,7 +134,7 @@ export default resource("invoicing.invoices", {
     remove: action({
       rest: "DELETE /invoicing/invoices/:invoice_id",
       summary: "Delete a draft",
-      description: "What it billed is to be invoiced again; the quote it was made of is accepted again.",
+      description: "The work it billed becomes uninvoiced again; the quote it was made from becomes accepted again.",
       permission: "invoicing.invoice.delete",
       errors: ["conflict errors.invoicing.not_draft"],
       async handler(ctx) {
@@ -147,7 +146,7 @@ export default resource("invoicing.invoices", {
       rest: "POST /invoicing/invoices/:invoice_id/issue",
       summary: "Issue a draft",
       description:
-        "It gets its number and the bill-to party as it is now, and keeps the company details, the brand and the template of now. A credit note is taken off its invoice. Hours for which no rate was found need `allow_zero`.",
+        "It gets its number and the current bill-to party, and keeps the current company details, brand and template. A credit note is applied to its invoice. Hours without a rate need `allow_zero`.",
       permission: "invoicing.invoice.write",
       conditional: true,
       status: 200,
@@ -174,7 +173,7 @@ export default resource("invoicing.invoices", {
       rest: "POST /invoicing/invoices/:invoice_id/cancel",
       summary: "Cancel an issued invoice or credit note",
       description:
-        "It keeps its number. What it billed is to be invoiced again; a credit note gives its invoice back what it took off.",
+        "It keeps its number. The work it billed becomes uninvoiced again; a credit note returns the applied amount to its invoice.",
       permission: "invoicing.invoice.write",
       conditional: true,
       status: 200,
@@ -195,7 +194,7 @@ export default resource("invoicing.invoices", {
     credit: action({
       rest: "POST /invoicing/invoices/:invoice_id/credit",
       summary: "Draft a credit note that mirrors an invoice",
-      description: "Change its lines to credit only part. It moves nothing before it is issued.",
+      description: "Change its lines to credit only a part. It has no effect before it is issued.",
       permission: "invoicing.invoice.write",
       returns: InvoiceRead,
       errors: [

@@ -33,17 +33,17 @@ const describing = (maxLength: number) =>
 
 const LINE = {
   position: "Its place on the document, from 0",
-  description: "What is billed, as it is printed; line breaks are kept",
+  description: "Text of the line, as printed; line breaks are kept",
   line_kind: "The section it is printed in; it never affects money",
-  quantity: "How many, with up to 4 decimals, kept as sent; 1 where none is sent. A negative quantity or price takes money off",
+  quantity: "Quantity, with up to 4 decimals, kept as sent; 1 if omitted. A negative quantity or price is a deduction",
   unit_price:
-    "Price of one, with up to 4 decimals, kept as sent; before tax unless the document's prices include it, and 0 where none is sent",
-  unit: "What one of the quantity is, such as `hour`; null prints none",
+    "Unit price, with up to 4 decimals, kept as sent; before tax unless the document's prices include it, and 0 if omitted",
+  unit: "Unit of the quantity, such as `hour`; null prints none",
   tax_rate_id:
-    "The tax rate it was given. None sent takes the default of the settings, else the default rate; null in an answer when there was no rate or it was deleted",
+    "The tax rate. Omitted, it is the default of the settings, else the default rate; null in an answer if there was no rate or it was deleted",
   tax_rate_pct: "Percentage that was frozen when the line was written; later changes of the rate do not reach it",
-  tax_category: "Tax category that was frozen with it",
-  tax_name: "Label of the rate in the document's language, frozen with it; empty where no rate applied",
+  tax_category: "Tax category, frozen with it",
+  tax_name: "Label of the rate in the document's language, frozen with it; empty if no rate applied",
   time_entry_id: "One time entry that the line bills; the same as an item of `time_entry_ids`",
   time_entry_ids:
     "Time entries that the line bills. Each is marked as invoiced; entries that cannot be billed, or are another document's, are left out without an error",
@@ -103,7 +103,7 @@ export const LineRead = answer(
 );
 
 export const TaxGroupRead = answer("TaxGroupRead", {
-  name: Type.String({ description: "Label of the rate, taken from the first line that has one" }),
+  name: Type.String({ description: "Label of the rate, from the first line that has one" }),
   rate_pct: decimal({ description: "Percentage of the group" }),
   category: field(taxCategory(), "Tax category of the group"),
   base: decimal({ description: "Sum before tax, with 2 decimals" }),

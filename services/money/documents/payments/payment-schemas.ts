@@ -19,7 +19,7 @@ const METHODS = ["bank", "cash", "card", "other"] as const;
 const PAYMENT = {
   paid_on: "The day the money moved, in the organisation's zone",
   amount: "In the document's currency; negative for a refund",
-  method: "How it was paid. `online` is booked by the service alone, for what a payment provider reported",
+  method: "Payment method. Only the service books `online`, for payments reported by a payment provider",
   note: "A remark for the bookkeeper; null without one",
 };
 

@@ -10,7 +10,7 @@ export default service("invoicing.payments", {
     create: action({
       rest: "POST /invoicing/invoices/:invoice_id/payments",
       summary: "Register a payment",
-      description: "A negative amount is a refund or a correction. The invoice is paid once nothing is due.",
+      description: "A negative amount is a refund or a correction. The invoice is paid when no amount is due.",
       permission: "invoicing.payment.write",
       conditional: true,
       status: 200,

@@ -21,11 +21,11 @@ const QUOTE = {
   status:
     "`draft` until it is issued, `open` until it is decided or expires, then `accepted`, `rejected` or `expired`; `invoiced` once it became an invoice",
   valid_until:
-    "Last day on which it can be accepted by its public page; null on a draft takes the default term of the settings when it is issued",
+    "Last day on which its public page can accept it; null on a draft uses the default term of the settings when it is issued",
   expired: "Whether it has expired, or is open past `valid_until`",
   decided_at: "When it was accepted or rejected, UTC; null while it is not",
-  decision_note: "What was noted with that decision; null without a note",
-  invoice_id: "The invoice it became; null while there is none",
+  decision_note: "Note of that decision; null without a note",
+  invoice_id: "The invoice made from it; null until there is one",
 };
 
 export const QuoteCreate = input("QuoteCreate", { ...createdDocument, valid_until: optional(nullable(date())) }, QUOTE);
@@ -50,7 +50,7 @@ export const QuoteRead = answer(
     invoice_id: nullable(uuid()),
     public_url: Type.String({
       description:
-        "Address of the page on which its client reads and decides on it. Empty while it is a draft, has no token or public links are off, and in lists.",
+        "Address of the page on which its client reads it and decides. Empty while it is a draft, has no token or public links are off, and in lists.",
     }),
   },
   QUOTE,

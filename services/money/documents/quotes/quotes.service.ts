@@ -18,7 +18,7 @@ export default resource("invoicing.quotes", {
     list: action({
       rest: "GET /invoicing/quotes",
       summary: "List quotes",
-      description: "`q` looks in number and reference. Without `lines` the lines and tax groups are empty.",
+      description: "`q` searches number and reference. Without `lines` the lines and tax groups are empty.",
       permission: "invoicing.quote.read",
       query: documentQuery(quoteListing.spec.sorts),
       returns: page(QuoteRead),
@@ -158,7 +158,7 @@ export default resource("invoicing.quotes", {
     convert: action({
       rest: "POST /invoicing/quotes/:quote_id/convert",
       summary: "Draft an invoice of an accepted quote",
-      description: "With its prices and its tax, whatever the catalogue says by now.",
+      description: "With its prices and its tax, whatever the catalogue says now.",
       permission: "invoicing.quote.write",
       also: ["invoicing.invoice.write"],
       conditional: true,

@@ -22,17 +22,17 @@ const LONGEST_KEY = 200;
 
 const ACCOUNT = {
   provider: "Key of the payment provider, such as `mollie`; fixed once the account exists",
-  label: "What the organisation calls it; unique",
+  label: "Name in the organisation; unique",
   mode: "`live` or `test`, from the key's prefix. A test payment never settles an invoice",
-  active: "Whether new payments may be made with it; callbacks are accepted either way",
+  active: "Whether it accepts new payments; callbacks are accepted either way",
   api_key_configured: "Whether a key is stored; the key itself is never shown",
   methods: "Keys of the payment methods that the provider named when the key was last verified",
   status: "`error` when the last verification failed",
-  last_verified_at: "When the key was last accepted, UTC; null when never, and after it was replaced",
-  last_error: "The provider's words when verification last failed; null after it succeeded",
-  webhook_url: "Address that the provider reports to; replacing the key replaces it. Null where there is none",
+  last_verified_at: "When the key was last accepted, UTC; null if never, and after it was replaced",
+  last_error: "The provider's message when verification last failed; null after it succeeded",
+  webhook_url: "Address for the provider's callbacks; replacing the key replaces it. Null if there is none",
   api_key:
-    "The provider's key, beginning with `test_` or `live_`; never shown again. In a change, leave it out to keep the stored one; another one clears the verification and replaces the callback address",
+    "The provider's key, beginning with `test_` or `live_`; never shown again. In a change, omit it to keep the stored one; a new key clears the verification and replaces the callback address",
 };
 
 const common = described(
@@ -88,5 +88,5 @@ export const InvoicePaymentAccountVerified = answer("InvoicePaymentAccountVerifi
   ok: field(flag(), "Whether the provider accepted the key"),
   mode: Type.String({ description: "`live` or `test`, from the key's prefix" }),
   methods: field(list(Type.String()), "Keys of the payment methods that the provider named; empty on failure"),
-  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
+  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
 });

@@ -61,8 +61,8 @@ export default resource("invoicing.payment-accounts", {
   actions: {
     list: action({
       rest: "GET /invoicing/payment-accounts",
-      summary: "List the accounts payments online can be taken with",
-      description: "By provider and label, inactive ones included.",
+      summary: "List the accounts for online payments",
+      description: "Sorted by provider and label, inactive ones included.",
       permission: "invoicing.payment.link:any",
       query: sinceQuery,
       returns: list(InvoicePaymentAccountRead),
@@ -76,7 +76,8 @@ export default resource("invoicing.payment-accounts", {
     create: action({
       rest: "POST /invoicing/payment-accounts",
       summary: "Add an account at a payment provider",
-      description: "The key is stored sealed and in no answer; whether payments are real follows from how it begins.",
+      description:
+        "The key is stored encrypted, and no answer contains it; whether payments are real follows from how it begins.",
       permission: "invoicing.settings.manage",
       body: InvoicePaymentAccountCreate,
       example: { provider: "mollie", label: "Webshop", api_key: "test_4fUpFxqzGN2WsH8vKjBr6TdYcMeA3n", active: true },
@@ -94,7 +95,8 @@ export default resource("invoicing.payment-accounts", {
     update: action({
       rest: "PATCH /invoicing/payment-accounts/:account_id",
       summary: "Change an account, or replace its key",
-      description: "Without a key the stored one stays. With one the callback address changes and the old one ends at once.",
+      description:
+        "Without a key the stored one stays. With a new key the callback address changes and the old one stops working at once.",
       permission: "invoicing.settings.manage",
       body: InvoicePaymentAccountUpdate,
       example: { label: "Webshop en facturen", active: true },
@@ -114,7 +116,7 @@ export default resource("invoicing.payment-accounts", {
     remove: action({
       rest: "DELETE /invoicing/payment-accounts/:account_id",
       summary: "Remove an account; its payments stay",
-      description: "Nothing is changed at the provider.",
+      description: "Changes nothing at the provider.",
       permission: "invoicing.settings.manage",
       async handler(ctx) {
         const id = ctx.params.account_id;

@@ -11,7 +11,7 @@ export default service("invoicing.payment-callbacks", {
     receive: action({
       rest: "POST /invoicing/payments/webhook/:provider/:token",
       summary: "Callback of a payment provider",
-      description: "Any host name. Answers a bare status: 200, 404 for an address that is none, 503 to be called again later.",
+      description: "Any host name. Answers a bare status: 200, 404 for an unknown address, 503 to request a retry.",
       open: OWN_ADDRESS,
       needs: "nothing",
       untenanted: true,
@@ -19,7 +19,7 @@ export default service("invoicing.payment-callbacks", {
       returns: null,
       status: 200,
       otherStatuses: { 404: "No such address", 503: "To be called again later" },
-      exceptions: { host: OWN_ADDRESS, malformed: "whatever the body is, its sender only needs the status" },
+      exceptions: { host: OWN_ADDRESS, malformed: "the sender only needs the status, whatever the body" },
       async handler(ctx) {
         return { status: await calledBack(ctx.params as unknown as UntenantedCall) };
       },

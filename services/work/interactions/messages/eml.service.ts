@@ -65,7 +65,7 @@ export default service("interactions.eml", {
       rest: "POST /interactions/eml",
       summary: "Log a message that a mail program saved",
       description:
-        "Logged at once. A client that is not named follows from task or project; contacts follow from the addresses. A message that is known is refused unless `allow_duplicate`. Attachments that may not be stored are counted and left out. `enrich_task` has the task it is filed to filled in from it, for callers who may change that task.",
+        "Logs it at once. An omitted client is derived from task or project; contacts are derived from the addresses. A known message is refused unless `allow_duplicate`. Forbidden attachments are counted and skipped. `enrich_task` fills in its task from it, for callers who can change that task.",
       permission: "interactions.interaction.write",
       body: InteractionEml,
       returns: InteractionUploaded,

@@ -24,7 +24,7 @@ export const MailboxMessage = input("MailboxMessage", {
   thread_id: Type.String({ maxLength: 128, description: "Its thread's id in that mailbox" }),
   message_id: nullable(Type.String({ description: "Its Message-ID as the header has it; null without one" })),
   labels: list(Type.String({ description: "A label's id in that mailbox" })),
-  excluded: Type.Boolean({ description: "Whether it has the label that its owner keeps out" }),
+  excluded: Type.Boolean({ description: "Whether it has the label that its owner excludes" }),
   subject: nullable(multiline()),
   snippet: nullable(multiline()),
   occurred_at: instant(),
@@ -63,7 +63,7 @@ export const MailboxJudge = input("MailboxJudge", {
   ...mailbox,
   messages: list(MailboxMessage),
   counts_waiting: Type.Boolean({
-    description: "Whether a message that waits in another mailbox counts as being there already: not where a person is told so",
+    description: "Whether a message waiting in another mailbox counts as known: not for answers shown to a person",
   }),
 });
 export const MailboxVerdict = Type.Object({

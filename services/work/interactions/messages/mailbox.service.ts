@@ -20,7 +20,7 @@ import {
 import { importMessage, judgeMessages, offerMessage } from "./mailbox-writes.ts";
 
 /** Only for the job that reads mailboxes. */
-const feed = { open: "the owner of a mailbox has asked for it to be read", needs: "everything" } as const;
+const feed = { open: "the owner of the mailbox has allowed reading it", needs: "everything" } as const;
 
 /** Messages of a mailbox, for the service that reads mailboxes; no endpoint exposes these actions. */
 export default service("interactions.mailbox", {
@@ -34,7 +34,7 @@ export default service("interactions.mailbox", {
     }),
 
     judge: action({
-      summary: "What becomes of messages of a mailbox, and which of them are contact moments",
+      summary: "Read the states of messages of a mailbox, and which of them are contact moments",
       permission: "interactions.interaction.write",
       body: MailboxJudge,
       returns: MailboxVerdicts,

@@ -28,7 +28,7 @@ export default service("interactions.review", {
     approve: action({
       rest: "POST /interactions/:interaction_id/approve",
       summary: "File a waiting message for the team",
-      description: "The mailbox's owner alone. What is not sent stays as it was matched; null clears.",
+      description: "Only the mailbox's owner can. Omitted fields keep their matched values; null clears them.",
       permission: REVIEW,
       conditional: true,
       status: 200,
@@ -45,7 +45,7 @@ export default service("interactions.review", {
 
     remap: action({
       rest: "POST /interactions/:interaction_id/remap",
-      summary: "Change what a message is about, waiting or logged",
+      summary: "Change the subject records of a message, waiting or logged",
       permission: REVIEW,
       conditional: true,
       status: 200,
@@ -62,8 +62,8 @@ export default service("interactions.review", {
 
     reject: action({
       rest: "POST /interactions/:interaction_id/reject",
-      summary: "Refuse a waiting message for good",
-      description: "It goes and never returns; with `suppress_thread` nor does anything of its thread.",
+      summary: "Refuse a waiting message permanently",
+      description: "Deletes it permanently; with `suppress_thread` also everything else of its thread.",
       permission: REVIEW,
       conditional: true,
       body: InteractionReject,
@@ -77,7 +77,7 @@ export default service("interactions.review", {
 
     approveMany: action({
       rest: "POST /interactions/review/approve",
-      summary: "File waiting messages as they were matched; all or none",
+      summary: "File waiting messages as matched; all or none",
       permission: REVIEW,
       status: 200,
       body: InteractionsApprove,
@@ -92,7 +92,7 @@ export default service("interactions.review", {
 
     assignMany: action({
       rest: "POST /interactions/review/assign",
-      summary: "Change what messages are about; all or none",
+      summary: "Change the subject records of messages; all or none",
       permission: REVIEW,
       status: 200,
       body: InteractionsAssign,
@@ -108,7 +108,7 @@ export default service("interactions.review", {
 
     rejectMany: action({
       rest: "POST /interactions/review/reject",
-      summary: "Refuse waiting messages for good; all or none",
+      summary: "Refuse waiting messages permanently; all or none",
       permission: REVIEW,
       status: 200,
       body: InteractionsReject,

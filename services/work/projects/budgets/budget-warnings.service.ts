@@ -5,7 +5,7 @@ export default service("projects.budget-warnings", {
   actions: {},
   jobs: {
     "projects.warn-of-budgets": {
-      about: "Tells the people on a project that its budget is three quarters or all spent",
+      about: "Notifies the people on a project when its budget is three quarters or completely spent",
       module: "projects",
       schedule: "45 5 * * *",
       handler: (run) => run.write(warnOfBudgets),

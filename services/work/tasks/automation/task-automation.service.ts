@@ -13,7 +13,7 @@ import { AssignCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
 
 /** Only for the job that runs rules. */
 const shared = {
-  open: "the member who saved a rule has authorised what it does (platform §2.2)",
+  open: "the member who saved a rule has authorised its actions (platform §2.2)",
   needs: "everything",
   writes: true,
 } as const;

@@ -22,7 +22,7 @@ export default resource("time.entries", {
       rest: "GET /time/entries",
       summary: "List time entries",
       description:
-        "Your own; another person's with `time.entry.read:any`. `all_users` shows everyone's: of one client, project or task to every reader, else with `time.entry.read:any`. Dates are those that entries count on (`work_date`), both included.",
+        "Your own; another person's with `time.entry.read:any`. `all_users` includes everyone's: of one client, project or task for every reader, else with `time.entry.read:any`. Dates are the entries' `work_date`, both included.",
       permission: "time.entry.read",
       query: { ...paging, ...entryQuery },
       returns: page(TimeEntryRead),
@@ -71,7 +71,7 @@ export default resource("time.entries", {
       rest: "PATCH /time/entries/:entry_id",
       summary: "Change a time entry",
       description:
-        "Another start, end or break counts the minutes anew; otherwise other minutes move the end. An end stops a timer. An approved entry is locked but for who may approve. Of one that an issued document bills only description and type change. Another task or project brings its project, client and, of another project, billable with it, as far as they are not sent.",
+        "A changed start, end or break recomputes the minutes; otherwise changed minutes move the end. An end stops a timer. An approved entry is locked except for approvers. If an issued document bills it, only description and type can change. Another task or project also sets its project, client and, for another project, billable, unless they are sent.",
       permission: "time.entry.write",
       body: TimeEntryUpdate,
       returns: TimeEntryRead,
@@ -97,7 +97,7 @@ export default resource("time.entries", {
       rest: "POST /time/entries/approve",
       summary: "Approve entries, or take it back",
       description:
-        "What runs and what the caller does not see is passed over. Who worked is told once; taking it back clears that they are invoiced, too, and is refused while an issued document bills one of them.",
+        "Skips running entries and those that the caller does not see. Notifies the worker once; removing the approval also clears the invoiced mark, and is refused while an issued document bills one of them.",
       permission: "time.entry.approve",
       status: 200,
       body: EntryApproval,
@@ -113,7 +113,7 @@ export default resource("time.entries", {
       rest: "POST /time/entries/invoice",
       summary: "Mark entries as invoiced, or take it back",
       description:
-        "What runs and what the caller does not see is passed over. An entry that was not approved is then. Taking it back is refused while an issued document bills one of them.",
+        "Skips running entries and those that the caller does not see. Also approves unapproved entries. Removing the mark is refused while an issued document bills one of them.",
       permission: "time.entry.invoice",
       status: 200,
       body: EntryInvoiced,

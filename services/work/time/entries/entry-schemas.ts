@@ -19,8 +19,8 @@ import { typeKey } from "../types/entry-type-schemas.ts";
 
 const ENTRY = {
   user_id: "The person who worked",
-  description: "What was done; null for none",
-  entry_type_key: "Key of the type of work; null for none",
+  description: "Description of the work; null if none",
+  entry_type_key: "Key of the type of work; null if none",
   started_at: "Start, UTC",
   ended_at: "End, UTC; null while the timer runs",
   minutes: "Minutes worked, without the break; 0 while the timer runs",
@@ -30,7 +30,7 @@ const ENTRY = {
   approved_at: "When it was approved, UTC; null while it is not. Changing an approved entry needs `time.entry.approve`",
   approved_by_user_id: "Who approved it; null while it is not approved",
   invoiced_at: "When it was marked as invoiced, UTC; null while it is not",
-  interaction_id: "Contact moment it was logged with; null for none",
+  interaction_id: "Contact moment logged with it; null if none",
   subscription_id: "Agreement of entries from an older system; null for every other entry, and not written",
 };
 
@@ -38,7 +38,7 @@ const WRITTEN = {
   ...ENTRY,
   company_id: "The client. Where it is not sent, the project's, else the task's; null sent on purpose stays null",
   project_id: "The project. Where it is not sent, the task's; null sent on purpose stays null",
-  entry_type_key: "Key of an active type of work; null for none",
+  entry_type_key: "Key of an active type of work; null if none",
   started_at: "Start. Without an offset: the organisation's local time",
   ended_at:
     "End, at most 24 hours after the start; on a new entry an end before the start is on the next day. Without an offset: the organisation's local time",
@@ -129,7 +129,7 @@ export const EntryApproval = input(
   "EntryApproval",
   { entry_ids: entryIds(), approved: optional(flag(true)) },
   {
-    entry_ids: "Time entries. Running ones and those the caller may not see are skipped",
+    entry_ids: "Time entries. Running ones and those the caller cannot see are skipped",
     approved: "`true` approves; `false` withdraws the approval and the invoiced mark",
   },
 );
@@ -137,8 +137,8 @@ export const EntryInvoiced = input(
   "EntryInvoiced",
   { entry_ids: entryIds(), invoiced: optional(flag(true)) },
   {
-    entry_ids: "Time entries. Running ones and those the caller may not see are skipped",
-    invoiced: "`true` marks as invoiced, and approves what is not approved; `false` removes the mark",
+    entry_ids: "Time entries. Running ones and those the caller cannot see are skipped",
+    invoiced: "`true` marks as invoiced, and also approves; `false` removes the mark",
   },
 );
 export const BulkResult = answer(

@@ -25,8 +25,8 @@ export default service("time.timer", {
 
     start: action({
       rest: "POST /time/timer/start",
-      summary: "Start a timer; the one that runs is stopped first",
-      description: "`If-Match` is about the timer that runs; 412 where none does.",
+      summary: "Start a timer, and stop a running one first",
+      description: "`If-Match` refers to the running timer; 412 without one.",
       permission: "time.entry.write",
       body: TimerStart,
       conditional: true,

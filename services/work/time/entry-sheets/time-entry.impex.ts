@@ -122,9 +122,9 @@ export const timeEntry: ImpexEntity = {
   read: "time.entry.read",
   write: "time.entry.write",
   fields: ENTRY_COLUMNS,
-  switches: [{ key: DESCRIBE_TASKS, about: "Write the names of tasks that are not there before the description", needs: [] }],
+  switches: [{ key: DESCRIBE_TASKS, about: "Prefix the description with the name of a task that does not exist", needs: [] }],
   matching:
-    "Rows are matched on id where the file is an export, else on all that tells one entry from another, so that a second import makes nothing twice. employee holds the e-mail address or full name of a member; others' hours need time.entry.write:any, and without the column they are the caller's own. company holds a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, of a day alone from 09:00. What says no offset from UTC is on the organisation's clock. duration is 1:30, 1:30:00 or hours; no entry is longer than 24 hours. A task without a project brings its project with it, and a project its client.",
+    "Rows match on id if the file is an export, else on all identifying fields of an entry, so that a second import creates nothing twice. employee is the e-mail address or full name of a member; others' hours require time.entry.write:any, and without the column they are the caller's own. company is a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, a date alone from 09:00. Times without an offset from UTC are on the organisation's clock. duration is 1:30, 1:30:00 or hours; no entry is longer than 24 hours. A task sets a missing project, and a project a missing client.",
   open,
   filters: entryQuery,
   everything: { all_users: true },

@@ -8,7 +8,7 @@ export default service("time.timesheet-reminders", {
 
   jobs: {
     "time.remind-timesheets": {
-      about: "Reminds those who wrote no hours last week, unless they were away",
+      about: "Reminds people without hours last week, unless they were away",
       module: "time",
       schedule: "0 7 * * 1",
       async handler(run) {

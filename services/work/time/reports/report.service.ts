@@ -34,7 +34,7 @@ export default service("time.report", {
       rest: "GET /time/report",
       summary: "Finished entries of everyone, with totals over all that the filters leave",
       description:
-        "Open is what is not approved; to invoice is what is approved, billable and not invoiced. Dates are those that entries count on (`work_date`), both included.",
+        "Open means not approved; to invoice means approved, billable and not invoiced. Dates are the entries' `work_date`, both included.",
       permission: "time.report.read",
       query: {
         limit: optional(integer(1, PAGE.most, { default: PAGE.usual })),

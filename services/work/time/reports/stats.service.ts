@@ -44,9 +44,8 @@ export default service("time.stats", {
 
     teamSummary: action({
       rest: "GET /time/stats/team-summary",
-      summary: "Minutes of the team in a window, and what the billable ones are worth",
-      description:
-        "Open is what is not approved. Minutes count at the rate of who logged them; without a rate they are worth nothing.",
+      summary: "Minutes of the team in a window, and the value of the billable ones",
+      description: "Open means not approved. Minutes are valued at their worker's rate; without a rate they have no value.",
       permission: "time.report.read",
       query: window,
       returns: TeamTimeSummary,
@@ -67,7 +66,7 @@ export default service("time.stats", {
 
     revenue: action({
       rest: "GET /time/stats/revenue",
-      summary: "What the billable hours of a year and the one before it are worth, by month and by client",
+      summary: "Value of the billable hours of a year and the previous one, by month and by client",
       description: "Hours are in the month of their `work_date`. People without any rate are left out.",
       permission: "time.report.read",
       query: { year: integer(2000, 2100) },
@@ -81,8 +80,8 @@ export default service("time.stats", {
 
     cost: action({
       rest: "GET /time/cost",
-      summary: "What the hours on a project cost, at the rates of those who logged them",
-      description: "Minutes of people without any rate are told apart, not priced at zero.",
+      summary: "Cost of the hours on a project, at their workers' rates",
+      description: "Minutes of people without any rate are reported separately, not priced at zero.",
       permission: "time.report.read",
       also: ["leave.rate.read:any"],
       query: { project_id: uuid() },

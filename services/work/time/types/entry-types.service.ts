@@ -29,8 +29,8 @@ export default resource("time.entry-types", {
   actions: {
     list: action({
       rest: "GET /time/entry-types",
-      summary: "List the types an entry may have, by position",
-      description: "The first use gives an organisation the types `work` and `email`.",
+      summary: "List the types of entries, by position",
+      description: "The first use creates the types `work` and `email`.",
       permission: "time.entry_type.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(TimeEntryTypeRead),
@@ -63,7 +63,7 @@ export default resource("time.entry-types", {
     update: action({
       rest: "PATCH /time/entry-types/:type_id",
       summary: "Change a type of entry; its key stays",
-      description: "Entries keep a type that is no longer active; new ones cannot get it.",
+      description: "Entries keep an inactive type; new ones cannot use it.",
       permission: "time.entry_type.manage",
       body: TimeEntryTypeUpdate,
       returns: TimeEntryTypeRead,

@@ -37,13 +37,13 @@ export default service("time.drafts", {
   actions: {
     put: action({
       rest: "PUT /time/drafts/:entry_date",
-      summary: "Keep what was typed for a day, in place of what was kept before",
+      summary: "Save the typed input of a day, replacing the previous one",
       description: "Only its author ever reads a draft, on the author's own day.",
       permission: "time.entry.write",
       path: { entry_date: date() },
       exceptions: {
-        tenancy: "a draft is what its author typed; ids in it are followed nowhere (work §4.3)",
-        selection: "a draft is what its author typed; ids in it are followed nowhere (work §4.3)",
+        tenancy: "a draft is its author's raw input; ids in it are never resolved (work §4.3)",
+        selection: "a draft is its author's raw input; ids in it are never resolved (work §4.3)",
       },
       body: TimeEntryDraftPayload,
       returns: TimeEntryDraftRead,
@@ -62,7 +62,7 @@ export default service("time.drafts", {
 
     remove: action({
       rest: "DELETE /time/drafts/:entry_date",
-      summary: "Drop what was typed for a day; none is as good",
+      summary: "Delete the typed input of a day; succeeds without one too",
       permission: "time.entry.write",
       path: { entry_date: date() },
       errors: ["forbidden"],

@@ -24,7 +24,7 @@ const DRAFT = {
   duration_text: "Duration, as typed",
   billable: "Whether a client is billed for it",
   entry_type_key: "Key of the type of work, as chosen",
-  description: "What was done",
+  description: "Description of the work",
 };
 
 /** What a member has typed into a day's form so far: unchecked, within these sizes. The shape is closed (work chapter §4.3). */
@@ -53,7 +53,7 @@ export const TimeEntryDraftRead = answer(
   { entry_date: date(), payload: json(), updated_at: instant() },
   {
     entry_date: "Day of the draft",
-    payload: "What was typed, as it was sent; null values are left out",
+    payload: "The input as sent; null values are omitted",
     updated_at: "When it was last saved, UTC. The service removes drafts 30 days later",
   },
 );
@@ -82,7 +82,7 @@ export const TimeSummary = answer(
   {
     date: "The day, in the organisation's zone",
     minutes: "Minutes of finished entries",
-    running: "The running timer; null while none runs",
+    running: "The running timer; null if none runs",
   },
 );
 
@@ -133,7 +133,7 @@ export const TimeWorkspace = answer(
     recent: nullable(TimeEntryRead),
   },
   {
-    running: "The caller's running timer; null while none runs",
+    running: "The caller's running timer; null if none runs",
     week: "The caller's week",
     day: "The caller's chosen day",
     recent: "The caller's entry with the latest start; null without any",

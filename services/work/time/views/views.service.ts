@@ -66,7 +66,7 @@ export default service("time.views", {
       rest: "GET /time/timesheet",
       summary: "Minutes of a person's week, a row per client, project and task",
       description:
-        "The Monday–Sunday week that holds `week_start`. Your own; another person's with `time.entry.read:any`, without drafts.",
+        "The Monday–Sunday week that contains `week_start`. Your own; another person's with `time.entry.read:any`, without drafts.",
       permission: "time.entry.read",
       query: { week_start: date(), user_id: optional(uuid()) },
       returns: Timesheet,

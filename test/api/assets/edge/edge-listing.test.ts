@@ -116,7 +116,7 @@ describe("lists of the edge provider (assets §6, Paged reads)", () => {
       return [status, body.error?.code, (await world.stored("edge_accounts", account.id))["last_error"]];
     };
     world.provider.quirks.set(path, { ceiling: 1 });
-    expect(await read()).to.deep.equal([502, "edge_request_failed", `the list ${path} takes more than 100 requests`]);
+    expect(await read()).to.deep.equal([502, "edge_request_failed", `the list ${path} needs more than 100 requests`]);
     world.provider.quirks.clear();
     expect((await read())[0]).to.equal(200);
   });
@@ -126,7 +126,7 @@ describe("lists of the edge provider (assets §6, Paged reads)", () => {
     ["projects", () => `/accounts/${at()}/pages/projects`, 13],
     ["registrations", () => `/accounts/${at()}/registrar/domains`, 3],
   ] as const)
-    it(`change none of the ${part} when they are cut short at any page`, async () => {
+    it(`change no ${part} when they are cut short at any page`, async () => {
       const { provider } = world;
       const add = (from: number, to: number, ...parts: readonly string[]) => {
         for (let n = from; n < to; n++) {

@@ -53,7 +53,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     expect([(await world.payments(invoiceId)).length, (await paidEvents()).length]).to.deep.equal([1, 1]);
   });
 
-  it("books the day it was paid on the organisation's calendar, whatever the offset it is told in", async () => {
+  it("books the day it was paid on the organisation's calendar, for any offset in the answer", async () => {
     await service.sql.query(
       "update organisations set timezone = 'America/New_York', access_revision = access_revision + 1 where id = $1",
       [tenant.organisation.id],
@@ -63,7 +63,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     expect((await world.payments(invoiceId))[0]?.["paid_day"]).to.equal("2026-03-31");
   });
 
-  it("keeps what the provider says beside it, but never who paid or from where", async () => {
+  it("keeps the provider's other details, but never the payer or origin", async () => {
     world.provider.pay(attempt.external_id);
     await sync();
     const { payload } = await world.storedAttempt(attempt.id);
@@ -128,7 +128,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     });
   });
 
-  it("books what is reported where it is less, and the invoice stays open", async () => {
+  it("books a lower reported amount, and the invoice stays open", async () => {
     world.provider.pay(attempt.external_id, { amount: { currency: "EUR", value: "60.50" } });
     await sync();
     expect(await world.storedInvoice(invoiceId)).to.deep.include({ status: "open", paid_total: "60.50", outstanding: "60.50" });
@@ -139,7 +139,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     expect((await sync()).body).to.deep.include({
       status: "paid",
       settled_at: null,
-      last_error: "paid in USD where EUR was asked: not booked",
+      last_error: "paid in USD instead of EUR: not booked",
     });
     expect(await world.payments(invoiceId)).to.deep.equal([]);
     world.provider.pay(attempt.external_id, { amount: { currency: "EUR", value: "121.00" } });
@@ -147,7 +147,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     expect(await world.payments(invoiceId)).to.have.length(1);
   });
 
-  it("never books again what was booked, although the payment was taken away", async () => {
+  it("never books a payment again, even after it was removed", async () => {
     world.provider.pay(attempt.external_id);
     await sync();
     await service.sql.query("delete from invoice_payments where invoice_id = $1", [invoiceId]);
@@ -180,7 +180,7 @@ describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync
     expect((await sync()).body.last_error).to.equal("the provider knows no such payment");
   });
 
-  it("asks whatever the status is, and every time", async () => {
+  it("checks for any status, every time", async () => {
     world.provider.move(attempt.external_id, { status: "expired" });
     await sync();
     const asked = world.provider.calls("get");

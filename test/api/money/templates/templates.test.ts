@@ -9,7 +9,7 @@ import { printerReady } from "../mails/mailed-documents.ts";
 const HTML = "<h1>{{ heading }}</h1>{% for block in body %}<p>{{ block.key }}</p>{% endfor %}";
 
 const ENDLESS = "{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}";
-const UNRENDERABLE = [422, "errors.invoicing.template_render", { html: "the template takes too many steps, line:1, col:27" }];
+const UNRENDERABLE = [422, "errors.invoicing.template_render", { html: "the template needs too many steps, line:1, col:27" }];
 
 describe("templates of documents", () => {
   let service: TestService;
@@ -33,7 +33,7 @@ describe("templates of documents", () => {
   /** One who manages templates but writes no bodies. */
   const manager = () => tenant.member("member", { grants: ["invoicing.settings.manage", "invoicing.invoice.read:any"] });
 
-  it("begin with one empty default, made by the first listing of one who manages them", async () => {
+  it("start with one empty default, created by the first listing of a manager", async () => {
     const reader = await tenant.member("member", { grants: ["invoicing.invoice.read:any"] });
     expect(await list(reader)).to.deep.equal([]);
     expect(await count()).to.equal(0);
@@ -70,7 +70,7 @@ describe("templates of documents", () => {
     expect(await defaults()).to.deep.equal(["first"]);
   });
 
-  it("keep a configuration whole, whatever of it was sent", async () => {
+  it("store a configuration whole, for any part of it sent", async () => {
     const { id, config } = await ok(
       create({ name: "T", config: { design: "letterhead", background: { enabled: true }, layout: [{ key: "notes" }] } }),
     );
@@ -84,7 +84,7 @@ describe("templates of documents", () => {
     expect(changed.config).to.include({ accent_color: "#123456", design: "classic" });
   });
 
-  it("refuse what they do not know, and shapes that are none", async () => {
+  it("refuse unknown keys, and invalid shapes", async () => {
     for (const [body, field] of [
       [{ name: "" }, "name"],
       [{ name: "T", config: { dezign: "classic" } }, "dezign"],
@@ -126,7 +126,7 @@ describe("templates of documents", () => {
     expect(await count()).to.equal(1);
   });
 
-  it("let only authors write a body, but whoever manages templates send it back", async () => {
+  it("let only authors write a body, but every manager of templates send it back", async () => {
     const caller = await manager();
     const forbidden = [403, "errors.forbidden"];
     expect(refused(await create({ name: "T", config: { html: HTML } }, caller))).to.deep.equal(forbidden);
@@ -160,7 +160,7 @@ describe("templates of documents", () => {
     const preview = (config: object, more: object = {}, caller: Caller = tenant.owner) =>
       caller.post("/invoicing/templates/preview", { config, ...more });
 
-    it("draw an invented invoice with the own seller and brand, and store nothing", async () => {
+    it("draw an invented invoice with the organisation's seller and brand, and store nothing", async () => {
       await ok(tenant.owner.put("/invoicing/settings", { company_details: { name: "Vela Works B.V." } }));
       await ok(tenant.owner.patch("/meta/tenant", { primary_color: "#0b6e4f" }));
       const { status, text, headers } = await preview({ design: "letterhead" });
@@ -171,7 +171,7 @@ describe("templates of documents", () => {
       expect(await count()).to.equal(0);
     });
 
-    it("judge a body like the storing of it, a stored template being what is known already", async () => {
+    it("validate a body like its storing, a stored template counting as known", async () => {
       const caller = await manager();
       expect(refused(await preview({ design: "custom", html: HTML }, {}, caller))).to.deep.equal([403, "errors.forbidden"]);
       const { id, config } = await ok(create({ name: "T", config: { design: "custom", html: HTML } }));
@@ -223,7 +223,7 @@ describe("templates of documents", () => {
     const LONG = "{% for a in (1..100000) %}{% for b in (1..100000) %}{% endfor %}{% endfor %}";
     const GROWING = "{% assign s = 'xx' %}{% for a in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}";
 
-    it("are not stored: saving renders a new body once, whatever the design", async () => {
+    it("are not stored: saving renders a new body once, for any design", async () => {
       for (const html of [
         ENDLESS,
         LONG,
@@ -242,7 +242,7 @@ describe("templates of documents", () => {
       expect([kept.updated_at, kept.config.html]).to.deep.equal([updated_at, HTML]);
     });
 
-    it("are a conflict for the staff where they are stored, and the classic design for everybody else", async function () {
+    it("are a conflict for staff where they are stored, and the classic design for everyone else", async function () {
       this.timeout(120_000);
       await printerReady();
       const books = await Invoicing.open(service, tenant);
@@ -295,7 +295,7 @@ describe("templates of documents", () => {
       expect(svg).to.include('fill="#113355"').and.include('fill="#ffeecc"').and.not.include("<image");
     });
 
-    it("replace both colours where a scanner could not tell them apart", async () => {
+    it("replace both colours if a scanner could not distinguish them", async () => {
       const replaced = { dark: "#171717", light: "#ffffff", replaced: true };
       for (const colours of [
         { qr_color: "#ffffff", qr_background: "#111111" },
@@ -307,7 +307,7 @@ describe("templates of documents", () => {
     });
   });
 
-  it("can arrange what the catalogue lists", async () => {
+  it("can arrange the catalogue's blocks", async () => {
     const { blocks, designs, can_author } = await ok(tenant.owner.get("/invoicing/template-blocks"));
     expect(designs).to.deep.equal(["classic", "letterhead", "custom"]);
     expect(can_author).to.equal(true);
