@@ -103,7 +103,7 @@ describe("bin/run.mjs", () => {
       expect((await installs())[0]).to.match(/^ci --ignore-scripts --include=dev --include=optional/);
     });
 
-    it("are told how far they have come when that takes a while, leaving out what is for other machines", async () => {
+    it("report their progress if that takes a while, leaving out packages for other machines", async () => {
       const allowed = path.join(root, "allowed");
       const { end, said } = run(["start"], { NPM_UNTIL: allowed, NPM_MAKES: "needed,here" });
       await until(() => said.errors.includes("2 of 3"));
@@ -121,7 +121,7 @@ describe("bin/run.mjs", () => {
       expect(await installs()).to.have.length(2);
     });
 
-    it("are left alone when somebody else installed what the lockfile says", async () => {
+    it("are left alone if another process installed the lockfile's packages", async () => {
       await installed(COMPLETE);
       await run(["test"]).end;
       expect(await installs()).to.deep.equal([]);
@@ -151,7 +151,7 @@ describe("bin/run.mjs", () => {
       expect(await installs()).to.have.length(1);
     });
 
-    it("are not installed a second time beside the npm of a command that was killed", async () => {
+    it("are not installed a second time in parallel with the npm of a killed command", async () => {
       const allowed = path.join(root, "allowed");
       const first = run(["start"], { NPM_UNTIL: allowed });
       await until(() => existsSync(path.join(root, "node_modules")));
@@ -201,7 +201,7 @@ describe("bin/run.mjs", () => {
     });
 
     for (const command of ["start", "test"])
-      it(`${command}s with the packages that are there, and writes nothing beside them`, async () => {
+      it(`${command}s with the existing packages, and writes nothing next to them`, async () => {
         await installed(COMPLETE);
         await closed("node_modules");
         expect(await asAnother(command, "--repl").end).to.deep.equal({
@@ -231,7 +231,7 @@ describe("bin/run.mjs", () => {
       });
 
     if (isRoot)
-      it("installs them as root, whoever it belongs to, and starts", async () => {
+      it("installs them as root, for any owner, and starts", async () => {
         await chown(root, NOBODY, NOBODY);
         await chmod(root, 0o700);
         expect(await run(["start"]).end).to.include({ code: 0, output: "[]\n", errors: "Installing dependencies…\n" });
@@ -264,7 +264,7 @@ describe("bin/run.mjs", () => {
       });
     });
 
-  it("names the commands when it is given none of them", async () => {
+  it("names the commands if called without one", async () => {
     const { code, errors } = await run(["begin"]).end;
     expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|growth|crash|check> [arguments]\n"]);
   });

@@ -105,7 +105,7 @@ describe("a node that is killed between an act outside and its record", function
     for (const { name, acts, recorded, expected } of calls) expect([acts(), await recorded()], name).to.deep.equal([1, expected]);
   });
 
-  it("adopts, under the same key, what the provider has made while its answer was on the way", async () => {
+  it("adopts, under the same key, an object created while its answer was lost", async () => {
     const [edge] = (await world.calls(sql, organisation.id, ask)).filter(({ name }) => name === "edge") as [ActingCall];
     const headers = { "Idempotency-Key": "killed before the answer" };
     const isAct = edge.provider?.isAct as (request: Received) => boolean;

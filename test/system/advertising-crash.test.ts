@@ -209,7 +209,7 @@ describe("nodes that are killed while they write at the advertising provider (ma
   };
 
   for (const [half, cases] of HALVES.entries())
-    it(`before the call: every route has committed what it sends, and is refused in the end (${half + 1} of 2)`, async () => {
+    it(`before the call: every route has committed its request, and is refused in the end (${half + 1} of 2)`, async () => {
       way.isClosed = true;
       way.withheld = 0;
       const writings = await begin(cases);

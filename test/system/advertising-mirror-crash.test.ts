@@ -137,7 +137,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
     expect(asks().filter(({ isLast }) => isLast).length).to.equal(CHUNKS + Math.floor(KILLS / 2));
   });
 
-  it("run one backfill once over two nodes, whoever queues it", async () => {
+  it("run one backfill once over two nodes, for either caller", async () => {
     await launch();
     const other = ads.state.customer({ descriptiveName: "Other" });
     ads.state.let(own.person.subject, other);

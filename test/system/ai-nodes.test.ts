@@ -21,7 +21,7 @@ describe("the budget of models on two nodes (platform §1.2)", function () {
     await anthropic.stop().catch(() => {});
   });
 
-  it("is overspent by one call at most, whatever node each comes to", async () => {
+  it("is overspent by one call at most, on any node", async () => {
     const { ports, tenant: make } = nodes as Nodes;
     const tenant = await make("spenders");
     const settings = { provider: "anthropic", api_key: anthropic.key, monthly_token_budget: 1000 };

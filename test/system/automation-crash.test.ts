@@ -172,7 +172,7 @@ describe("a node that is killed over a run of automation", function () {
     await until(() => mailbox.delivered.length === 1);
   });
 
-  it("after their actions, before that is noted, finds out what was done and goes on", async () => {
+  it("after their actions, before the record, finds out the outcome and continues", async () => {
     const [calls, mails, before] = [listener.received.length, mailbox.delivered.length, await done()];
     await sql.query(`create trigger wait_for_test before update on automation_runs for each row
       when (new.steps <> old.steps) execute function wait_for_test()`);
@@ -215,7 +215,7 @@ describe("a node that is killed over a run of automation", function () {
     expect((await sql.query("select 1 from outside_acts")).rowCount).to.equal(0);
   });
 
-  it("has the run go on with the actions it began with, whatever became of its rule", async () => {
+  it("continues the run with its original actions, after any change of its rule", async () => {
     const before = await done();
     await sql.query(`create trigger wait_for_test before update on automation_runs for each row
       when (new.steps <> old.steps) execute function wait_for_test()`);

@@ -94,7 +94,7 @@ describe("nodes at Google Calendar", function () {
     await google.stop();
   });
 
-  it("have one channel that they know after a kill between Google's yes to it and ours", async () => {
+  it("have one channel after a kill between Google's yes to it and ours", async () => {
     const person = google.state.person("ann@example.com");
     calendar = google.calendar.of(person);
     await killedDuring(isWatch, () => connected(google, ann, { person }));

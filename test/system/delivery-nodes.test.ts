@@ -63,7 +63,7 @@ describe("what leaves the service from two nodes (platform chapter §5.8)", func
     await provider.stop();
   });
 
-  it("reaches each channel once, whichever node sends it", async () => {
+  it("reaches each channel once, from any node", async () => {
     const { id: organisation } = tenant.organisation;
     const paths = Array.from({ length: ROOMS }, (_, n) => `/room/${n}`);
     for (const path of paths) {

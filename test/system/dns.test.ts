@@ -115,7 +115,7 @@ log:\n  - target: stdout\n    any: info\ntemplate:\n  - id: default\n    storage
       expect(await refreshed(name)).to.deep.equal(wanted);
     });
 
-  it("reads by TCP what is too long for a packet", async () => {
+  it("reads by TCP answers that are too long for a packet", async () => {
     const { nameservers, dnssec, mx_records } = await refreshed("long.example");
     expect([nameservers.length, dnssec, mx_records.length]).to.deep.equal([60, true, 60]);
     expect(mx_records[59]).to.deep.equal({ priority: 59, exchange: "a-rather-long-name-of-exchanger-59.mail.example" });

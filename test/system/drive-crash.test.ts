@@ -118,7 +118,7 @@ describe("folders at Google, made by several nodes that may die (workspace §2.4
     expect(await isDone()).to.be.ok;
   };
 
-  it("makes one folder for 20 provisions of one record and 20 folders of one name, on two nodes at once (trap P17)", async () => {
+  it("creates one folder for 20 provisions of one record and 20 folders of one name, on two nodes at once (trap P17)", async () => {
     const other = await start();
     try {
       const id = await newCompany("Twins");
@@ -179,7 +179,7 @@ describe("folders at Google, made by several nodes that may die (workspace §2.4
     expect([twins, drive.childrenOf(folder as SimulatedFile).map(({ name }) => name)]).to.deep.equal([[], ["a", "b"]]);
   });
 
-  it("opens another upload session after one that nobody got to know, which makes no file", async () => {
+  it("opens another upload session after a lost one, which creates no file", async () => {
     const open = () => ask("POST", "/workspace/drive/upload-session", { folder_id: root.id, name: "offer.pdf" });
     await killAt(UPLOAD, open);
     const { status, body } = await open();

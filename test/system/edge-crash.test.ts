@@ -140,7 +140,7 @@ describe("nodes at the edge provider", function () {
     }
   });
 
-  it("runs one of two syncs that are asked for on two nodes, and answers both", async () => {
+  it("runs one of two syncs requested on two nodes, and answers both", async () => {
     nodes[1] ??= await launch();
     const [one, two] = nodes as [Spawned, Spawned];
     for (const node of [one, two]) expect((await call(node, "GET", "/edge/accounts")).status).to.equal(200);

@@ -196,7 +196,7 @@ describe("a node that is killed between the edge provider's yes and its own comm
     },
   ];
 
-  it(`ends in the state that was asked for by the next try, with no second rule or record, in ${ROUNDS} rounds of each operation`, async () => {
+  it(`ends in the requested state by the next try, with no second rule or record, in ${ROUNDS} rounds of each operation`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const victim = await start();
       const work: { writing: Writing; domain: Domain }[] = [];

@@ -99,7 +99,7 @@ describe("files of a service in processes of its own", function () {
           .once("error", reject);
       });
 
-    it(`hold none of ${PARALLEL} uploads and downloads of 10 MiB at once`, async function () {
+    it(`stay out of memory for ${PARALLEL} parallel uploads and downloads of 10 MiB`, async function () {
       if (!existsSync("/proc/self/status")) this.skip();
       const node = await start();
       const port = node.port as number;
@@ -126,7 +126,7 @@ describe("files of a service in processes of its own", function () {
   });
 
   describe("over NATS", () => {
-    it("go in and out of one node while their actors run on another", async function () {
+    it("enter and leave by one node while their actors run on another", async function () {
       requireNats(this);
       const nats = await startNats();
       try {
@@ -160,7 +160,7 @@ describe("files of a service in processes of its own", function () {
     });
   });
 
-  it("survive kill -9: what was answered is there, and what was not leaves no row", async () => {
+  it("survive kill -9: acknowledged files exist, and others leave no row", async () => {
     const node = await start();
     const port = node.port as number;
     const company = await newCompany(port);

@@ -40,7 +40,7 @@ describe("inboxes over two nodes", function () {
   };
   const told = ({ events }: Stream) => events.map(({ event, data }) => [event, data.payload?.title ?? data.count]);
 
-  it("tell at one node what was written at the other, no later than a stream tells it that began after the write", async () => {
+  it("show at one node a write at the other, no later than a stream shows it that began after the write", async () => {
     const anna = await tenant.member("member");
     const [here, there] = [await follow(0, { key: anna.key }), await follow(1, { key: anna.key })];
     await assign(0, anna, "Letter");

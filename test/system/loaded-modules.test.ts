@@ -28,7 +28,7 @@ describe("what starting the service loads", function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("is none of the clients of providers that are loaded by the first call", async () => {
+  it("excludes the clients of providers that the first call loads", async () => {
     expect((await send(node.port as number, "GET", "/health/ready")).status).to.equal(200);
     const loaded = readFileSync(file, "utf8").trim().split("\n");
     expect(loaded.some((url) => url.endsWith("/mixins/google/oauth-client.ts"))).to.equal(true);

@@ -70,7 +70,7 @@ describe("nodes that read mailboxes (workspace §2.5)", function () {
       ({ mail_message_id }) => mail_message_id as string,
     );
 
-  it("read one mailbox once, however many polls are asked for at both", async () => {
+  it("read one mailbox once, for any number of polls requested at both", async () => {
     await sql.query("update workspace_mailboxes set asked_at = null");
     for (let n = 0; n < 20; n++) gmail.deliver(person, { from: CLIENT });
     google.received.length = 0;
@@ -80,7 +80,7 @@ describe("nodes that read mailboxes (workspace §2.5)", function () {
     expect(await rows()).to.have.length(20);
   });
 
-  it("never run two polls of one mailbox at the same time, whoever asks", async () => {
+  it("never run two polls of one mailbox at the same time, for any caller", async () => {
     google.received.length = 0;
     const { rows: connections } = await sql.query("select id from workspace_connections");
     const before = (await rows()).length;

@@ -164,7 +164,7 @@ describe("several nodes over NATS", function () {
     process.stdout.write(`    ${TRIALS} sessions ended, none answered afterwards\n`);
   });
 
-  it("says in a sentence that NATS refuses its credentials, and ends in order when it is told to", async () => {
+  it("reports in a sentence that NATS refuses its credentials, and ends in order on a signal", async () => {
     const guarded = await startNats(-1, "--user", "kantoor", "--pass", "right");
     try {
       const refused = await launch([process.execPath, "--disable-warning=ExperimentalWarning", "main.ts", "--actors", "api"], {

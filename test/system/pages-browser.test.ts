@@ -139,7 +139,7 @@ describe("pages in a browser", function () {
         await page.waitForURL(`${origin}/account`);
       });
 
-      it("makes an API key after a mistake that keeps what was typed, once, and revokes it", async () => {
+      it("creates an API key after a mistake that keeps the input, once, and revokes it", async () => {
         await page.locator("#key-name").fill("script");
         await page.locator('form[action^="/account/keys/create"] button').click();
         await page.getByRole("alert").waitFor();

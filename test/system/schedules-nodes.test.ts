@@ -39,7 +39,7 @@ describe("a schedule over several nodes", function () {
     await database.drop();
   });
 
-  it(`comes once per moment and then once per organisation, on whichever node, over ${MOMENTS} moments`, async () => {
+  it(`fires once per moment and then once per organisation, on any node, over ${MOMENTS} moments`, async () => {
     const count = async (job: string) =>
       (await sql.query("select count(*)::int as runs from proof_runs where job = $1", [job])).rows[0].runs;
     for (let moment = 1; moment <= MOMENTS; moment++) {

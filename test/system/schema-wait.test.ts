@@ -43,7 +43,7 @@ describe("a node with the application's role alone, on a schema older than it ne
     }
   });
 
-  it("ends in order when it is told to while it waits", async () => {
+  it("ends in order on a signal while it waits", async () => {
     const node = await launchService(settings(), [], { ready: WAITS });
     expect(await node.stop()).to.equal(0);
   });

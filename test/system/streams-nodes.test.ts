@@ -107,7 +107,7 @@ describe("streams whose gateway and actor are on two nodes", function () {
     await until(async () => (await open()) === 0);
   });
 
-  it("tell their callers that they could not be finished when the node that writes them stops, and when it is killed", async () => {
+  it("report to their callers that they could not be finished when their writer's node stops, and when it is killed", async () => {
     for (const [signal, end] of [
       ["a stop", () => writer.child.send("stop")],
       ["a kill", () => writer.child.kill("SIGKILL")],
@@ -129,7 +129,7 @@ describe("streams whose gateway and actor are on two nodes", function () {
     }
   });
 
-  it("tell their writer when the gateway that asks for them is killed", async () => {
+  it("notify their writer when the requesting gateway is killed", async () => {
     const [one, other] = [await ticks(), await flood()];
     await one.upTo(1);
     other.pause();

@@ -91,7 +91,7 @@ describe("the tour", function () {
     expect(made, "for the client of the task").to.include({ title: "Nabellen", company_id: project.company_id });
   });
 
-  it("has its reader told of a rule by the stream of the inbox", () => {
+  it("notifies its reader by a rule over the stream of the inbox", () => {
     const came = readFileSync(path.join(folder, "data/inbox.txt"), "utf8");
     const events = [...came.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)].map(([, event, data = ""]) => ({
       event,
@@ -105,7 +105,7 @@ describe("the tour", function () {
     expect(answersOf(printed[2] as string).at(-1).updated).to.equal(first?.data.count + 1);
   });
 
-  it("has a room told of a task that a colleague was given", () => {
+  it("notifies a room of a task assigned to a colleague", () => {
     expect(printed[3]).to.contain('{"ok":true,"error":null}');
     // What came stands in one line, the test's message first.
     expect(printed[3]).to.match(/^\{.*Femke de Wit gaf je de taak ‘Zeil strijken’/m);
@@ -146,7 +146,7 @@ describe("the tour", function () {
     expect(tested).to.include({ ok: false });
   });
 
-  it("has a receiver of ten lines told of a new client, and shows what was sent", () => {
+  it("notifies a receiver of ten lines of a new client, and shows the deliveries", () => {
     const receiver = blocks.find((block) => block.includes("receiver.mjs"));
     expect(
       /<<'END'\n([\s\S]*?)^END$/m

@@ -60,7 +60,7 @@ describe("two nodes at one uptime server", function () {
     await kuma.stop();
   });
 
-  it("keep one socket, whichever of them is asked, at once and in turn", async () => {
+  it("keep one socket, for calls at either of them, at once and in turn", async () => {
     turn = 0;
     const { id } = (await create("Both")).body;
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe("two nodes at one uptime server", function () {
     expect(kuma.count("editMonitor")).to.be.within(1, 20);
   });
 
-  it(`know once what the server has once, over ${ROUNDS} kills between its yes and ours`, async () => {
+  it(`store the server's monitors once, over ${ROUNDS} kills between its yes and ours`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const name = `Killed${round}`;
       let release = () => {};

@@ -213,7 +213,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     expect((await on(1).get("/probe/events")).status).to.equal(200);
   });
 
-  it("have ended a connection whose node was killed between Google's yes to the revocation and ours", async () => {
+  it("end a connection whose node was killed between Google's yes to the revocation and ours", async () => {
     const release = holdBack(({ path: asked }) => asked === "/revoke");
     const lost = on(0)
       .post(`${ME}/disconnect`)

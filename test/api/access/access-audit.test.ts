@@ -73,7 +73,7 @@ describe("GET /settings/audit", () => {
     expect(await actions("?date_to=2026-06-30")).to.deep.equal([]);
   });
 
-  it("gives with updated_since what was written at or after that instant, in items and total", async () => {
+  it("returns with updated_since what was written at or after that instant, in items and total", async () => {
     await stamp("role.create", "2026-06-30T22:00:00Z");
     await stamp("role.update", "2026-07-01T10:00:00.123456Z");
     await stamp("role.delete", "2026-07-02T10:00:00Z");
@@ -107,7 +107,7 @@ describe("GET /settings/audit", () => {
     expect([status, body.total > 0]).to.deep.equal([200, true]);
   });
 
-  it("refuses a day that is none", async () => {
+  it("refuses an invalid day", async () => {
     expect((await tenant.owner.get("/settings/audit?date_from=2026-02-30")).body.error.fields).to.have.property("date_from");
   });
 });

@@ -21,7 +21,7 @@ describe("the clockwork of keys and sign-in", () => {
   const key = (name: string, expires_at: string | null, who = tenant.owner) =>
     who.post("/api-keys", { name, scopes: ["companies.company.read"], expires_at });
 
-  it("tells the owner of a key once, 14 days before it ends, in the owner's language", async () => {
+  it("notifies the owner of a key once, 14 days before it ends, in the owner's language", async () => {
     const member = await tenant.member("member");
     await service.sql.query("update accounts set locale = 'en' where id = $1", [member.accountId]);
     await key("soon", inDays(13), member);
@@ -53,7 +53,7 @@ describe("the clockwork of keys and sign-in", () => {
     expect(rows[0].variables.expires_on).to.deep.equal({ nl: dayInWords("nl", day), en: dayInWords("en", day) });
   });
 
-  it("tells whoever made a service account about its keys, and nobody who left", async () => {
+  it("notifies the maker of a service account about its keys, and no member who left", async () => {
     const admin = await tenant.member("admin");
     const { id } = (await admin.post("/service-accounts", { name: "Sync" })).body;
     await admin.post(`/service-accounts/${id}/keys`, { name: "sync", scopes: ["companies.company.read"], expires_at: inDays(5) });

@@ -54,7 +54,7 @@ describe("mail about a changed account (access §3)", () => {
     session = inSession(service.port, tenant.host, cookie);
   });
 
-  describe("tells of a new password", () => {
+  describe("reports a new password", () => {
     const change: [string, unknown][] = [["password-change", {}]];
 
     it("set by oneself, and of nothing where it is refused or only the name changes", async () => {
@@ -67,7 +67,7 @@ describe("mail about a changed account (access §3)", () => {
       expect(JSON.stringify(rows)).to.not.contain(NEXT);
     });
 
-    it("set with a mailed link, and of nothing where there was none before", async () => {
+    it("set with a mailed link, and stays silent where there was none before", async () => {
       await service.call("POST", "/auth/forgot-password", { host: tenant.host, body: { email: person.email } });
       const { token } = (await mailedTo(service.sql, person.email)).at(-1) as { token: string };
       const reset = (secret: string) =>
@@ -88,7 +88,7 @@ describe("mail about a changed account (access §3)", () => {
     });
   });
 
-  describe("tells of a new address, at the old one", () => {
+  describe("reports a new address, to the old one", () => {
     it("chosen by oneself, and of nothing where it is the same in another case", async () => {
       const moved = `moved${Date.now()}@example.com`;
       await session.post("/users/me/email", { email: person.email.toUpperCase(), password: PASSWORD });
@@ -98,7 +98,7 @@ describe("mail about a changed account (access §3)", () => {
       expect(await told(moved)).to.deep.equal([]);
     });
 
-    it("given by an instance administrator, with a new password beside it", async () => {
+    it("given by an instance administrator, together with a new password", async () => {
       const root = await administrator();
       const moved = `given${Date.now()}@example.com`;
       expect((await root.patch(`/users/${person.accountId}`, { email: moved, password: NEXT })).status).to.equal(200);
@@ -107,7 +107,7 @@ describe("mail about a changed account (access §3)", () => {
     });
   });
 
-  describe("tells of a change of the second factor", () => {
+  describe("reports a change of the second factor", () => {
     const news = (...changes: string[]) => changes.map((change) => ["second-factor-change", { change }]);
 
     it("switched on, given new codes, and switched off by oneself", async () => {

@@ -123,7 +123,7 @@ describe("POST /api-keys", () => {
     expect(Date.parse(body.expires_at)).to.equal(Date.parse(`${naive}Z`));
   });
 
-  it("looks at the catalogue before the grants, and takes all scopes or none", async () => {
+  it("checks the catalogue before the grants, and accepts all scopes or none", async () => {
     const limited = await tenant.member("member", { grants: ["apikeys.personal.manage", READ, "time.entry.read:own"] });
     const before = await count();
     const unknown = await limited.post("/api-keys", { name: "x", scopes: ["settings.roles.manage", "no.such"] });
@@ -136,7 +136,7 @@ describe("POST /api-keys", () => {
     expect((await limited.post("/api-keys", { name: "x", scopes: ["time.entry.read:own"] })).status).to.equal(201);
   });
 
-  it("gives :own to a holder of :any, and once however often it is asked for", async () => {
+  it("gives :own to a holder of :any, and once per scope", async () => {
     const { status, body } = await session.post("/api-keys", {
       name: "x",
       scopes: ["time.entry.read:own", "time.entry.read:own"],
@@ -152,7 +152,7 @@ describe("POST /api-keys", () => {
     expect((await own.post("/api-keys", { name: "x", scopes: ["*"] })).status).to.equal(422);
   });
 
-  it("refuses a service account: there is no person the key could belong to", async () => {
+  it("refuses a service account: the key needs a person as owner", async () => {
     const robot = await tenant.serviceAccount(["apikeys.personal.manage", "apikeys.service_account.manage", READ]);
     expect((await robot.post("/api-keys", { name: "x", scopes: [READ] })).status).to.equal(403);
     expect((await robot.get("/api-keys")).body).to.deep.equal([]);
@@ -168,14 +168,14 @@ describe("POST /api-keys", () => {
   });
 
   describe("with a key", () => {
-    it("cannot climb: what the person holds beyond the key's scopes is refused", async () => {
+    it("cannot climb: permissions beyond the key's scopes are refused", async () => {
       const key = await parent(["apikeys.personal.manage", READ, "time.entry.read:own"]);
       expect((await key.post({ name: "x", scopes: ["companies.company.write"] })).status).to.equal(403);
       expect((await key.post({ name: "x", scopes: ["time.entry.read:any"] })).status).to.equal(403);
       expect((await key.post({ name: "x", scopes: [READ] })).status).to.equal(201);
     });
 
-    it("cannot outlive its parent: a later end is refused, none takes the parent's", async () => {
+    it("cannot outlive its parent: a later end is refused, no end means the parent's", async () => {
       const end = inDays(5);
       const key = await parent(["apikeys.personal.manage", READ], end);
       const later = await key.post({ name: "x", scopes: [READ], expires_at: inDays(6) });
@@ -187,7 +187,7 @@ describe("POST /api-keys", () => {
       expect((await key.post({ name: "x", scopes: [READ], expires_at: inDays(4) })).status).to.equal(201);
     });
 
-    it("cannot be born while its line is being revoked: however both meet, no live key is left over", async () => {
+    it("cannot be created while its line is being revoked: in any order, no live key is left over", async () => {
       for (let round = 0; round < 8; round++) {
         const root = await parent(["apikeys.personal.manage", READ]);
         const { body: child } = await root.post({ name: "child", scopes: ["apikeys.personal.manage", READ] });
@@ -218,7 +218,7 @@ describe("GET /api-keys", () => {
   });
   after(() => service.stop());
 
-  it("lists the caller's keys of this organisation, newest first, dead ones included, nobody else's", async () => {
+  it("lists the caller's keys of this organisation, newest first, dead ones included, no other person's", async () => {
     const [person, colleague] = [await tenant.member("admin"), await tenant.member("admin")];
     await colleague.post("/api-keys", { name: "Not yours", scopes: [READ] });
     const made: string[] = [];

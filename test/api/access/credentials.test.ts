@@ -83,7 +83,7 @@ describe("credentials", () => {
       }
   });
 
-  it("beside a valid session fail alone: a bad key is 401", async () => {
+  it("fail alone despite a valid session: a bad key is 401", async () => {
     for (const [name, { key, headers }] of Object.entries(await deadKeys())) {
       const ignored = headers !== undefined && !/Bearer kt_/.test(headers["Authorization"] ?? "");
       if (key === undefined && (headers === undefined || ignored)) continue;
@@ -146,7 +146,7 @@ describe("credentials", () => {
     expect((await person.get("/companies")).status).to.equal(200);
   });
 
-  it("of another organisation never borrow its cached principal, whatever the access revisions are", async () => {
+  it("of another organisation never borrow its cached principal, for any access revisions", async () => {
     const stranger = await other.member("admin");
     await service.sql.query("update organisations set access_revision = 777777 where id in ($1, $2)", [
       tenant.organisation.id,
@@ -257,7 +257,7 @@ describe("credentials", () => {
     });
   });
 
-  it("as a session are none on the host of another organisation, members of both included: 401", async () => {
+  it("as a session are invalid on the host of another organisation, members of both included: 401", async () => {
     const person = await tenant.member("member", { password: PASSWORD });
     const membership = await service.sql.query(
       "insert into memberships (organisation_id, account_id) values ($1, $2) returning id",
@@ -299,7 +299,7 @@ describe("credentials", () => {
     }
   });
 
-  it("of a service account are no person: own reads are empty, writes carry its name", async () => {
+  it("of a service account are not a person's: own reads are empty, writes carry its name", async () => {
     const account = await tenant.serviceAccount(["companies.company.read", "companies.company.write"]);
     expect((await account.get("/companies?mine=true")).body).to.deep.include({ items: [], total: 0 });
     const { status, body } = await account.post("/companies", { name: "By a machine" });

@@ -111,7 +111,7 @@ describe("member_access", () => {
     };
   }
 
-  it("says of 60 drawn members what the rule says, and who holds a grant", async () => {
+  it("says of 60 drawn members what the rule says, and which hold a grant", async () => {
     const drawn = await draw(60);
     const { rows } = await service.sql.query(
       `select membership_id, account_id, contact_id, is_live, grants, is_client, selection from member_access
@@ -168,7 +168,7 @@ describe("member_access", () => {
     }
   });
 
-  it("is what a caller's permissions come from, two roles with one grant included", async () => {
+  it("is the source of a caller's permissions, two roles with one grant included", async () => {
     const member: Caller = await tenant.member("member");
     await service.sql.query(
       `insert into membership_roles (organisation_id, membership_id, role_id)
@@ -207,7 +207,7 @@ const COPIES: readonly (readonly [what: string, pattern: RegExp, own: readonly s
   ],
 ];
 
-describe("the rule of who may see what", () => {
+describe("the rule of client visibility", () => {
   const sources = globSync("{core,mixins,services,integrations,operator}/**/*.ts", { cwd: ROOT })
     .filter((file) => !/(proofs[^/]*|lists-[a-z]+)\.ts$/.test(file))
     .map((file) => ({ file, texts: textsIn(readFileSync(path.join(ROOT, file), "utf8")) }));

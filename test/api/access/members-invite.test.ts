@@ -72,13 +72,13 @@ describe("inviting members", () => {
     expect(await login(known.email, PASSWORD, other.host)).to.equal(204);
   });
 
-  it("fills in a name only where there is none", async () => {
+  it("fills in a missing name only", async () => {
     const email = fresh();
     await post("/auth/register", { email, password: PASSWORD });
     expect((await invite({ email, full_name: "Ans" })).body.full_name).to.equal("Ans");
   });
 
-  it("strips an account that never proved its address: whoever registered it first has no door", async () => {
+  it("strips an account that never proved its address: the first registrant has no access", async () => {
     const email = fresh();
     const victim = await createMember(service.sql, (await service.tenant()).organisation.id, {
       email,
@@ -145,7 +145,7 @@ describe("inviting members", () => {
       expect((await invite({ email, role }, tenant.owner)).status).to.equal(201);
     });
 
-  it("of several invites of one address at once one succeeds", async () => {
+  it("of several invites of one address in parallel one succeeds", async () => {
     const email = fresh();
     const answers = await Promise.all(Array.from({ length: 5 }, () => invite({ email, send_email: false })));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409]);

@@ -80,7 +80,7 @@ describe("leaving an organisation", () => {
       expect((await account(member, { email: "other@example.com" })).body.email).to.equal(member.email);
     });
 
-    it("nobody deactivates themselves", async () => {
+    it("no member deactivates themselves", async () => {
       const { status, body } = await account(clerk, { active: false });
       expect([status, body.error.code]).to.deep.equal([400, "cannot_deactivate_self"]);
     });
@@ -132,7 +132,7 @@ describe("leaving an organisation", () => {
       expect(await actions()).to.deep.equal(["membership.revoked"]);
     });
 
-    it("leaves what the person has done", async () => {
+    it("leaves the person's work", async () => {
       const writer = await tenant.member("admin", { name: "Zoë Admin" });
       const { body } = await writer.post("/companies", { name: "Made by Zoë" });
       await revoke(writer, tenant.owner);
@@ -149,7 +149,7 @@ describe("leaving an organisation", () => {
       expect(answer.status).to.equal(200);
     });
 
-    it("nobody revokes themselves", async () => {
+    it("no member revokes themselves", async () => {
       const { status, body } = await revoke(clerk);
       expect([status, body.error.code]).to.deep.equal([400, "cannot_remove_self"]);
     });
@@ -193,7 +193,7 @@ describe("leaving an organisation", () => {
     });
   });
 
-  describe("of somebody whose roles carry the management of roles", () => {
+  describe("of a member with roles that carry the management of roles", () => {
     const doors: [what: string, call: (whom: Caller, who: Caller) => Promise<Answer>][] = [
       ["deactivating", (whom, who) => account(whom, { active: false }, who)],
       ["reactivating", (whom, who) => account(whom, { active: true }, who)],

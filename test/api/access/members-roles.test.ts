@@ -64,14 +64,14 @@ describe("roles of a member", () => {
         expect((await change(admin, member, role)).status).to.equal(200);
       });
 
-    it("guards a role that was given the management of roles", async () => {
+    it("guards a role that has the management of roles", async () => {
       const id = await roleId("client");
       await tenant.owner.patch(`/roles/${id}`, { permissions: ["settings.roles.manage"] });
       expect((await change(clerk, member, "client")).status).to.equal(403);
       expect((await change(admin, member, "client")).status).to.equal(200);
     });
 
-    it("lets no client login leave the client role by itself, and see every client", async () => {
+    it("lets no client login leave the client role alone, and see every client", async () => {
       const client = await tenant.member("client", { password: PASSWORD });
       const id = await roleId("client");
       await tenant.owner.patch(`/roles/${id}`, { permissions: ["members.member.write", "companies.company.read"] });
@@ -91,7 +91,7 @@ describe("roles of a member", () => {
       expect((await session.get("/roles")).status).to.equal(403);
     });
 
-    it("lets an administrator demote the owner while an administrator remains, and the last nobody", async () => {
+    it("lets an administrator demote the owner while an administrator remains, but nobody demote the last", async () => {
       expect((await change(admin, tenant.owner, "member")).status).to.equal(200);
       const { status, body } = await change(admin, admin, "member");
       expect([status, body.error.code]).to.deep.equal([409, "last_role_manager"]);
@@ -119,7 +119,7 @@ describe("roles of a member", () => {
       expect((await put(admin, member, await roleId("owner"))).body.permissions).to.deep.equal(["*"]);
     });
 
-    it("answers 404 for an id that is no role here, before anything else", async () => {
+    it("answers 404 for an unknown role id, before anything else", async () => {
       const other = await service.tenant();
       for (const id of [await roleId("member", other), "00000000-0000-4000-8000-000000000000", "nonsense"])
         expect((await put(admin, member, id)).status, id).to.equal(404);
@@ -152,7 +152,7 @@ describe("roles of a member", () => {
     });
   });
 
-  it("GET /members/{membership_id}/permissions gives the stored union, whatever the caller's key holds", async () => {
+  it("GET /members/{membership_id}/permissions returns the stored union, for any scopes of the caller's key", async () => {
     const { status, body } = await clerk.get(`/members/${member.membershipId}/permissions`);
     expect(status).to.equal(200);
     expect(body).to.include({ membership_id: member.membershipId, user_id: member.accountId });

@@ -126,7 +126,7 @@ describe("people of an organisation", () => {
       expect((await client.get("/members")).status).to.equal(403);
     });
 
-    it("is nobody's own for a service account", async () => {
+    it("is empty for a service account", async () => {
       const machine = await tenant.serviceAccount(["members.member.read"]);
       expect((await list(machine)).every(({ is_self }: { is_self: boolean }) => !is_self)).to.equal(true);
     });
@@ -140,7 +140,7 @@ describe("people of an organisation", () => {
     const ownerName = async () =>
       (await service.sql.query("select full_name from accounts where id = $1", [tenant.owner.accountId])).rows[0].full_name;
 
-    it("gives any member the names of colleagues, by name whatever the case, without client logins", async () => {
+    it("gives any member the names of colleagues, by name ignoring case, without client logins", async () => {
       expect(await names()).to.deep.equal(["bert member", await ownerName(), "Zoë Admin"]);
       const [first] = (await member.get("/members/lookup")).body;
       expect(first).to.deep.equal({
@@ -169,7 +169,7 @@ describe("people of an organisation", () => {
       expect(rows.find(({ user_id }) => user_id === admin.accountId)?.is_active).to.equal(false);
     });
 
-    it("counts as staff who holds a staff role beside the client role", async () => {
+    it("counts a holder of a staff role as staff, even with the client role", async () => {
       await assign(client, "member");
       expect(await names()).to.include("Client Login");
     });
@@ -226,7 +226,7 @@ describe("people of an organisation", () => {
       });
     });
 
-    it("shows the four system roles with their default grants: the owner's is the wildcard, nobody else's", async () => {
+    it("shows the four system roles with their default grants: only the owner's is the wildcard", async () => {
       const { body } = await admin.get("/roles");
       for (const { key, grants, name } of systemRoles()) {
         const role = body.find((found: { key: string }) => found.key === key);
@@ -268,7 +268,7 @@ describe("people of an organisation", () => {
       expect(Object.keys(body.permissions[0]).sort()).to.deep.equal(["group", "key", "label_key", "position", "scopes"]);
     });
 
-    it("is the same for everybody and every organisation", async () => {
+    it("is the same for every caller and organisation", async () => {
       const other = await service.tenant();
       expect((await other.owner.get("/permissions/catalog")).text).to.equal((await client.get("/permissions/catalog")).text);
     });

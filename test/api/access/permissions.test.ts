@@ -142,13 +142,13 @@ describe("permissions", () => {
     });
   });
 
-  it("of a service account are exactly its scopes, whoever made it and whatever becomes of the roles", async () => {
+  it("of a service account are exactly its scopes, regardless of its maker and later role changes", async () => {
     const account = await tenant.serviceAccount(["time.entry.read:any"]);
     expect((await account.get("/proof/entries/all")).status).to.equal(204);
     expect((await account.get("/companies")).status).to.equal(403);
   });
 
-  it("are no business of an instance administrator: is_superuser holds none", async () => {
+  it("do not follow from being an instance administrator: is_superuser grants none", async () => {
     const person = await tenant.member("member", { grants: [] });
     await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
     expect((await person.get("/companies")).status).to.equal(403);
@@ -192,7 +192,7 @@ describe("the order of checks", () => {
   });
   after(() => service.stop());
 
-  it("is permission before path, query and body: 403 whatever the id or body", async () => {
+  it("checks permission before path, query and body: 403 for any id or body", async () => {
     const reader = await tenant.member("member", { grants: ["companies.company.read"] });
     const { id } = await tenant.company();
     for (const [method, path, body, headers] of [
@@ -213,7 +213,7 @@ describe("the order of checks", () => {
     expect((await nobody.get("/companies?limit=0&sort=nonsense")).status).to.equal(403);
   });
 
-  it("is the credential before everything of the endpoint: 401 whatever comes with it", async () => {
+  it("checks the credential before everything of the endpoint: 401 for any input", async () => {
     const call = (path: string, body: unknown) => service.call("PATCH", path, { host: tenant.host, key: "nonsense", body });
     expect((await call("/companies/not-an-id", "{")).status).to.equal(401);
     expect((await service.call("POST", "/companies", { host: tenant.host, body: "{" })).status).to.equal(401);

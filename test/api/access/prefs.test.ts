@@ -44,7 +44,7 @@ describe("user preferences", () => {
     expect((await client.put("/prefs", { prefs: { a: 1 } })).body).to.deep.equal({ prefs: { a: 1 } });
   });
 
-  it("a service account has none: it reads nothing and may not write", async () => {
+  it("a service account has none: it reads an empty object and cannot write", async () => {
     const script = await tenant.serviceAccount(["companies.company.read"]);
     expect((await script.get("/prefs")).body).to.deep.equal({ prefs: {} });
     expect((await script.put("/prefs", { prefs: { a: 1 } })).status).to.equal(403);
@@ -55,7 +55,7 @@ describe("user preferences", () => {
     expect(Object.keys((await member.get("/prefs")).body.prefs).sort()).to.deep.equal(["a", "b", "c", "d"]);
   });
 
-  it("refuses what is no object, and more than anybody keeps", async () => {
+  it("refuses values other than objects, and more than the limit", async () => {
     for (const prefs of [[], "dark", 3])
       expect((await member.put("/prefs", { prefs })).body.error.fields).to.have.property("prefs");
     expect((await member.put("/prefs", { prefs: { text: "x".repeat(70_000) } })).status).to.equal(422);

@@ -262,7 +262,7 @@ describe("access that changes", () => {
     expect(await standing()).to.deep.equal([401, 401, 404]);
   });
 
-  it("while requests are under way never lets a stale one through, and loses none that may pass", async () => {
+  it("while requests run never lets a stale one through, and loses no permitted one", async () => {
     const person = await tenant.member("member", { grants: ["companies.company.read"] });
     const { rows } = await sql("select role_id from membership_roles where membership_id = $1", person.membershipId);
     let on = true;

@@ -37,7 +37,7 @@ describe("registration, verification and reset", () => {
   });
 
   describe("POST /auth/register", () => {
-    it("makes an account without membership, whose flags nobody chooses, that signs in nowhere", async () => {
+    it("creates an account without membership, with fixed flags, that signs in nowhere", async () => {
       const email = `Fresh.${fresh()}`;
       const flags = { is_active: false, is_verified: true, is_superuser: true };
       const { status, body } = await post("/auth/register", { email, password: PASSWORD, full_name: "Nieuw", ...flags });
@@ -49,7 +49,7 @@ describe("registration, verification and reset", () => {
       expect(await login(email, PASSWORD)).to.equal(400);
     });
 
-    it("refuses an address that is taken, in any case and any organisation", async () => {
+    it("refuses a registered address, in any case and any organisation", async () => {
       const other = await service.tenant();
       for (const email of [person.email.toUpperCase(), other.owner.email])
         expect(errorOf(await post("/auth/register", { email, password: PASSWORD })).slice(0, 2)).to.deep.equal([
@@ -69,7 +69,7 @@ describe("registration, verification and reset", () => {
         expect(await account("same@example.com")).to.equal(undefined);
       });
 
-    it("of many registrations of one address at once one succeeds", async () => {
+    it("of many registrations of one address in parallel one succeeds", async () => {
       const email = fresh();
       const answers = await Promise.all(Array.from({ length: 6 }, () => post("/auth/register", { email, password: PASSWORD })));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 400, 400, 400, 400, 400]);
@@ -154,7 +154,7 @@ describe("registration, verification and reset", () => {
       expect(await login(person.email, NEW)).to.equal(200);
     });
 
-    it("a token is dead once the password has changed, whoever changed it", async () => {
+    it("a token is dead once the password has changed, by any actor", async () => {
       const [first, second] = [await token(), await token()];
       expect((await reset(first)).status).to.be.oneOf([200, 204]);
       expect(errorOf(await reset(second)).slice(0, 2)).to.deep.equal(BAD);
@@ -195,7 +195,7 @@ describe("registration, verification and reset", () => {
       expect((await reset(one)).status).to.be.oneOf([200, 204]);
     });
 
-    it("answers 202 and mails nothing for an unknown address, a stranger, or somebody deactivated", async () => {
+    it("answers 202 and mails nothing for an unknown address, a stranger, or a deactivated member", async () => {
       const other = await service.tenant();
       await service.sql.query("update memberships set deactivated_at = now() where id = $1", [person.membershipId]);
       for (const email of ["nobody@example.com", other.owner.email, person.email]) {
@@ -231,7 +231,7 @@ describe("registration, verification and reset", () => {
       }
     });
 
-    it("tells nobody by its work whether an address has an account", async () => {
+    it("does not reveal by its work whether an address has an account", async () => {
       await Promise.all(Array.from({ length: 10 }, () => forgot(person.email)));
       const works = [() => forgot(person.email), (round: number) => forgot(`nobody${round}@example.com`)];
       expect(await spreadOf(200, 5, works)).to.be.below(5);
@@ -240,7 +240,7 @@ describe("registration, verification and reset", () => {
 });
 
 describe("registration as the instance sets it", () => {
-  it("quiet: a taken address gets the same answer, changes nothing and tells the owner by mail", async () => {
+  it("quiet: a registered address gets the same answer, changes nothing and notifies the owner by mail", async () => {
     const service = await startService({ SERVICE_REGISTRATION: "quiet" });
     try {
       const tenant = await service.tenant();

@@ -50,7 +50,7 @@ describe("a restricted administrator", () => {
     admin.put(`/companies/groups/${id}/memberships`, { membership_ids: members.map(({ membershipId }) => membershipId) });
 
   describe("and roles", () => {
-    it("hands out none that carries administration, to itself or to others, by any door", async () => {
+    it("hands out no role that carries administration, to itself or to others, by any endpoint", async () => {
       const colleague = await tenant.member("member");
       await tenant.group("Theirs", [north], [colleague.membershipId]);
       const custom = await tenant.owner.post("/roles", { key: "powerful", permissions: ["settings.roles.manage"] });
@@ -76,7 +76,7 @@ describe("a restricted administrator", () => {
       expect((await admin.patch(`/roles/${own.id}`, { permissions: own.permissions, position: 21 })).status).to.equal(200);
     });
 
-    it("changes none of its own, and those of others freely where that widens nothing", async () => {
+    it("changes none of its own, and others' roles freely if that widens nothing", async () => {
       const custom = (await tenant.owner.post("/roles", { key: "helper", permissions: ["companies.company.read"] })).body;
       roles.set("helper", custom.id);
       await refused(setRoles(admin, "member"));
@@ -102,7 +102,7 @@ describe("a restricted administrator", () => {
   });
 
   describe("and invitations", () => {
-    it("makes whom it invites a member of its own groups, clients by role excepted, and the groups' trail says so", async () => {
+    it("puts invited members into its own groups, clients by role excepted, and the groups' trail records it", async () => {
       const second = await tenant.group("Second", [north], [admin.membershipId]);
       const invited = await admin.post("/members/invite", { email: "staff@new.test", role: "member", send_email: false });
       expect(invited.status).to.equal(201);
@@ -127,7 +127,7 @@ describe("a restricted administrator", () => {
   });
 
   describe("and groups", () => {
-    it("puts nobody into a group, or out of one, so that the person sees what it does not see itself", async () => {
+    it("moves nobody into or out of a group if the person would see more than the caller", async () => {
       const [colleague, free] = [await tenant.member("member"), await tenant.member("member")];
       const theirs = await tenant.group("Theirs", [north], [colleague.membershipId]);
       const hidden = await tenant.group("Hidden", [south], []);
@@ -143,7 +143,7 @@ describe("a restricted administrator", () => {
       expect(await sees(free)).to.equal("North");
     });
 
-    it("leaves people what they see already, and an owner what it is", async () => {
+    it("leaves members what they see already, and an owner unchanged", async () => {
       const colleague = await tenant.member("member");
       await tenant.group("South too", [south], [colleague.membershipId]);
       expect((await setMembers(group, admin, colleague, tenant.owner)).status).to.equal(204);

@@ -44,7 +44,7 @@ describe("roles", () => {
       });
     });
 
-    it("copies another role when no permissions are given, the owner's as none", async () => {
+    it("copies another role if no permissions are sent, the owner's as none", async () => {
       const [member, owner] = [await role("member"), await role("owner")];
       const copy = await create({ key: "copy" }, `?from=${member.id}`);
       expect(copy.body.permissions).to.have.members(member.permissions);
@@ -62,7 +62,7 @@ describe("roles", () => {
       expect((await create({ key: "copy" }, "?from=00000000-0000-4000-8000-000000000000")).status).to.equal(404);
     });
 
-    it("refuses a key that is taken with 409 on the field", async () => {
+    it("refuses an existing key with 409 on the field", async () => {
       const { status, body } = await create({ key: "MEMBER" });
       expect(status).to.equal(409);
       expect(body.error.fields).to.deep.equal({ key: "errors.conflict" });
@@ -91,7 +91,7 @@ describe("roles", () => {
       expect(last.detail).to.deep.equal({ granted: [], revoked: ["companies.company.read"] });
     });
 
-    it("leaves what is null or absent, and the key for ever", async () => {
+    it("leaves null and absent fields unchanged, and the key forever", async () => {
       const { id } = (await create({ key: "x", name_i18n: { en: "X" }, permissions: ["companies.company.read"] })).body;
       const { body } = await admin.patch(`/roles/${id}`, { key: "y", name_i18n: null, permissions: null, position: 3 });
       expect(body).to.deep.include({ key: "x", name_i18n: { en: "X" }, permissions: ["companies.company.read"], position: 3 });

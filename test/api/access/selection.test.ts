@@ -28,7 +28,7 @@ describe("a restricted selection", () => {
     )) as [string, string, string];
   });
 
-  it("without source is none for staff, and empty for a client login", async () => {
+  it("without source is absent for staff, and empty for a client login", async () => {
     expect(await sees(await tenant.member("member"))).to.equal(everything);
     expect(await sees(await tenant.member("client"))).to.equal("");
   });
@@ -55,7 +55,7 @@ describe("a restricted selection", () => {
     expect([await sees(staff), await sees(client)]).to.deep.equal([everything, ""]);
   });
 
-  it("never binds a wildcard holder, whatever is assigned", async () => {
+  it("never binds a wildcard holder, for any assignment", async () => {
     await tenant.group("A", [north], [tenant.owner.membershipId]);
     expect(await sees(tenant.owner)).to.equal(everything);
     const both = await tenant.member("client");
@@ -73,7 +73,7 @@ describe("a restricted selection", () => {
     expect(await sees(admin)).to.equal("North");
   });
 
-  it("holds for the session and for every key of the person; a service account has none", async () => {
+  it("applies to the session and to every key of the person; a service account has none", async () => {
     const person = await tenant.member("member", { password: PASSWORD });
     await tenant.group("A", [north], [person.membershipId]);
     const session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, person.email, PASSWORD));
@@ -82,7 +82,7 @@ describe("a restricted selection", () => {
     expect(await sees(await tenant.serviceAccount(["companies.company.read"]))).to.equal(everything);
   });
 
-  it("makes a login external that holds the client role beside a staff role", async () => {
+  it("makes a login external with the client role, even with a staff role", async () => {
     const person = await tenant.member("member");
     await service.sql.query(
       "insert into membership_roles select $1, $2, id from roles where organisation_id = $1 and key = 'client'",
@@ -165,7 +165,7 @@ describe("a restricted selection", () => {
     expect(stored.find(({ id }) => id === other)?.company_ids).to.deep.equal([south]);
   });
 
-  describe("cannot be widened by whom it binds:", () => {
+  describe("cannot be widened by members it binds:", () => {
     let admin: Caller;
     let own: string;
     let foreign: string;

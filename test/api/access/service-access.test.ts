@@ -76,7 +76,7 @@ describe("service access", () => {
       expect((await claim(body.pin)).status).to.equal(0);
     });
 
-    it("is taken back by DELETE, also when none is live, and reads and writes take the permission", async () => {
+    it("is revoked by DELETE, even if none is live, and reads and writes need the permission", async () => {
       expect((await owner.delete(PATH)).body).to.deep.equal(EMPTY);
       await issue();
       expect((await owner.delete(PATH)).body).to.include({ active: false });
@@ -112,7 +112,7 @@ describe("service access", () => {
       );
     });
 
-    it("prints invalid_pin and no link for a wrong, revoked, expired or foreign one, and for none at all", async () => {
+    it("prints invalid_pin and no link for a wrong, revoked, expired, foreign or missing one", async () => {
       const other = await service.tenant();
       const foreign = (await other.owner.post(PATH)).body.pin;
       const refused = async (pin: string) => {
@@ -193,7 +193,7 @@ describe("service access", () => {
   });
 
   describe("the operator", () => {
-    it("is no member and no person, and may what the administrator role may now, except what outlasts the grant", async () => {
+    it("is not a member and not a person, and has the administrator role's current permissions, except for what outlasts the grant", async () => {
       const as = await operator();
       const { body } = await as.get("/meta/me");
       expect(body).to.include({ id: null, email: null, full_name: "operator", is_portal: false });
@@ -281,7 +281,7 @@ describe("service access", () => {
       for (const answer of writes) expect((await answer).status).to.equal(403);
     });
 
-    it("stands on the trail by name, as no service account, and its idempotent writes are its own", async () => {
+    it("is on the trail by name, not as a service account, and its idempotent writes are its own", async () => {
       const as = await operator();
       const send = () => as.post("/companies", { name: "By the operator" }, { "Idempotency-Key": "once" });
       const [one, two] = [await send(), await send()];
@@ -336,7 +336,7 @@ describe("service access", () => {
       }
     });
 
-    it("leaves by signing out, while service access goes on", async () => {
+    it("leaves by signing out, while service access continues", async () => {
       const as = await operator();
       expect((await as.post("/auth/logout")).status).to.be.oneOf([200, 204]);
       expect((await as.get("/companies")).status).to.equal(401);

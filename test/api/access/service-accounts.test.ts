@@ -54,7 +54,7 @@ describe("service accounts", () => {
       expect((await restricted.get("/service-accounts")).body.length).to.equal(before + 1);
     });
 
-    it("is open to a service account, which stands in the audit under its name", async () => {
+    it("is open to a service account, which the audit lists under its name", async () => {
       const robot = await tenant.serviceAccount([SERVICE]);
       const made = await account("Made by a robot", robot);
       expect(made.created_by_user_id).to.equal(null);
@@ -119,7 +119,7 @@ describe("service accounts", () => {
   });
 
   describe("GET /service-accounts", () => {
-    it("lists by name, case ignored, each with its keys newest first, in one statement whatever the number", async () => {
+    it("lists by name, case ignored, each with its keys newest first, in one statement for any number", async () => {
       const fresh = await service.tenant();
       const ids: string[] = [];
       const ask = async () => {
@@ -160,7 +160,7 @@ describe("service accounts", () => {
   });
 
   describe("DELETE /service-accounts/{account_id}", () => {
-    it("takes its keys along at once, and leaves its name on what it did", async () => {
+    it("deletes its keys at once, and leaves its name on past actions", async () => {
       const { id } = await account("Leaving");
       const { body: key } = await keyFor(id, { name: "k", scopes: ["companies.company.write", READ] });
       const call = { host: tenant.host, key: key.secret };

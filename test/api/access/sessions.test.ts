@@ -37,7 +37,7 @@ describe("POST /auth/login", () => {
     expect((await login(` ${person.email.toUpperCase()} `, PASSWORD)).status).to.equal(204);
   });
 
-  it("takes the address in the spelling it was given in, in any alphabet", async () => {
+  it("accepts the address in its given spelling, in any alphabet", async () => {
     const { body } = await tenant.owner.post("/members/invite", { email: "ΟΔΟΣ.İZMİR@example.com", send_email: false });
     await service.sql.query(
       "update accounts set password_hash = (select password_hash from accounts where id = $2) where id = $1",
@@ -60,7 +60,7 @@ describe("POST /auth/login", () => {
     expect(cookieIn(one)).not.to.equal(cookieIn(other));
   });
 
-  it("takes no part in whatever session or key is presented with it", async () => {
+  it("ignores any session or key presented with it", async () => {
     const headers = { "X-API-Key": "nonsense", Cookie: "kantoor_session=planted", Origin: "http://evil.test" };
     const answer = await postLogin(service.port, tenant.host, { username: person.email, password: PASSWORD }, headers);
     expect(answer.status).to.equal(204);
@@ -251,7 +251,7 @@ describe("a session", () => {
       expect((await session.get("/companies")).status).to.equal(200);
     });
 
-    it("is 401 without session, with a key, and with a key beside a session", async () => {
+    it("is 401 without session, with a key, and with both a key and a session", async () => {
       const session = await open();
       expect((await service.call("POST", "/auth/logout", { host: tenant.host })).status).to.equal(401);
       expect((await tenant.owner.post("/auth/logout")).status).to.equal(401);
@@ -270,7 +270,7 @@ describe("the session cookie where the scheme is https", () => {
   });
   after(() => service.stop());
 
-  it("is Secure, host-only and named with __Host-; the plain name is none", async () => {
+  it("is Secure, host-only and named with __Host-; the plain name is rejected", async () => {
     const person = await tenant.member("admin", { password: PASSWORD });
     const answer = await postLogin(service.port, tenant.host, { username: person.email, password: PASSWORD });
     const [cookie] = answer.headers["set-cookie"] as [string];

@@ -136,7 +136,7 @@ describe("second factor by text message", () => {
     expect(codeOf(await verify(second))).to.deep.equal([400, "two_factor_code_invalid"]);
   });
 
-  it("stands nowhere: not in a row, not in a job", async () => {
+  it("is stored nowhere: not in a row, not in a job", async () => {
     await session.post("/auth/2fa/sms/setup", { phone: PHONE });
     const code = await received();
     const { rows } = await service.sql.query(
@@ -145,7 +145,7 @@ describe("second factor by text message", () => {
     expect(rows[0].all).to.not.match(new RegExp(`[^0-9a-f]${code}[^0-9a-f]`));
   });
 
-  it("refuses a number that is none, and one before the app is confirmed", async () => {
+  it("refuses an invalid number, and one before the app is confirmed", async () => {
     for (const phone of ["0612345678", "+12345", "hello"])
       expect((await session.post("/auth/2fa/sms/setup", { phone })).body.error.fields).to.deep.equal({
         phone: "errors.invalid_phone",
@@ -180,7 +180,7 @@ describe("second factor by text message", () => {
 });
 
 describe("second factor by text message without a gateway", () => {
-  it("cannot be set up: 400 sms_not_configured, whatever the phone", async () => {
+  it("cannot be set up: 400 sms_not_configured, for any phone", async () => {
     const service = await sharedService();
     try {
       const tenant = await service.tenant();

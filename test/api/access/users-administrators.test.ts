@@ -37,7 +37,7 @@ describe("/users/{id}", () => {
   });
   after(() => service.stop());
 
-  it("is 403 for everybody else before the id or the body is looked at", async () => {
+  it("is 403 for every other caller, before the id or the body is checked", async () => {
     const owner = await tenant.member("owner", { password: PASSWORD });
     const session = await signedIn(owner);
     for (const [method, id, body] of [
@@ -50,7 +50,7 @@ describe("/users/{id}", () => {
     }
   });
 
-  it("is 403 for everybody but an instance administrator, the owner included, whether the account is there or not", async () => {
+  it("is 403 for everyone but an instance administrator, the owner included, for known and unknown accounts", async () => {
     const target = await tenant.member("member");
     for (const role of ["owner", "admin", "member", "client"] as const) {
       const person = await tenant.member(role, { password: PASSWORD });
@@ -69,7 +69,7 @@ describe("/users/{id}", () => {
     expect((await operator.get(`/users/${operator.accountId}`)).status).to.equal(401);
   });
 
-  it("asks for the current password of one's own account as /users/me does, and for no other's", async () => {
+  it("requires the current password for one's own account as /users/me does, and only there", async () => {
     const root = await tenant.member("member", { password: PASSWORD });
     await service.sql.query("update accounts set is_superuser = true where id = $1", [root.accountId]);
     const session = inSession(service.port, tenant.host, await signedIn(root));
@@ -88,7 +88,7 @@ describe("/users/{id}", () => {
     expect((await session.patch(`/users/${root.accountId}`, right)).status).to.equal(200);
   });
 
-  it("is 404 for an unknown id and 422 for one that is none", async () => {
+  it("is 404 for an unknown id and 422 for an invalid one", async () => {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       expect((await call(method, NOBODY, method === "PATCH" ? {} : undefined)).status, method).to.equal(404);
       expect((await call(method, "nonsense", method === "PATCH" ? {} : undefined)).body.error.fields).to.deep.equal({
@@ -97,7 +97,7 @@ describe("/users/{id}", () => {
     }
   });
 
-  it("is 403 in a session made by SSO, which proves nobody to the installation", async () => {
+  it("is 403 in a session made by SSO, which does not prove identity to the installation", async () => {
     const person = await tenant.member("member", { password: PASSWORD });
     await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
     const session = await signedIn(person);
@@ -143,7 +143,7 @@ describe("/users/{id}", () => {
       expect((await call("PATCH", accountId, { email: "unproven@example.com" })).body.is_verified).to.equal(false);
     });
 
-    it("refuses an address that is taken and a password against the rule", async () => {
+    it("refuses a registered address and a password against the rule", async () => {
       const [one, two] = [await tenant.member("member"), await other.member("member")];
       const taken = await call("PATCH", one.accountId, { email: two.email.toUpperCase(), full_name: "Nobody" });
       expect([taken.status, taken.body.error.code]).to.deep.equal([409, "email_taken"]);
@@ -199,7 +199,7 @@ describe("/users/{id}", () => {
       for (const session of sessions) expect((await session.get("/users/me")).status).to.equal(200);
     });
 
-    it("keeps the administrator's own session when the own password changes", async () => {
+    it("keeps the administrator's session after a change of its own password", async () => {
       const person = await tenant.member("member", { password: PASSWORD });
       await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
       const [mine, second] = [await signedIn(person), await signedIn(person)];
@@ -212,7 +212,7 @@ describe("/users/{id}", () => {
   });
 
   describe("DELETE", () => {
-    it("removes memberships, sessions and personal keys everywhere, and leaves names on what was written", async () => {
+    it("removes memberships, sessions and personal keys everywhere, and leaves names on past writes", async () => {
       const { person, sessions } = await inBoth();
       const admin = await tenant.member("admin", { password: PASSWORD, name: "Leaving Admin" });
       const company = (await admin.post("/companies", { name: "Left behind" })).body;

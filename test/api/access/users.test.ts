@@ -47,7 +47,7 @@ describe("one's own account", () => {
       expect(headers.etag).to.match(/^"\d+"$/);
     });
 
-    it("is 401 for nobody and for a key, and for the session on another organisation's host", async () => {
+    it("is 401 for an anonymous caller and for a key, and for the session on another organisation's host", async () => {
       const { session } = await newPerson();
       const other = await service.tenant();
       expect((await send(service.port, "GET", "/users/me", { host: tenant.host })).status).to.equal(401);
@@ -57,7 +57,7 @@ describe("one's own account", () => {
   });
 
   describe("PATCH /users/me", () => {
-    it("ignores e-mail and flags: nobody makes oneself an instance administrator", async () => {
+    it("ignores e-mail and flags: nobody promotes themselves to instance administrator", async () => {
       const { person, session } = await newPerson();
       const body = { email: "else@example.com", is_superuser: true, is_active: false, is_verified: false };
       const answer = await session.patch("/users/me", body);
@@ -226,7 +226,7 @@ describe("one's own account", () => {
       }
     });
 
-    it("takes the own address in another case and changes nothing, not even a session", async () => {
+    it("accepts its own address in another case and changes nothing, not even a session", async () => {
       const { person, session } = await newPerson();
       const other = await open(person);
       const before = await session.get("/users/me");
@@ -237,7 +237,7 @@ describe("one's own account", () => {
       expect((await other.get("/users/me")).status).to.equal(200);
     });
 
-    it("refuses an address that is taken anywhere, in any case", async () => {
+    it("refuses an address registered anywhere, in any case", async () => {
       const { person, session } = await newPerson();
       const elsewhere = await (await service.tenant()).member("member");
       const answer = await change(session, elsewhere.email.toUpperCase());
@@ -252,7 +252,7 @@ describe("one's own account", () => {
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
     });
 
-    it("is 422 for what is no address and for missing fields", async () => {
+    it("is 422 for an invalid address and for missing fields", async () => {
       const { session } = await newPerson();
       expect((await change(session, "nonsense")).body.error.fields).to.deep.equal({ email: "errors.invalid_email" });
       expect((await session.post("/users/me/email", {})).body.error.fields).to.deep.equal({
@@ -261,7 +261,7 @@ describe("one's own account", () => {
       });
     });
 
-    it("is 403 in a session made by SSO, whatever the password", async () => {
+    it("is 403 in a session made by SSO, with any password", async () => {
       const { person, session } = await newPerson();
       await madeBySso(person);
       for (const password of [PASSWORD, "wrong password"])

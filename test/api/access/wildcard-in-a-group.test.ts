@@ -41,7 +41,7 @@ describe("a holder of the wildcard in a company group (conventions §5)", functi
     expect(one).to.have.length(count);
   };
 
-  it("hears of every client what one without a group hears, whether named or following", async () => {
+  it("is notified like a member without a group, as named recipient or follower", async () => {
     await change(`/companies/${outside}`, { assignees: assignees() });
     await equally(1);
     const project = await make("/projects", { name: "Site", company_id: outside, assignees: assignees() });
@@ -98,7 +98,7 @@ describe("a holder of the wildcard in a company group (conventions §5)", functi
     expect(told[1]).to.deep.equal(told[0]);
   });
 
-  it("sees by a calendar link what it sees itself", async () => {
+  it("sees the same by a calendar link", async () => {
     const due = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     await make("/tasks", { title: "Deliver the site", company_id: outside, due_date: due, assignees: assignees() });
     await equally(1, async (who) => {

@@ -51,7 +51,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
   };
 
   describe("POST", () => {
-    it("takes every spelling of an id for one account, and keeps what is not sent", async () => {
+    it("accepts every spelling of an id for one account, and keeps omitted fields", async () => {
       const company = await own.tenant.company();
       const first = await post({
         customer_id: "123-456-7890",
@@ -103,7 +103,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       });
     });
 
-    it("refuses an id without a digit, an unknown zone and what is no currency", async () => {
+    it("refuses an id without a digit, an unknown zone and an invalid currency", async () => {
       const refused: [object, object][] = [
         [{ customer_id: "abc" }, { customer_id: "errors.ads_platform_customer_id_invalid" }],
         [{ customer_id: "1", login_customer_id: "x" }, { login_customer_id: "errors.ads_platform_customer_id_invalid" }],
@@ -117,7 +117,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       expect((await post({ customer_id: "1", company_id: own.tenant.organisation.id })).status).to.equal(404);
     });
 
-    it("links an unlinked account again as the same one, with the caller's connection, and reads what was missed", async () => {
+    it("links an unlinked account again as the same one, with the caller's connection, and reads the missed days", async () => {
       const { body } = await post({ customer_id: "1234567890" });
       expect(await backfills()).to.deep.equal([{ is_later: true }]);
       await world.service.sql.query("update ads_accounts set backfilled_at = now() where id = $1", [body.id]);
@@ -131,7 +131,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       expect(rows[0].backfilled_at).to.equal(null);
     });
 
-    it("reports an account of a client, and none of no client", async () => {
+    it("reports an account of a client, but not one without a client", async () => {
       await post({ customer_id: "111" });
       expect(await events()).to.deep.equal([]);
       const company = await own.tenant.company();
@@ -156,7 +156,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
   });
 
   describe("GET", () => {
-    it("lists by name and id, unlinked ones too unless they are left out, and by client", async () => {
+    it("lists by name and id, unlinked ones too unless excluded, and by client", async () => {
       const company = await own.tenant.company();
       await post({ customer_id: "3", descriptive_name: "beta" });
       await post({ customer_id: "2", descriptive_name: "Alpha", company_id: company.id });
@@ -230,7 +230,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
   });
 
   describe("POST …/verify", () => {
-    it("stores what the provider says, and clears the last error", async () => {
+    it("stores the provider's values, and clears the last error", async () => {
       own.customer.values.timeZone = "Pacific/Auckland";
       own.customer.values.currencyCode = "NZD";
       own.customer.values.testAccount = true;
@@ -282,7 +282,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
     const AVAILABLE = `${PATH}/available`;
     const isOf = (customerId: string) => (call: string) => call.includes(`/customers/${customerId}/`);
 
-    it("offers what is reached directly and below managers, by name, each once (S22)", async () => {
+    it("offers accounts reached directly and below managers, by name, each once (S22)", async () => {
       const { state } = world.ads;
       const manager = state.customer({ manager: true, descriptiveName: "Agency" });
       const inner = state.customer({ manager: true, descriptiveName: "Inner" }, manager);
@@ -337,7 +337,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       expect([body.accounts.length, body.warnings]).to.deep.equal([501, ["ads.warning.manager_children_capped"]]);
     });
 
-    it("is 409 for a caller without a grant, whatever colleagues have, and without the scope", async () => {
+    it("is 409 for a caller without a grant, regardless of colleagues' grants, and without the scope", async () => {
       const ann = await own.tenant.member("admin");
       const refused = async () => {
         const { status, body } = await ann.get(AVAILABLE);
@@ -349,7 +349,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       expect(world.ads.calls("listAccessibleCustomers")).to.deep.equal([]);
     });
 
-    it("says what the provider refused", async () => {
+    it("reports the provider's refusal", async () => {
       world.ads.versions.clear();
       const { status, body } = await own.owner.get(AVAILABLE);
       expect([status, body.error.code]).to.deep.equal([502, "ads_platform_api_version"]);
@@ -378,7 +378,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
     };
     const listed = async () => (await own.owner.get(PATH)).body;
 
-    it("to Google Ads is an account too, and marketing is not told again", async () => {
+    it("to Google Ads is an account too, and marketing is not notified again", async () => {
       const company = await follow({});
       const [account] = await until(async () => {
         const all = await listed();
@@ -397,7 +397,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       await until(async () => (await listed())[0].last_error !== null);
     });
 
-    it("keeps what is known of an account that is linked already", async () => {
+    it("keeps the known values of an account that is already linked", async () => {
       const mine = await own.tenant.company();
       const { body } = await post({
         customer_id: "7770001111",

@@ -49,7 +49,7 @@ describe("decisions of advertising (marketing-ads §3.9)", () => {
     expect((await list()).items).to.deep.equal([body]);
   });
 
-  it("answers null where the same decision stands: by subject and scope, whatever its case and spaces", async () => {
+  it("answers null if the same decision is valid: by subject and scope, ignoring case and spaces", async () => {
     expect(await note({ subject: "Cheap bread" })).to.include({ decision: "excluded" });
     expect(await note({ subject: "cheap  BREAD" })).to.equal(null);
     expect(await note({ subject: "cheap bread", scope: "campaign:7" })).to.include({ scope: "campaign:7" });
@@ -58,7 +58,7 @@ describe("decisions of advertising (marketing-ads §3.9)", () => {
     expect((await list()).total).to.equal(4);
   });
 
-  it("lets a decision stand until its last day in the organisation's zone, or until it is withdrawn", async () => {
+  it("keeps a decision valid until its last day in the organisation's zone, or until it is withdrawn", async () => {
     await service.sql.query("update organisations set timezone = 'Pacific/Kiritimati' where id = $1", [tenant.organisation.id]);
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Kiritimati" }).format(new Date());
     const { id } = await note({ subject: "a", expires_on: today });
@@ -118,7 +118,7 @@ describe("decisions of advertising (marketing-ads §3.9)", () => {
     ]);
   });
 
-  it("finds no decision of another account, and none in another organisation", async () => {
+  it("finds no decision of another account or organisation", async () => {
     const made = await note({ subject: "a" });
     const other = await newAccount("2");
     expect((await tenant.owner.delete(`${other}/${made.id}`)).status).to.equal(404);

@@ -58,7 +58,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       .flatMap((query) => /FROM customer WHERE segments.date BETWEEN '(.*)' AND '(.*)'/.exec(query)?.slice(1, 3) ?? []);
 
   describe("at night", () => {
-    it("reads the trailing 7 days of active accounts that are no manager by account, campaign and device, exactly", async () => {
+    it("reads the trailing 7 days of active accounts other than managers by account, campaign and device, exactly", async () => {
       const now = today();
       measure(own.customer, eachDay(addDays(now, -9), now), 9_007_199_254_740_993n);
       const id = await writtenAccount(world.service, own, stamped);
@@ -92,7 +92,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect((await account(id)).last_synced_at).not.to.equal(null);
     });
 
-    it("replaces what was restated, and keeps a row for a day without anything", async () => {
+    it("replaces restated rows, and keeps a row for an empty day", async () => {
       const now = today();
       const id = await writtenAccount(world.service, own, stamped);
       measure(own.customer, [addDays(now, -1), addDays(now, -2)]);
@@ -144,7 +144,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect(await account(id)).to.include({ status: "active", last_error: null });
     });
 
-    it("leaves the failure of one account to that account", async () => {
+    it("limits a failure to its account", async () => {
       const other = world.ads.state.customer();
       world.ads.state.let(own.person.subject, other);
       const id = await writtenAccount(world.service, own, stamped);
@@ -159,7 +159,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect(await account(bad)).to.include({ status: "active", last_error: null });
     });
 
-    it("calls nothing under a lapsed licence; afterwards it reads from where it was, and the backfill goes on (S8)", async () => {
+    it("calls nothing under a lapsed licence; afterwards it resumes reading, and the backfill continues (S8)", async () => {
       const now = today();
       measure(own.customer, eachDay(addDays(now, -401), now));
       const other = world.ads.state.customer();

@@ -54,7 +54,7 @@ describe("policies of advertising over the API (marketing-ads §3.8)", () => {
       )
     ).rows;
 
-  it("reads what is built in where nothing is stored", async () => {
+  it("reads the built-in values if none are stored", async () => {
     expect((await tenant.owner.get(HOUSE)).body).to.deep.equal({
       account_id: null,
       stored: false,
@@ -69,7 +69,7 @@ describe("policies of advertising over the API (marketing-ads §3.8)", () => {
     });
   });
 
-  it("keeps what is absent, lets null inherit, and resolves the account over the organisation", async () => {
+  it("keeps absent fields, lets null inherit, and resolves the account over the organisation", async () => {
     await tenant.owner.put(HOUSE, {
       protected_terms: [" Brood ", "brood", "Taart"],
       max_daily_budget: 50.5,

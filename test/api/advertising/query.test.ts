@@ -87,7 +87,7 @@ describe("POST /ads-platform/accounts/:account_id/query (marketing-ads §3.7)", 
     }
   });
 
-  it("answers what the provider refuses, without its text", async () => {
+  it("answers the provider's refusal, without its text", async () => {
     world.ads.fail(refusing(400, { group: "queryError", value: "UNRECOGNIZED_FIELD", message: "Secret prose" }, "r-1"));
     const { status, body, text } = await run("SELECT campaign.id FROM campaign");
     expect([status, body.error.code]).to.deep.equal([422, "ads_platform_query"]);

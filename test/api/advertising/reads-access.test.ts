@@ -52,7 +52,7 @@ describe("Who reads an advertising account", () => {
     ...more,
   });
 
-  it("is an admin, and a member for all but queries of one's own; no client login", async () => {
+  it("is for an admin, and for a member except other members' queries; not for client logins", async () => {
     expect(await statuses(await own.tenant.member("admin"))).to.deep.equal(all(200));
     expect(await statuses(await own.tenant.member("member"))).to.deep.equal(all(200, { query: 403 }));
     world.ads.received.length = 0;
@@ -76,7 +76,7 @@ describe("Who reads an advertising account", () => {
     expect(world.ads.calls()).to.have.length(before);
   });
 
-  it("of another organisation is nobody", async () => {
+  it("of another organisation cannot be read", async () => {
     const other = await world.service.tenant();
     expect(await statuses(other.owner)).to.deep.equal(all(404));
     expect(world.ads.calls()).to.deep.equal([]);

@@ -164,7 +164,7 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
       expect(body.totals).to.deep.include({ cost: 18, clicks: 13 });
     });
 
-    it("say what was decided on them: the newest decision that stands, whatever its scope and spelling", async () => {
+    it("show the newest valid decision on them, for any scope and spelling", async () => {
       const decide = (subject: string, decision: string, more: object = {}) =>
         own.owner.post(`/ads-platform/accounts/${account}/decisions`, { subject, decision, reason: "off topic", ...more });
       expect((await decide(" FREE  bread", "kept")).status).to.equal(201);
@@ -257,7 +257,7 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
       expect((await get("geo", "?q=netherl")).body.total_rows).to.equal(1);
     });
 
-    it("is asked by country where the provider refuses regions and cities", async () => {
+    it("reads by country if the provider refuses regions and cities", async () => {
       world.ads.fail(QUERY_REFUSED());
       const { body } = await get("geo");
       expect(body.warnings).to.deep.equal(["ads.warning.geo_country_only"]);

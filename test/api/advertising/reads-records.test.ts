@@ -171,7 +171,7 @@ describe("Records of an advertising account (marketing-ads §3.6)", () => {
   });
 
   describe("GET recommendations", () => {
-    it("answers those that were not dismissed, with what they would change", async () => {
+    it("answers those not dismissed, with the changes they propose", async () => {
       const put = (id: number, values: object) =>
         filled.customer.put("recommendation", `recommendations/${id}`, { dismissed: false, ...values });
       const campaign = `${own.customer.resourceName}/campaigns/`;
@@ -212,7 +212,7 @@ describe("Records of an advertising account (marketing-ads §3.6)", () => {
   });
 
   describe("GET snapshot", () => {
-    it("answers the campaigns with what they come to, a shared budget counted once", async () => {
+    it("answers the campaigns with their totals, a shared budget counted once", async () => {
       const shared = filled.customer.put("campaign_budget", "campaignBudgets/90", { id: "90", amountMicros: "20500000" });
       filled.campaign(11, "Bread", { costMicros: 1_000_000n, clicks: 2 }, { campaignBudget: shared });
       filled.campaign(12, "Cake", { costMicros: 2_000_000n }, { campaignBudget: shared });

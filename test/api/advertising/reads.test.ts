@@ -155,7 +155,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       ]);
     });
 
-    it("leaves removed campaigns out, unless they or their status are asked for", async () => {
+    it("omits removed campaigns, unless they or their status are requested", async () => {
       expect(names(await get("campaigns"))).not.to.include("Gone");
       expect(names(await get("campaigns", "?include_removed=true"))).to.deep.equal([
         "Gone",
@@ -181,11 +181,11 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       expect(found.body.totals.cost).to.equal(123.46);
     });
 
-    it("refuses pages that are none", async () => {
+    it("refuses invalid pages", async () => {
       for (const query of ["?limit=0", "?offset=-1", "?limit=x"]) expect((await get("campaigns", query)).status).to.equal(422);
     });
 
-    it("reads the days that are asked for, and says what it made of them", async () => {
+    it("reads the requested days, and reports the resolved period", async () => {
       filled.measure(
         "campaign",
         `${own.customer.resourceName}/campaigns/11`,
@@ -262,7 +262,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       expect(names(await get("ad-groups", "?q=bread&status=paused"), "ad_group_name")).to.deep.equal(["Oat"]);
     });
 
-    it("answers keywords with their quality; no score is null, and negatives are left out", async () => {
+    it("answers keywords with their quality; a missing score is null, and negatives are omitted", async () => {
       const qualityInfo = {
         qualityScore: 7,
         creativeQualityScore: "AVERAGE",
@@ -348,7 +348,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
   });
 
   describe("an account's own refusals", () => {
-    it("of an account of nobody is 404, and of a broken grant 409, without a call", async () => {
+    it("is 404 for an unknown account, and 409 for a broken grant, without a call", async () => {
       const other = await own.owner.get(`/ads-platform/accounts/${crypto.randomUUID()}/campaigns`);
       expect([other.status, other.body.error.code]).to.deep.equal([404, "not_found"]);
       await world.service.sql.query("update workspace_connections set status = 'error' where id = $1", [own.connectionId]);
@@ -392,7 +392,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       expect(text).not.to.include("prose");
     });
 
-    it("shows the account's own zone and currency, and none while they are unknown", async () => {
+    it("shows the account's own zone and currency, and null while they are unknown", async () => {
       const id = await writtenAccount(
         world.service,
         { ...own, customer: world.ads.state.customer({}) },

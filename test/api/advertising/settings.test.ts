@@ -74,7 +74,7 @@ describe("/ads-platform/settings (marketing-ads §3.1)", () => {
     ]);
   });
 
-  it("store the manager's digits, and refuse what has none", async () => {
+  it("store the manager's digits, and refuse an id without any", async () => {
     expect((await put({ default_login_customer_id: "123-456-7890" })).body.default_login_customer_id).to.equal("1234567890");
     expect((await put({})).body.default_login_customer_id).to.equal("1234567890");
     const { status, body } = await put({ default_login_customer_id: "none" });
@@ -85,7 +85,7 @@ describe("/ads-platform/settings (marketing-ads §3.1)", () => {
     expect((await put({ default_login_customer_id: null })).body.default_login_customer_id).to.equal(null);
   });
 
-  it("record the names of what changed, never a value, and nothing where nothing did", async () => {
+  it("record the names of changed settings, never a value, and nothing without a change", async () => {
     await put({ developer_token: TOKEN, default_login_customer_id: "1234567890", writes_enabled: false });
     await put({ developer_token: TOKEN, default_login_customer_id: "123-456-7890", writes_enabled: false });
     await put({ writes_enabled: true });

@@ -68,7 +68,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
     refusing(429, { group: "quotaError", value, ...(retryDelay !== undefined && { retryDelay }) }, "r-quota");
   const broken: Fault = { kind: "reply", status: 503, body: "<html>503</html>" };
 
-  describe("what is sent", () => {
+  describe("the requests sent", () => {
     it("is the query alone, under the version of the setting, with the grant and the developer token", async () => {
       expect((await search()).body.answer).to.deep.equal([
         { customer: { resourceName: own.customer.resourceName, id: own.customer.id, currencyCode: "EUR" } },
@@ -172,7 +172,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       expect(world.ads.calls()).to.have.length(4);
     });
 
-    it("are not repeated where the provider refuses what was asked", async () => {
+    it("are not repeated if the provider refuses the request", async () => {
       world.ads.fail(refusing(400, { group: "queryError", value: "UNRECOGNIZED_FIELD" }, "r-1"));
       expect((await search()).body).to.deep.include({
         code: "ads_platform_query",
@@ -183,7 +183,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       expect(world.ads.calls()).to.have.length(1);
     });
 
-    it("of an answer that is no JSON, no object or no page are an error", async () => {
+    it("are an error for an answer that is not JSON, not an object or not a page", async () => {
       const type = { "Content-Type": "application/json" };
       for (const body of ["<html>", "[]", '"text"', '{"results":{}}', '{"results":[],"nextPageToken":7}']) {
         world.ads.fail({ kind: "reply", status: 200, headers: type, body });
@@ -193,7 +193,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
   });
 
   describe("a real mutate", () => {
-    it("is sent once, whatever comes back", async () => {
+    it("is sent once, for any response", async () => {
       const unknown: [string, Fault, boolean][] = [
         ["503", broken, true],
         ["a lost answer", { kind: "lose" }, true],
@@ -211,7 +211,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       expect(world.ads.calls("mutate")).to.have.length(unknown.length);
     });
 
-    it("gives the names of what it made, in order", async () => {
+    it("returns the names of the created objects, in order", async () => {
       const operations = [1, 2].map((id) => ({ remove: `${own.customer.resourceName}/campaigns/${id}` }));
       expect((await mutate({ operations })).body.answer).to.deep.include({
         resourceNames: [`${own.customer.resourceName}/campaigns/1`, `${own.customer.resourceName}/campaigns/2`],
@@ -219,7 +219,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       });
     });
 
-    it("sends validateOnly and partialFailure only where they are asked for", async () => {
+    it("sends validateOnly and partialFailure only on request", async () => {
       await mutate();
       await mutate({ validateOnly: true, partialFailure: true });
       expect(world.ads.received.map(({ body }) => Object.keys(JSON.parse(body)))).to.deep.equal([
@@ -242,7 +242,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
     const removals = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ remove: `${own.customer.resourceName}/campaigns/${at + 1}` }));
 
-    it("attributes partial failures by the index of their operation, and none without one (P25)", async () => {
+    it("attributes partial failures by the index of their operation, and to none without one (P25)", async () => {
       mutation = partly(
         [
           { group: "criterionError", value: "INVALID_KEYWORD_TEXT", operation: 1, message: "Bad text." },
@@ -372,7 +372,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       await isNotConfigured();
     });
 
-    it("is one whose stored developer token cannot be decrypted, which is said so", async () => {
+    it("is one with a developer token that cannot be decrypted, and says so", async () => {
       await world.service.sql.query(
         "insert into ads_settings (id, organisation_id, developer_token) values (gen_random_uuid(), $1, 'v1.00000000.AAAA')",
         [own.tenant.organisation.id],
@@ -380,7 +380,7 @@ describe("Calling Google Ads (marketing-ads §3.3, §3.4)", () => {
       await isNotConfigured("ads_platform_token_unreadable");
     });
 
-    it("is one whose grant was taken away, from the moment that shows", async () => {
+    it("is one with a revoked grant, from the moment that shows", async () => {
       world.google.revoke(own.person);
       world.google.expireAccessTokens();
       expect((await search()).body).to.include({ code: "ads_platform_not_configured", isOutcomeUnknown: false });

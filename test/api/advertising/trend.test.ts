@@ -74,7 +74,7 @@ describe("GET /ads-platform/accounts/{id}/trend (marketing-ads §3.6)", () => {
     expect((await trend(span)).totals.cost).to.equal(9007199254.74);
   });
 
-  it("compares with the days before where `previous` is asked for, and with the year for any other word", async () => {
+  it("compares with the previous days for `previous`, and with the year for any other word", async () => {
     expect((await trend(`${span}&compare=previous`)).compared_with).to.deep.include({
       date_from: "2026-06-21",
       date_to: "2026-06-30",
@@ -93,7 +93,7 @@ describe("GET /ads-platform/accounts/{id}/trend (marketing-ads §3.6)", () => {
     expect(breakdown[0]).to.include({ campaign_name: "Renamed", cost: 12 });
   });
 
-  it("counts the days that are not stored, and says so; a future day is none of them", async () => {
+  it("counts and reports the days that are not stored; a future day is not counted", async () => {
     await store("2026-07-01", "2026-07-08");
     expect(await trend(span)).to.deep.include({ missing_days: 2, warnings: ["ads.warning.days_not_synced"] });
     const future = await trend("?date_from=2099-01-01&date_to=2099-01-31");

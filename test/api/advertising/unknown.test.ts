@@ -100,7 +100,7 @@ describe("writes of which no answer says what became (marketing-ads §3.10)", ()
     expect(writes()).to.equal(1);
   });
 
-  it("settles what a node left pending that died: before the call as refused, after the provider's yes as applied", async () => {
+  it("settles writes that a dead node left pending: before the call as refused, after the provider's yes as applied", async () => {
     const died = () =>
       world.service.sql.query("update ads_intents set state = 'pending' where account_id = $1 and state = 'unknown'", [
         account.id,
@@ -131,7 +131,7 @@ describe("writes of which no answer says what became (marketing-ads §3.10)", ()
     expect((await account.call("PATCH", "budgets/1", { amount: 16 })).status).to.equal(200);
   });
 
-  it("knows what other writes made from what this one did", async () => {
+  it("distinguishes objects of other writes from its own", async () => {
     const keyword = WRITES.find(({ name }) => name === "POST ads") as WriteCase;
     expect((await account.write(keyword)).status).to.equal(201);
     const mend = world.ads.failWhen(isWrite, { kind: "drop" });

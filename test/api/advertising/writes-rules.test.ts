@@ -40,7 +40,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     final_urls: ["https://bakery.example/"],
   };
 
-  it("refuses each wrong shape with its field, before anybody is called", async () => {
+  it("refuses each wrong shape with its field, before any call", async () => {
     const key = (name: string) => `errors.ads_platform_${name}`;
     const many = key("too_many_operations");
     const cases: [method: string, tail: string, body: unknown, fields: Record<string, string>][] = [
@@ -99,7 +99,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     expect(world.ads.received).to.deep.equal([]);
   });
 
-  it("refuses what the policy does not allow, with the field, the limit and what is in the way", async () => {
+  it("refuses changes against the policy, with the field, the limit and the obstacle", async () => {
     await policy({ max_daily_budget: 30, max_budget_increase_pct: 0.5, max_cpc: 1, banned_phrases: ["Number  One"] });
     const cases: [method: string, tail: string, body: unknown, code: string, field: string, details: object][] = [
       ["POST", "budgets", { name: "B", amount: -1 }, "budget_negative", "amount", {}],
@@ -273,7 +273,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     expect(writes()[0].partialFailure).to.equal(true);
   });
 
-  it("blames no operation where the provider names none (trap P25)", async () => {
+  it("blames no operation if the provider names none (trap P25)", async () => {
     world.mutations.refuseWithoutIndex({ group: "criterionError", value: "INVALID_KEYWORD_TEXT" });
     const { status, body } = await account.call("POST", "keywords", { ad_group_id: "3", keywords: keywords(3) });
     expect([status, body.applied, body.warnings]).to.deep.equal([201, 0, ["ads.warning.unattributed_failure"]]);
@@ -298,7 +298,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     expect((await account.intents()).at(-1)?.["state"]).to.equal("refused");
   });
 
-  it("notes terms that stay even where the rest is only checked, and says where that stood already", async () => {
+  it("records terms that stay even if the rest is only validated, and names those recorded before", async () => {
     const body = {
       parent_id: "2",
       terms: [{ text: "cheap flour" }],
@@ -349,7 +349,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     expect([checked.status, checked.body.results.length, world.mutations.validations]).to.deep.equal([201, 1, 1]);
   });
 
-  it("renames without a decision, for which there is no word, and with a line of activity", async () => {
+  it("renames without a decision, but with a line of activity", async () => {
     expect((await account.call("PATCH", "campaigns/2", { name: "Renamed" })).status).to.equal(200);
     expect([await account.decisions(), (await account.activity()).at(-1)?.[0]]).to.deep.equal([[], "ads.campaign_changed"]);
   });

@@ -33,7 +33,7 @@ describe("POST /ai/assistant (platform §1.3)", () => {
   };
 
   for (const provider of ["anthropic", "openai"] as const)
-    it(`reads by tools as the caller, tells so, and names its sources: ${provider}`, async () => {
+    it(`reads by tools as the caller, reports that, and names its sources: ${provider}`, async () => {
       const simulator = world[provider];
       await world.configure(tenant, { provider, api_key: simulator.key });
       const { id } = await tenant.company({ name: "Zonnebloem" });
@@ -96,7 +96,7 @@ describe("POST /ai/assistant (platform §1.3)", () => {
     expect(events.at(-1)?.event).to.equal("done");
   });
 
-  it("offers no tool whose permission the caller lacks, and runs none", async () => {
+  it("offers no tool without the caller's permission, and runs none", async () => {
     await tenant.company({ name: "Zonnebloem" });
     const member = await tenant.member("member", { grants: ["ai.use", "tasks.task.read"] });
     calls("companies_list");
@@ -166,7 +166,7 @@ describe("POST /ai/assistant (platform §1.3)", () => {
     expect(world.anthropic.heard[0]?.turns).not.to.include("Welcome");
   });
 
-  describe("told by a record what to do", () => {
+  describe("instructed by a record", () => {
     const FORGED: [what: string, name: string, input: (ids: { own: string; foreign: string }) => object][] = [
       ["to remove a client", "companies_remove", ({ own }) => ({ company_id: own })],
       ["to delete by its path", "DELETE /companies/{company_id}", ({ own }) => ({ company_id: own })],

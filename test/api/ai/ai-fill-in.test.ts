@@ -65,7 +65,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     return detail(id);
   };
 
-  it("goes from queued over running to done, and adds what was suggested, as the system and telling no one", async () => {
+  it("goes from queued over running to done, and adds the suggestions, as the system and without notifications", async () => {
     const member = await tenant.member("member");
     const day = today();
     const id = await makeTask({ description: "As agreed.", assignee_user_id: member.accountId });
@@ -145,7 +145,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
       expect(after[field], field).to.deep.equal(before[field]);
   });
 
-  it("is asked for by `enrich_task` alone, by callers who may change the task", async () => {
+  it("starts by `enrich_task` alone, for callers who can change the task", async () => {
     const id = await makeTask();
     expect((await send(id, { fields: { enrich_task: "false" } })).status).to.equal(201);
     const reader = await tenant.member("member");
@@ -206,7 +206,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     expect(world.anthropic.heard.length).to.equal(5);
   });
 
-  it("fails where every answer was cut at the limit of its tokens, and adds nothing of them", async () => {
+  it("fails if every answer was cut at the limit of its tokens, and adds none of them", async () => {
     const id = await makeTask();
     const cut = { calls: [{ name: "submit_suggestion", input: { comment: "Hel" } }], cut: true };
     world.anthropic.says(cut, cut, cut);
@@ -220,7 +220,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     expect([await status(id), (await detail(id)).comments]).to.deep.equal(["failed", []]);
   });
 
-  it("writes nothing once it was given up, nor to a task that is gone", async () => {
+  it("writes nothing once it was given up, nor to a deleted task", async () => {
     const [id, gone] = [await makeTask(), await makeTask()];
     let answer = () => {};
     const after = new Promise<void>((resolve) => (answer = resolve));
@@ -251,7 +251,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     expect([(await detail(id)).comments.length, world.anthropic.heard.length]).to.deep.equal([1, 1]);
   });
 
-  it("changes nothing else, whatever a message has a model suggest", async () => {
+  it("changes nothing else, for any suggestion in a message", async () => {
     const company = await tenant.company();
     const day = today();
     const id = await makeTask({ due_date: addDays(day, 3) });

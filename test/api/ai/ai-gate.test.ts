@@ -63,7 +63,7 @@ describe("the gate before a model (platform §1.2)", () => {
     expect(refused(await post("/ai/assist/write", WRITE))[1]).to.equal("ai_budget_reached");
   });
 
-  it("lets calls at one moment overspend by no more than one of them", async () => {
+  it("lets parallel calls overspend by no more than one of them", async () => {
     await world.configure(tenant, { monthly_token_budget: 1000 });
     let open = () => {};
     const after = new Promise<void>((resolve) => (open = resolve));
@@ -76,7 +76,7 @@ describe("the gate before a model (platform §1.2)", () => {
     expect(await world.reserved(tenant)).to.equal(0);
   });
 
-  it("forgets what a node that died has set aside", async () => {
+  it("releases the reservation of a dead node", async () => {
     await world.configure(tenant, { monthly_token_budget: 1000 });
     const set = (when: string) =>
       world.service.sql.query(
@@ -129,7 +129,7 @@ describe("the gate before a model (platform §1.2)", () => {
         expect([await world.usage(tenant), await world.reserved(tenant)]).to.deep.equal([{}, 0]);
       });
 
-      it(`ends with an error when ${provider} breaks off, and meters what was spent`, async () => {
+      it(`ends with an error when ${provider} breaks off, and meters the tokens used`, async () => {
         await configure();
         let read = () => {};
         const hasRead = new Promise<void>((resolve) => (read = resolve));
@@ -149,7 +149,7 @@ describe("the gate before a model (platform §1.2)", () => {
         expect(await world.reserved(tenant)).to.equal(0);
       });
 
-      it(`gives up ${provider} when its caller has gone, and meters what was spent`, async () => {
+      it(`gives up ${provider} when its caller has gone, and meters the tokens used`, async () => {
         await configure();
         const never = new Promise<void>(() => {});
         simulator().says({ text: ["So far", "never"], between: () => never });
@@ -163,7 +163,7 @@ describe("the gate before a model (platform §1.2)", () => {
     }
   });
 
-  it("answers 502 on a plain endpoint, with nothing of what the provider said", async () => {
+  it("answers 502 on a plain endpoint, without the provider's text", async () => {
     await world.configure(tenant);
     world.anthropic.says({ refuses: { status: 500, message: "a stack trace" } });
     const answer = await post("/ai/time/parse", { text: "an hour" });

@@ -220,7 +220,7 @@ describe("/ai/settings", () => {
       });
     });
 
-    it("reaches the own network, and never the addresses by which a machine learns its credentials", async () => {
+    it("reaches the internal network, and never the addresses by which a machine learns its credentials", async () => {
       await put(compatible());
       for (const base_url of [
         "http://169.254.169.254/latest",
@@ -235,7 +235,7 @@ describe("/ai/settings", () => {
       expect((await models({})).models, "127.0.0.1").not.to.deep.equal([]);
     });
 
-    it("takes what is left out from the stored settings, and no more than 200", async () => {
+    it("reads omitted fields from the stored settings, and no more than 200", async () => {
       await put(compatible());
       world.openai.models = Array.from({ length: 300 }, (_, n) => `m-${String(n).padStart(3, "0")}`);
       const { models: found, error } = await models({});

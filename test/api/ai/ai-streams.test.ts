@@ -9,7 +9,7 @@ const WRITE = { action: "improve", text: "Hello wrold" };
 const FAILED = { event: "error", data: { code: "ai_provider_error", message: "errors.ai_provider_error" } };
 const SILENCE = 3000;
 
-describe("what a model says, as it comes (platform §1.2)", () => {
+describe("a model's text, as it arrives (platform §1.2)", () => {
   let world: AiWorld;
   let tenant: Tenant;
   before(async () => {
@@ -83,7 +83,7 @@ describe("what a model says, as it comes (platform §1.2)", () => {
         expect([await world.usage(tenant), await world.reserved(tenant)]).to.deep.equal([{}, 0]);
       });
 
-      it("gives up a provider that falls silent, and meters what was spent", async () => {
+      it("gives up a provider that falls silent, and meters the tokens used", async () => {
         simulator().says({ text: ["So far", "never"], between: never });
         expect(await (await stream()).whole).to.deep.equal([{ event: "text", data: { text: "So far" } }, FAILED]);
         await until(() => simulator().left === 1);
@@ -91,7 +91,7 @@ describe("what a model says, as it comes (platform §1.2)", () => {
         expect([tokens > 0, requests, await world.reserved(tenant)]).to.deep.equal([true, 1, 0]);
       });
 
-      it("waits for an answer that goes on for longer than that, a piece at a time", async () => {
+      it("waits for a longer answer, a piece at a time", async () => {
         const text = Array.from({ length: 9 }, (_, n) => `${n} `);
         simulator().says({ text, between: () => pause(SILENCE / 7) });
         const events = await (await stream()).whole;
@@ -139,7 +139,7 @@ describe("what a model says, as it comes (platform §1.2)", () => {
       });
 
       for (const kind of ["garbage", "reset", "drop", "truncate"] as const)
-        it(`tells no more than that it failed when the answer is ${kind}`, async () => {
+        it(`reports only that it failed when the answer is ${kind}`, async () => {
           simulator().fail({ kind });
           simulator().says({ text: "x" });
           const events = await (await stream()).whole;

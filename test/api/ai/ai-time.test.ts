@@ -23,7 +23,7 @@ describe("/ai/time (platform §1.4)", () => {
   const submits = (input: unknown) => world.anthropic.says({ calls: [{ name: "submit_entry", input }] });
 
   describe("POST /ai/time/parse", () => {
-    it("gives what was submitted, of records that the text names", async () => {
+    it("returns the submitted values, of records that the text names", async () => {
       const { id } = await tenant.company({ name: "Bakkerij Zonnebloem" });
       submits({
         date: "2026-03-01",
@@ -56,7 +56,7 @@ describe("/ai/time (platform §1.4)", () => {
       expect(rows[0].n, "creates nothing").to.equal(0);
     });
 
-    it("shows what the caller logged lately, and believes no id that was not shown", async () => {
+    it("shows the caller's recent entries, and rejects ids that were not shown", async () => {
       const lately = await tenant.company({ name: "Lately" });
       const other = await tenant.company({ name: "Unmentioned" });
       const made = await tenant.owner.post("/time/entries", {
@@ -242,7 +242,7 @@ describe("/ai/time (platform §1.4)", () => {
       expect([status, body.error]).to.deep.equal([422, { code: "validation", message: key, fields: { audio: key } }]);
     });
 
-    it("refuses what is too large and takes 8 MiB", async () => {
+    it("refuses files that are too large and accepts 8 MiB", async () => {
       await speak();
       const clip = (bytes: number) => Buffer.concat([Buffer.from("OggS"), Buffer.alloc(bytes - 4)]).toString("base64");
       const tooLarge = await transcribe({ audio: clip(8 * 1024 * 1024 + 1) });

@@ -91,7 +91,7 @@ describe("public DNS of domains", () => {
         { nameservers: [], dnssec: true, mx_records: [] },
       ],
     ] as [string, ZoneScript, object][])
-      it(`stores what is known of ${what}, in place of what was known before, and when`, async () => {
+      it(`stores the records of ${what}, replacing the earlier ones, and when`, async () => {
         const { id } = await domainOf(service.sql, tenant);
         const first = (await refresh(id)).body.dns_checked_at;
         zones.script = script;

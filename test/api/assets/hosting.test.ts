@@ -21,7 +21,7 @@ describe("/hosting", () => {
   const provider = async (kind: string, active = true) =>
     (await tenant.owner.post("/providers", { kind, name: `${kind} provider`, active })).body.id;
 
-  it("keeps what is sent, trimmed, blanks being null", async () => {
+  it("stores the sent values, trimmed, blanks as null", async () => {
     const plain = await tenant.owner.post("/hosting", { name: "  Web 1 " });
     expect(plain.status).to.equal(201);
     expect(plain.body).to.deep.include({
@@ -116,7 +116,7 @@ describe("/hosting", () => {
     ]);
   });
 
-  it("leaves out with `meta=false` what has to be looked up, and filters all the same", async () => {
+  it("omits looked-up values with `meta=false`, and filters all the same", async () => {
     const company = await tenant.company();
     await create({ name: "A", company_id: company.id, contact: { type: "agency" }, provider_id: await provider("hosting") });
     const [full] = (await tenant.owner.get("/hosting")).body.items;
@@ -125,7 +125,7 @@ describe("/hosting", () => {
     expect(body.items).to.deep.equal([{ ...full, company_name: null, provider_name: null, contact: null }]);
   });
 
-  it("shows what is no client's to everybody, and a client's to those who see the client", async () => {
+  it("shows hosting without a client to everyone, and a client's to those who see the client", async () => {
     const [seen, hidden] = [await tenant.company(), await tenant.company()];
     await create({ name: "Shared" });
     await create({ name: "Seen", company_id: seen.id });
@@ -143,7 +143,7 @@ describe("/hosting", () => {
     expect((await client.post("/hosting", { name: "X" })).status).to.equal(403);
   });
 
-  it("becomes everybody's when its client is deleted", async () => {
+  it("becomes everyone's when its client is deleted", async () => {
     const company = await tenant.company();
     const { id } = await create({ name: "A", company_id: company.id });
     expect((await tenant.owner.delete(`/companies/${company.id}`)).status).to.equal(204);

@@ -22,7 +22,7 @@ describe("parties in spreadsheets of domains, websites and hosting", () => {
   const exported = async (tenant: Tenant, entity: string) =>
     (await fetchSheet(service.port, tenant.host, tenant.owner.key, `/impex/${entity}`)).toString();
 
-  it("of hosting come in by kind and name as well, and go out the same", async () => {
+  it("of hosting import by kind and name too, and export the same", async () => {
     const tenant = await filled();
     const file = `name;company;contact\nh1;K-1;contact: jan@b.example\nh2;K-1;klant\nh3;K-1;${tenant.owner.email}\nh4;K-1;\n`;
     expect(await importSheet(tenant.owner, "hosting", file)).to.deep.include({ created: 4, errors: [] });
@@ -36,7 +36,7 @@ describe("parties in spreadsheets of domains, websites and hosting", () => {
     expect(errorsOf(wrong)).to.deep.equal(["2 contact impex.errors.unresolved_reference"]);
   });
 
-  it("come in by kind and name, go out the same, and change nothing the second time", async () => {
+  it("import by kind and name, export the same, and change nothing the second time", async () => {
     const tenant = await filled();
     const file = [
       "name;company;registry_contact;email_enabled;email_contact",

@@ -16,7 +16,7 @@ describe("/providers", () => {
 
   const create = async (body: object) => (await tenant.owner.post("/providers", body)).body;
 
-  it("keeps what is sent, with defaults for the rest", async () => {
+  it("stores the sent values, with defaults for the rest", async () => {
     const plain = await tenant.owner.post("/providers", { kind: "dns", name: "Zone One" });
     expect(plain.status).to.equal(201);
     expect(plain.body).to.deep.include({
@@ -71,14 +71,14 @@ describe("/providers", () => {
       expect(refusalOf(refused)).to.deep.equal(invalidOn({ [field]: "errors.validation" }));
     });
 
-  it("refuses a kind there is not, and none", async () => {
+  it("refuses an unknown kind, and a missing one", async () => {
     expect(refusalOf(await tenant.owner.post("/providers", { kind: "phone", name: "A" }))).to.deep.equal(
       invalidOn({ kind: "errors.validation" }),
     );
     expect(refusalOf(await tenant.owner.post("/providers", { name: "A" }))).to.deep.equal(invalidOn({ kind: "errors.required" }));
   });
 
-  it("clears every reference when it goes, and counts that as a change of what had it", async () => {
+  it("clears every reference when deleted, and counts that as a change of the records that had it", async () => {
     const { id: hostingProvider } = await create({ kind: "hosting", name: "Rack" });
     const { id: dns } = await create({ kind: "dns", name: "Zone" });
     const { body: hosting } = await tenant.owner.post("/hosting", { name: "Web 1", provider_id: hostingProvider });

@@ -82,7 +82,7 @@ describe("parties", () => {
     expect((await own({ type: "employee", id: "me" })).status).to.equal(422);
   });
 
-  it("keep their type when what they name is gone, without a name", async () => {
+  it("keep their type when their target is gone, without a name", async () => {
     const person = await contact({ first_name: "Jan" });
     const colleague = await tenant.member("member");
     await own({ type: "contact", id: person });

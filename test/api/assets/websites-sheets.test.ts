@@ -74,7 +74,7 @@ describe("spreadsheets of hosting and websites", () => {
     expect(await run("website", back)).to.include({ created: 0, updated: 0, unchanged: 2 });
   });
 
-  it("name what is wrong with a website: a domain or hosting that is not there, or twice", async () => {
+  it("name the error of a website: a missing or ambiguous domain or hosting", async () => {
     const [own, hidden] = [await domainOf(service.sql, tenant), await domainOf(service.sql, tenant)];
     for (let n = 0; n < 2; n++) await tenant.owner.post("/hosting", { name: "Twee" });
     const file = ["domain,hosting", `nergens.example,`, `${own.name},Niets`, `${own.name},Twee`, ""].join("\n");

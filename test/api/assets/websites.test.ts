@@ -25,7 +25,7 @@ describe("/websites", () => {
   const names = async (query = "", caller = tenant.owner) =>
     valuesOf((await caller.get(`/websites${query}`)).body, "domain_name");
 
-  it("keeps what is sent, with defaults for the rest, and shows its domain's client", async () => {
+  it("stores the sent values, with defaults for the rest, and shows its domain's client", async () => {
     const company = await tenant.company({ name: "Bakkerij" });
     const site = await domain({ company_id: company.id });
     const plain = await tenant.owner.post("/websites", { domain_id: site.id });
@@ -160,7 +160,7 @@ describe("/websites", () => {
     expect(refusalOf(await tenant.owner.post("/websites", {}))).to.deep.equal(invalidOn({ domain_id: "errors.required" }));
   });
 
-  it("leaves a trail of apex, hosting and watching, and tells that watching was switched", async () => {
+  it("leaves a trail of apex, hosting and monitoring, and reports a switch of monitoring", async () => {
     const hosting_id = await hosting();
     const { id } = await create({ domain_id: (await domain()).id });
     const path = `/websites/${id}`;
@@ -203,7 +203,7 @@ describe("/websites", () => {
       return { clients, zwaar, letters };
     }
 
-    it("is newest first, and sorted by what it shows, empty last both ways", async () => {
+    it("is newest first, and sorts by the shown values, empty last both ways", async () => {
       const { letters } = await three();
       expect(await letters("")).to.equal("acb");
       for (const [sort, order] of [
@@ -229,7 +229,7 @@ describe("/websites", () => {
     });
 
     // With monitors: test/api/uptime/uptime-matching.test.ts.
-    it("knows the state of no site without monitors, whatever its flag, and sorts uptime by the flag", async () => {
+    it("reports no state for sites without monitors, whatever their flag, and sorts uptime by the flag", async () => {
       await three();
       for (const query of ["", "?uptime_enabled=true", "?uptime_enabled=false", "?meta=false"])
         for (const { id, uptime_status } of (await tenant.owner.get(`/websites${query}`)).body.items)
@@ -260,7 +260,7 @@ describe("/websites", () => {
       expect(await letters(`?domain_id=${domain_id}`)).to.equal("c");
     });
 
-    it("leaves out with `meta=false` what has to be looked up, and filters all the same", async () => {
+    it("omits looked-up values with `meta=false`, and filters all the same", async () => {
       const { clients } = await three();
       const query = `?company_id=${clients[0]?.id}`;
       const [full] = (await tenant.owner.get(`/websites${query}`)).body.items;
@@ -319,7 +319,7 @@ describe("/websites", () => {
     });
   });
 
-  describe("domains that have none yet", () => {
+  describe("domains without one", () => {
     it("are named in order, within the selection, in one statement", async () => {
       const [seen, hidden] = [await tenant.company(), await tenant.company()];
       const slug = tenant.organisation.slug;
@@ -350,7 +350,7 @@ describe("/websites", () => {
     });
   });
 
-  it("stands in the panel of its client: the first five, and how many there are", async () => {
+  it("are in the panel of their client: the first five, and the number of all", async () => {
     const company = await tenant.company();
     for (let n = 0; n < 6; n++) await create({ domain_id: (await domain({ company_id: company.id })).id });
     await create({ domain_id: (await domain()).id });

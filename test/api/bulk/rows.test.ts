@@ -87,7 +87,7 @@ describe("POST /bulk/<entity>/update and /delete: rows", () => {
     expectDone(await update(tenant.owner, "task", ids, { status: "review" }), 0, failed);
   });
 
-  it("keeps nothing of a row that is refused: no change, no line, no event; its neighbours stand", async () => {
+  it("keeps nothing of a refused row: no change, no line, no event; its neighbours stay", async () => {
     const [before, late, after] = [...(await tasks(1)), ...(await tasks(1, { due_date: "2026-01-10" })), ...(await tasks(1))] as [
       string,
       string,
@@ -104,7 +104,7 @@ describe("POST /bulk/<entity>/update and /delete: rows", () => {
     expect(await records.read("task", late)).to.include({ status: "open", due_date: "2026-01-10" });
   });
 
-  it("undoes what a row had written already when its last write fails, and tells each row's own reason", async () => {
+  it("undoes a row's earlier writes when its last write fails, and reports each row's own reason", async () => {
     const [first, second, third] = (await records.ids("company", 3)) as [string, string, string];
     // What the database refuses comes to light only when the row's writes are sent.
     await service.sql.query(
@@ -128,7 +128,7 @@ describe("POST /bulk/<entity>/update and /delete: rows", () => {
       expect([await records.trail("company", id), await eventsOf(id)]).to.deep.equal([["created"], ["company.created"]]);
   });
 
-  it("fires each event once per real change, and none where the value is there already", async () => {
+  it("fires each event once per real change, and none if the value is unchanged", async () => {
     const ids = await tasks(2);
     expectDone(await update(tenant.owner, "task", ids, { status: "in_progress" }), 2);
     expectDone(await update(tenant.owner, "task", ids, { status: "in_progress" }), 2);
@@ -258,7 +258,7 @@ describe("POST /bulk/<entity>/update and /delete: rows", () => {
     });
   });
 
-  it("begins anew when a status goes while the rows are written, and then tells that there is none", async () => {
+  it("starts again when a status is deleted while the rows are written, and then reports that there is none", async () => {
     const ids = await tasks(2);
     const going: [string, unknown[]] = [
       "delete from task_statuses where organisation_id = $1 and key = 'in_progress'",

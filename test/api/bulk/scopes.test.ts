@@ -25,7 +25,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
   const stateOf = async (of: Records, kind: Kind, id: string) => [await of.read(kind, id), await of.trail(kind, id)];
 
   for (const kind of KINDS)
-    it(`reports another organisation's ${kind} like one that nobody has, and leaves it alone`, async () => {
+    it(`reports another organisation's ${kind} like an unknown one, and leaves it alone`, async () => {
       const theirs = new Records(service, await service.tenant());
       const { id } = await theirs.make(kind);
       const before = await stateOf(theirs, kind, id);
@@ -49,7 +49,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
     });
 
     for (const kind of KINDS)
-      it(`a ${kind} of another client is like one that nobody has, one of its own is not`, async () => {
+      it(`a ${kind} of another client is like an unknown one, one of its own is not`, async () => {
         const own = (values: { company_id: string }) =>
           kind === "company" ? Promise.resolve({ id: values.company_id }) : records.make(kind, values);
         const [mine, hidden] = [await own({ company_id: inside }), await own({ company_id: outside })];
@@ -61,7 +61,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
         expect(await stateOf(records, kind, hidden.id)).to.deep.equal(before);
       });
 
-    it("what it does not see comes before what is refused, as what is not there does", async () => {
+    it("reports invisible rows before refused ones, like missing ones", async () => {
       const [late, hiddenTask] = [
         (await records.make("task", { company_id: inside, due_date: "2026-01-10" })).id,
         (await records.make("task", { company_id: outside })).id,
@@ -78,7 +78,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
       expectDone(await remove(restricted, "company", [inside, outside]), 0, [...failing(outside), kept]);
     });
 
-    it("what is named in a value is looked for in the selection alone", async () => {
+    it("looks for records named in a value in the selection only", async () => {
       const task = await records.make("task", { company_id: inside });
       const project = await records.make("project", { company_id: outside, name: "Hidden work" });
       const site = await records.make("website", { company_id: inside });
@@ -156,7 +156,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
       website: "websites.website",
     };
     for (const kind of KINDS)
-      it(`of a ${kind}, whatever else the caller may`, async () => {
+      it(`of a ${kind}, regardless of the caller's other permissions`, async () => {
         const all = Object.values(PERMISSIONS).flatMap((one) => [`${one}.read`, `${one}.write`, `${one}.delete`]);
         const scoped = (one: string) =>
           /^(tasks.task.write|interactions.interaction.(write|delete))$/.test(one) ? `${one}:any` : one;

@@ -128,7 +128,7 @@ describe("POST /bulk/<entity>/update: values", () => {
     expectDone(await set("task", { company: "same" }), 1);
   });
 
-  it("links a contact to the client beside the others, and leaves a link that is there as it is", async () => {
+  it("links a contact to another client too, and leaves an existing link unchanged", async () => {
     const [first, second] = await records.ids("contact", 2);
     const company = (await records.company({ name: "Linked" })).id;
     const linksOf = async (id: string) =>
@@ -175,7 +175,7 @@ describe("POST /bulk/<entity>/update: values", () => {
     expect(await filled("domain", "invoiceable", null, "invoiceable")).to.equal(null);
   });
 
-  it("sets the renewal date of a domain; cleared, it is computed anew", async () => {
+  it("sets the renewal date of a domain; cleared, it is computed again", async () => {
     expect(await filled("domain", "next_invoice_date", "2031-05-06", "next_invoice_date")).to.equal("2031-05-06");
     const renewed = await filled("domain", "next_invoice_date", null, "next_invoice_date");
     expect(renewed)
@@ -202,7 +202,7 @@ describe("POST /bulk/<entity>/update: values", () => {
     }
   });
 
-  it("hands tasks to a member by e-mail or id, and to nobody", async () => {
+  it("assigns tasks to a member by e-mail or id, and to nobody", async () => {
     const member = await tenant.member("member");
     for (const word of [member.email.toUpperCase(), member.accountId]) {
       expect(await filled("task", "assignee", null, "assignee_user_id")).to.equal(null);
@@ -241,7 +241,7 @@ describe("POST /bulk/<entity>/update: values", () => {
     });
   });
 
-  it("answers 404 where no kind of record is declared, or none is updated", async () => {
+  it("answers 404 if no kind of record is declared, or none can be updated", async () => {
     for (const path of ["/bulk/beacon/update", "/bulk/invoice/update", "/bulk/interaction/update", "/bulk/quote/delete"])
       expect((await tenant.owner.post(path, { ids: [randomUUID()], values: { status: "x" } })).status, path).to.equal(404);
   });

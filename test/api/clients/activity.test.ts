@@ -34,7 +34,7 @@ describe("GET /activity", () => {
   };
   const rename = (name: string, who: Caller = tenant.owner) => who.patch(`/companies/${company}`, { name });
 
-  it("gives the lines of one record, newest first, with every field", async () => {
+  it("returns the lines of one record, newest first, with every field", async () => {
     await rename("Second");
     await tenant.company();
     const [newest, oldest, ...rest] = await lines();
@@ -53,7 +53,7 @@ describe("GET /activity", () => {
     });
   });
 
-  it("gives 20 lines unless told otherwise, 1 to 50, and those since an instant", async () => {
+  it("returns 20 lines by default, 1 to 50, and those since an instant", async () => {
     await service.sql.query(
       `insert into activity (id, organisation_id, entity_type, entity_id, action, created_at)
        select gen_random_uuid(), $1, 'company', $2, 'n' || n, '2020-01-01Z'::timestamptz + n * interval '1 day' from generate_series(1, 60) n`,
@@ -139,7 +139,7 @@ describe("GET /activity", () => {
         expect((await lines(reader, type, id)).at(-1)?.action).to.equal("created");
       });
 
-    it("is empty for a type without a trail, whatever its name, and for a record that never was", async () => {
+    it("is empty for a type without a trail, of any name, and for a record that never existed", async () => {
       for (const type of ["hosting", "constructor", "__proto__", "COMPANY", ""])
         expect((await ask(of(type, company))).body, type).to.deep.equal([]);
       expect(await lines(tenant.owner, "company", UNKNOWN)).to.deep.equal([]);
@@ -163,7 +163,7 @@ describe("GET /activity", () => {
       expect(await lines(staff, "contact", hiddenContact)).to.deep.equal([]);
     });
 
-    it("is empty for every client login, whatever it may see", async () => {
+    it("is empty for every client login, regardless of its permissions", async () => {
       const client = await tenant.member("client");
       await tenant.group("Seen", [company], [client.membershipId]);
       expect((await client.get(`/companies/${company}`)).status).to.equal(200);

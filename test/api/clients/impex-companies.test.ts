@@ -66,7 +66,7 @@ describe("POST /impex/company", () => {
       expect((await companies())[0]).to.include({ name: "Smid", notes: "een\ntwee" });
     });
 
-    it("finds its columns by Dutch and English names, whatever their case, spaces and punctuation", async () => {
+    it("finds its columns by Dutch and English names, ignoring case, spaces and punctuation", async () => {
       const dutch =
         "NAAM,Statutaire naam,Klantnr.,Status,Webadres,Tel,E-mail facturen,BTW nummer,KvK-nummer,Straat,Huis-nummer,Postcode,Woonplaats,Land,Opmerkingen";
       const english =
@@ -107,7 +107,7 @@ describe("POST /impex/company", () => {
       ]);
     });
 
-    it("takes several invoice addresses of one cell as far as there is room, and names the rest", async () => {
+    it("splits several invoice addresses of one cell as far as there is room, and names the rest", async () => {
       const many = Array.from({ length: 20 }, (_, n) => `boekhouding-${n + 10}@s.example`);
       const file = `Naam,E-mail facturen\nBakker,"F@b.example; g@b.example"\nSlager,${many.join(" ::: ")}\n`;
       const { errors, left_out } = await run(file);
@@ -119,7 +119,7 @@ describe("POST /impex/company", () => {
       ]);
     });
 
-    it("may be a workbook, whose numbers are no riddles", async () => {
+    it("can be a workbook with readable numbers", async () => {
       await field({ key: "omzet", data_type: "number" });
       await field({ key: "sinds", data_type: "date" });
       const file = await workbookOf([
@@ -178,7 +178,7 @@ describe("POST /impex/company", () => {
       expect((await post(plain.body, plain.headers)).status).to.equal(200);
     });
 
-    it("tells who lost when somebody takes one of its numbers meanwhile, and writes nothing then", async () => {
+    it("reports the loser when a number is used meanwhile, and writes nothing then", async () => {
       const other = new pg.Client({ connectionString: service.database.owner });
       await other.connect();
       try {

@@ -91,7 +91,7 @@ describe("POST /impex/company with contact persons", () => {
       expect((await contacts()).filter(({ job_title }) => job_title !== null)).to.have.length(1);
     });
 
-    it("that is wrong is named by its own columns, beside what is wrong with the company", async () => {
+    it("errors are named by their own columns, together with the company's errors", async () => {
       const file = `${PERSON}A;1;;Zonder;;;\nB;2;;;nieuw@x.example;;\n${"x".repeat(256)};3;Jan;;;12;\n`;
       expect(errorsOf(await tried(file))).to.have.members([
         "2 contact_first_name errors.required",

@@ -50,7 +50,7 @@ describe("POST /impex/contact", () => {
     expect(await run(english)).to.include({ unchanged: 1 });
   });
 
-  it("matches on the address whatever its case, else on the name within a company of the row, else among people of none", async () => {
+  it("matches on the address ignoring case, else on the name within a company of the row, else among people without one", async () => {
     await company("Bakker", "K-1");
     await company("Slager", "K-2");
     await run("first_name,email,companies\nJan,jan@b.example,K-1\nEva,,K-1\nEva,,K-2\nTim,,\n");
@@ -62,7 +62,7 @@ describe("POST /impex/contact", () => {
     expect(await contacts()).to.have.length(5);
   });
 
-  it("gives an address to somebody who had none, and moves none from one person to another", async () => {
+  it("adds an address to a person without one, and moves none from one person to another", async () => {
     await company("Bakker", "K-1");
     await run("first_name,companies\nJan,K-1\n");
     expect(await run("first_name,email,companies\nJan,jan@b.example,K-1\n")).to.include({ updated: 1 });
@@ -85,7 +85,7 @@ describe("POST /impex/contact", () => {
     expect(await run(file)).to.include({ created: 0, unchanged: 4 });
   });
 
-  it("sets type and primary flag of each link, one for all or one for each, and leaves alone what it does not say", async () => {
+  it("sets type and primary flag of each link, one for all or one for each, and leaves others unchanged", async () => {
     await company("Bakker", "K-1");
     await company("Slager", "K-2");
     const [billing, technical] = [await type("billing"), await type("technical")];

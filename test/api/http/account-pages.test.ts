@@ -132,7 +132,7 @@ describe("the page of one's own account", () => {
       expect(await keys()).to.have.length(2);
     });
 
-    it("or says what is missing and keeps what was typed", async () => {
+    it("or names the missing field and keeps the input", async () => {
       const bare = await post("/account/keys/create", [
         ["name", ""],
         ["expires_on", "2020-01-31"],
@@ -155,7 +155,7 @@ describe("the page of one's own account", () => {
     });
   });
 
-  it("keeps what was typed when it refuses a name or an address, and marks the field", async () => {
+  it("keeps the input when it refuses a name or an address, and marks the field", async () => {
     const name = await post("/account/name", [["full_name", "x".repeat(256)]]);
     expect(name.text)
       .to.contain("hoogstens 255 tekens")
@@ -217,7 +217,7 @@ describe("the page of one's own account", () => {
     runtime().config = config;
   });
 
-  it("stands before the operator's pages: without a session they lead to signing in, and back", async () => {
+  it("comes before the operator's pages: without a session they lead to signing in, and back", async () => {
     await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
     for (const path of ["/ops/jobs", "/ops/jobs/figures", "/ops/mail", "/ops/mail?x=1&y=%2F"]) {
       for (const stale of [undefined, "kantoor_session=ended"]) {

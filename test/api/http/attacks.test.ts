@@ -104,7 +104,7 @@ describe("attack:", () => {
       await service.sql.query("update two_factors set last_step = 0 where account_id = $1", [person.accountId]);
     });
 
-    it("replay of a code that was read over somebody's shoulder", async () => {
+    it("replay of a stolen code", async () => {
       const code = totp(secret);
       expect(isIn(await verify(await challenge(), code))).to.equal(true);
       for (let round = 0; round < 3; round++) expect((await verify(await challenge(), code)).status).to.equal(400);
@@ -145,7 +145,7 @@ describe("attack:", () => {
     });
   });
 
-  it("pre-registered victim: whoever registered an address first is locked out when its owner is invited", async () => {
+  it("pre-registered victim: the first registrant of an address is locked out when its owner is invited", async () => {
     const email = `victim${Date.now()}@example.com`;
     await post("/auth/register", { email, password: PASSWORD });
     await tenant.owner.post("/members/invite", { email, role: "admin" });
@@ -155,7 +155,7 @@ describe("attack:", () => {
     expect((await login(email, "the owner's own password")).status).to.equal(204);
   });
 
-  it("administrator of one organisation touching an account shared with another", async () => {
+  it("administrator of one organisation changing an account shared with another", async () => {
     const shared = await other.member("admin", { password: PASSWORD, name: "Shared" });
     const { membershipId } = await createMember(service.sql, tenant.organisation.id, { email: shared.email, role: "member" });
     const abroad = await session(shared, other.host);
@@ -172,7 +172,7 @@ describe("attack:", () => {
     expect((await abroad.get("/companies")).status).to.equal(200);
   });
 
-  it("self-made administrator: nobody hands out more than they may manage", async () => {
+  it("self-made administrator: nobody grants more than they can manage", async () => {
     const clerk = await tenant.member("member", {
       grants: ["members.member.read", "members.member.write", "apikeys.personal.manage"],
     });

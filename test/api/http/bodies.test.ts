@@ -89,7 +89,7 @@ describe("bodies", () => {
     expect(JSON.parse(chunked.text).error.message).to.equal("errors.upload_too_large");
   });
 
-  it("just under the limit are taken", async () => {
+  it("just under the limit are accepted", async () => {
     expect((await post({ name: "x", notes: "n".repeat(65_000) })).status).to.equal(201);
   });
 
@@ -151,7 +151,7 @@ describe("bodies", () => {
     expect(body).to.deep.include({ status: "active", assignees: [], custom: {}, city: null });
   });
 
-  it("in a PATCH leave what is absent, clear what is null, and refuse null where nothing can be cleared", async () => {
+  it("in a PATCH leave absent fields, clear null ones, and refuse null for required ones", async () => {
     const { id } = await tenant.company({ name: "Kept", city: "Delft", status: "lead", website: "kept.nl" });
     const patch = (body: unknown) => tenant.owner.patch(`/companies/${id}`, body);
     const cleared = await patch({ city: null });
@@ -207,7 +207,7 @@ describe("path and query", () => {
   after(() => service.stop());
 
   for (const id of ["not-an-id", "1", "%20", "00000000-0000-0000-0000-00000000000g", "x".repeat(3000)])
-    it(`ids that are none are 422 on the parameter: ${id.slice(0, 40)}`, async () => {
+    it(`invalid ids are 422 on the parameter: ${id.slice(0, 40)}`, async () => {
       const { status, body } = await tenant.owner.get(`/companies/${id}`);
       expect(status).to.equal(422);
       expect(body.error).to.deep.equal({ ...VALIDATION, fields: { company_id: "errors.validation" } });
@@ -239,7 +239,7 @@ describe("path and query", () => {
       expect(body.error).to.deep.equal({ ...VALIDATION, fields: { [field]: "errors.validation" } });
     });
 
-  it("an unknown one of a list is 422 with the nearest known name, beside what else is wrong", async () => {
+  it("an unknown one of a list is 422 with the nearest known name, together with other errors", async () => {
     const { status, body } = await tenant.owner.get("/companies?staus=active&Limit=3&%5B%5D=2&constructor=4&limit=0");
     expect(status).to.equal(422);
     const unknown = Object.fromEntries(["staus", "Limit", "[]", "constructor"].map((name) => [name, "errors.unknown_parameter"]));
@@ -281,7 +281,7 @@ describe("path and query", () => {
     "&&&",
     `_unknown=${"x".repeat(8000)}`,
   ])
-    it(`is read whatever it looks like: ${query.slice(0, 40)}`, async () => {
+    it(`is read for any input: ${query.slice(0, 40)}`, async () => {
       const { status, body } = await tenant.owner.get(`/companies?${query}`);
       expect(status).to.equal(200);
       expect(body).to.have.all.keys("items", "total", "limit", "offset");

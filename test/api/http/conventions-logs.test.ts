@@ -69,7 +69,7 @@ describe("the log", () => {
     expect(told.broken).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
 
-  it("holds what the database complained about, which the answer does not", () => {
+  it("contains the database's complaint, which the answer does not", () => {
     expect(log).to.match(/relation .{1,2}companies.{1,2} does not exist|companies_search/);
     expect(told.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });

@@ -3,7 +3,7 @@ import { sharedService, type Tenant, type TestService } from "../../support/serv
 
 const THREE = "10.005";
 
-describe("amounts and hours with more decimals than are kept (money §0)", () => {
+describe("amounts and hours with more decimals than stored (money §0)", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {

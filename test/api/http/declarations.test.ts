@@ -7,7 +7,7 @@ import { Routes } from "../../../services/api/routes.ts";
 import { send } from "../../support/http.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
-describe("what the actors declare", () => {
+describe("the declarations of actors", () => {
   let service: TestService;
   let gateway: { refresh(): Promise<void> };
   before(async () => {
@@ -35,7 +35,7 @@ describe("what the actors declare", () => {
     expect([await count("declarations"), await count("saves")]).to.deep.equal([known, 1]);
   });
 
-  it("is followed in two rounds at most, however many changes are told at once", async () => {
+  it("is followed in two rounds at most, for any number of parallel changes", async () => {
     await service.sql.query("delete from saves");
     const { broker } = service.node;
     const names = Array.from({ length: 20 }, (_, number) => `proof.late${number}`);

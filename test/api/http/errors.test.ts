@@ -147,7 +147,7 @@ describe("errors", () => {
   });
 
   for (const how of ["error", "text", "uncatalogued"])
-    it(`nobody foresaw (${how}) are 500 server_error without a word more`, async () => {
+    it(`that are unforeseen (${how}) are 500 server_error without details`, async () => {
       const { status, text, headers } = await tenant.owner.post("/proof/broken", { how });
       expect(status).to.equal(500);
       expect(text).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
@@ -180,7 +180,7 @@ describe("errors", () => {
     expect((await service.call("GET", "//health/ready")).body).to.deep.equal({ status: "ok" });
   });
 
-  describe("of requests that are no HTTP", () => {
+  describe("of requests that are not HTTP", () => {
     const oversize = "x".repeat(20_000);
     for (const [name, bytes, status] of [
       ["a target that is far too long", `GET /api/v1/companies?q=${oversize} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],

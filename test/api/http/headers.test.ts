@@ -22,7 +22,7 @@ describe("headers of an answer", () => {
       expect((await tenant.owner.get("/companies", { headers: { "X-Request-Id": id } })).headers["x-request-id"]).to.equal(id);
   });
 
-  it("carry an id of our own where the caller sends none, or one that does not fit", async () => {
+  it("carry our own id if the caller sends none, or an invalid one", async () => {
     for (const id of [undefined, "", "x".repeat(129), "two words", "<script>", 'quote"', "é"]) {
       const headers: Record<string, string> = id === undefined ? {} : { "X-Request-Id": Buffer.from(id).toString("latin1") };
       expect((await tenant.owner.get("/companies", { headers })).headers["x-request-id"], id).to.match(UUID);
@@ -80,7 +80,7 @@ describe("headers of an answer", () => {
     expect(headers["content-type"]).to.equal(undefined);
   });
 
-  it("set no cookie unless somebody signs in", async () => {
+  it("set no cookie before a sign-in", async () => {
     expect((await tenant.owner.get("/companies")).headers["set-cookie"]).to.equal(undefined);
     const refused = await postLogin(service.port, tenant.host, { username: "a@b.test", password: "x" });
     expect(refused.headers["set-cookie"]).to.equal(undefined);
@@ -119,7 +119,7 @@ describe("Strict-Transport-Security (conventions §14)", () => {
       socket.on("error", reject);
     });
 
-  it("is on every answer under a public https scheme: data, pages, refusals, files, streams, and what is no HTTP", async () => {
+  it("is on every answer under a public https scheme: data, pages, refusals, files, streams, and invalid HTTP", async () => {
     const service = await startService({ SERVICE_PUBLIC_SCHEME: "https" });
     try {
       const answers = await everywhere(service, await service.tenant());

@@ -37,7 +37,7 @@ describe("the organisation of a host", () => {
     "a name that only ends like the base domain": "acmekantoor.test",
   };
   for (const [name, host] of Object.entries(nowhere))
-    it(`is none for ${name}, also with exactly one organisation: 404, and 401 with a key`, async () => {
+    it(`is invalid for ${name}, even with exactly one organisation: 404, and 401 with a key`, async () => {
       const anonymous = await service.call("GET", "/companies", { host });
       expect(anonymous.status).to.equal(404);
       expect(anonymous.body).to.deep.equal(UNKNOWN_HOST);
@@ -46,14 +46,14 @@ describe("the organisation of a host", () => {
       expect(keyed.body).to.deep.equal(UNAUTHORIZED);
     });
 
-  it("is none for a sign-in on an unknown host, 401 when a key is presented with it", async () => {
+  it("is absent for a sign-in on an unknown host, 401 when a key is presented with it", async () => {
     const host = "nobody.kantoor.test";
     const form = { username: "a@b.test", password: "irrelevant" };
     expect((await postLogin(service.port, host, form)).body).to.deep.equal(UNKNOWN_HOST);
     expect((await postLogin(service.port, host, form, { "X-API-Key": tenant.owner.key })).status).to.equal(401);
   });
 
-  it("is found by slug whatever the case, the port and a trailing dot", async () => {
+  it("is found by slug ignoring case, port and a trailing dot", async () => {
     for (const host of [
       "acme.kantoor.test",
       "ACME.Kantoor.TEST",
@@ -167,7 +167,7 @@ describe("the slug of an organisation", () => {
       expect(await create(slug)).to.equal("OperatorError");
     });
 
-  it("is taken once", async () => {
+  it("is used once", async () => {
     expect(await create("taken")).to.equal(null);
     expect(await create("taken")).to.equal("OperatorError");
   });
@@ -235,7 +235,7 @@ describe("rows of another organisation", () => {
     expect((await other.owner.get(`/companies/${body.id}`)).status).to.equal(404);
   });
 
-  it("take a key with the same lookup for what it is there", async () => {
+  it("check a key with the same lookup", async () => {
     const key = await createKey(service.sql, one.organisation.id, "kt", {
       name: "twin",
       scopes: ["companies.company.read"],
@@ -293,7 +293,7 @@ describe("SERVICE_TRUSTED_PROXIES", () => {
     expect((await tenant.owner.get("/companies", { host: "proxy.internal", headers })).status).to.equal(200);
   });
 
-  it("keeps `Host` where the peer forwards none", async () => {
+  it("keeps `Host` if the peer forwards none", async () => {
     expect((await tenant.owner.get("/companies")).status).to.equal(200);
     expect((await tenant.owner.get("/companies", { headers: { "X-Forwarded-Host": "" } })).status).to.equal(200);
   });

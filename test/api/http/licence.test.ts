@@ -130,7 +130,7 @@ describe("the licence", () => {
       expect((await owner.get("/proof/sites/settings")).status).to.equal(200);
     });
 
-    it("never gates a module that needs none, nor an exempt call", async () => {
+    it("never gates a module without a licence, nor an exempt call", async () => {
       await licence("1 year");
       expect((await post("/proof/contacts")).status).to.equal(204);
       expect((await post("/companies")).status).to.equal(201);
@@ -153,7 +153,7 @@ describe("the licence", () => {
       }
     });
 
-    it("is no business of a hosted plan", async () => {
+    it("does not affect a hosted plan", async () => {
       await plan("none", null);
       await licence("1 year", { module: "websites", expires: "1 day" });
       expect(await writes()).to.equal(204);
@@ -170,7 +170,7 @@ describe("the licence", () => {
     });
   });
 
-  describe("self-hosted, where the operator asks for none", () => {
+  describe("self-hosted, without a required licence", () => {
     before(async () => {
       service = await startService({ SERVICE_LICENSING: "" }, [proof]);
       tenant = await service.tenant();
@@ -178,7 +178,7 @@ describe("the licence", () => {
     });
     after(() => service.stop());
 
-    it("lets everything be written for ever, expired licences or none", async () => {
+    it("allows all writes forever, even with expired licences", async () => {
       await licence("20 years");
       expect(await writes()).to.equal(204);
       await licence("20 years", { module: "websites", expires: "-1 year" });
@@ -244,7 +244,7 @@ describe("the licence", () => {
       expect((await post("/companies")).status).to.equal(201);
     });
 
-    it("is no business of an installed licence", async () => {
+    it("is not affected by an installed licence", async () => {
       await plan("none", null);
       await licence("1 day", { module: "websites", expires: "1 year" });
       expect(await writes()).to.equal(402);

@@ -70,7 +70,7 @@ describe("calls of one key", () => {
     expect((await tenant.owner.get("/companies", { key })).status).to.equal(429);
   });
 
-  it("come before membership, permission and validation: 429 whatever is asked", async () => {
+  it("come before membership, permission and validation: 429 for every request", async () => {
     const { value: key } = await newKey();
     await times(25, () => tenant.owner.get("/companies", { key }));
     expect((await tenant.owner.get("/roles", { key })).status).to.equal(429);
@@ -221,7 +221,7 @@ describe("sign-in attempts", () => {
       expect((await login("wrong", forwarded)).status, forwarded).to.equal(400);
   });
 
-  it("are of the socket where every forwarded address is trusted or none is one", async () => {
+  it("are of the socket if every forwarded address is trusted or none is valid", async () => {
     await times(10, () => login("wrong", "10.9.9.9"));
     for (const forwarded of ["10.9.9.9", "", "nonsense", "127.0.0.1"])
       expect((await login("wrong", forwarded)).status, forwarded).to.equal(429);
@@ -257,7 +257,7 @@ describe("without trusted proxies, and with limits of 0", () => {
     expect(statuses(await times(4, login))).to.deep.equal([400, 400, 400, 429]);
   });
 
-  it("a limit of 0 is none, and says nothing about budgets", async () => {
+  it("a limit of 0 means no limit, and omits budgets", async () => {
     const answers = await times(60, () => tenant.owner.get("/permissions/catalog"));
     expect(statuses(answers)).to.deep.equal(Array(60).fill(200));
     expect(answers[0]?.headers["ratelimit-limit"]).to.equal(undefined);
@@ -273,7 +273,7 @@ describe("wrong current passwords", () => {
   });
   after(() => service.stop());
 
-  it("count per account, whichever call is given them, and the right one is refused too once over", async function () {
+  it("count per account, over all calls, and the right one is refused too once over", async function () {
     this.timeout(90_000);
     const [person, other] = [
       await tenant.member("member", { password: PASSWORD }),

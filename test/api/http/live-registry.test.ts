@@ -20,7 +20,7 @@ describe("the live registry", () => {
   });
   after(() => service.stop());
 
-  it("is read once per change, however many requests stand on it", async () => {
+  it("is read once per change, for any number of requests", async () => {
     const { broker } = service.node;
     liveActions(broker);
     const list = sinon.spy(broker.registry.actions, "list");

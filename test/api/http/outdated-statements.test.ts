@@ -126,7 +126,7 @@ describe("a table that changes under prepared statements", () => {
     expect(body[0]).to.include({ note: "there", [`c${columns}`]: columns });
   });
 
-  it("what was described before is forgotten with it", async () => {
+  it("forgets the old description", async () => {
     await sql("insert into proof_rows (note) values ('there')");
     const before = (await tenant.owner.get("/proof/rows")).body;
     await sql("alter table proof_rows rename column number to renamed");

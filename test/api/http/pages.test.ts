@@ -26,7 +26,7 @@ describe("pages", () => {
     person = await tenant.member("member", { password: PASSWORD, name: "Bert <b>Jansen</b>" });
   });
 
-  it("keep whoever visits them signed in: the session slides, and its cookie with it", async () => {
+  it("keep their visitors signed in: the session slides, and its cookie with it", async () => {
     const idle = "update sessions set last_used_at = now() - interval '2 days' where account_id = $1";
     const [cookie, other] = [await signedIn(), await signedIn()];
     await service.sql.query(idle, [person.accountId]);
@@ -41,7 +41,7 @@ describe("pages", () => {
     ).to.deep.equal(["Max-Age=0", "Max-Age=0"]);
   });
 
-  it("come with a policy that lets in nothing from elsewhere, and are not kept", async () => {
+  it("come with a policy that allows nothing from elsewhere, and are not cached", async () => {
     const { status, headers, text } = await get("/login");
     expect(status).to.equal(200);
     expect(headers["content-security-policy"]).to.match(
@@ -114,7 +114,7 @@ describe("pages", () => {
     }
   });
 
-  it("say what is wrong above the form, keep the address and not the password", async () => {
+  it("name the error above the form, keep the address and not the password", async () => {
     const { status, text } = await post("/login", { username: person.email, password: "wrong password" });
     expect(status).to.equal(400);
     expect(text).to.contain('role="alert"').and.to.contain("klopt niet").and.to.contain(`value="${person.email}"`);
@@ -178,7 +178,7 @@ describe("pages", () => {
     expect((await post("/login", { username: person.email, password: "a much better one" })).status).to.equal(303);
   });
 
-  it("welcome somebody who was invited, and confirm an address only by the button", async () => {
+  it("welcome an invited person, and confirm an address only by the button", async () => {
     const email = `invited${Date.now()}@example.com`;
     await tenant.owner.post("/members/invite", { email });
     const { token } = await lastMailTo(service.sql, email);
@@ -237,13 +237,13 @@ describe("pages", () => {
       expect((await service.call("GET", "/companies", { host: tenant.host, key: secret })).status).to.equal(401);
     });
 
-    it("offers as scopes only what the person holds", async () => {
+    it("offers only the person's own permissions as scopes", async () => {
       const { text } = await get("/account", { cookie: await signedIn() });
       expect(text).to.contain('value="leave.request.read:own"').and.to.not.contain("settings.roles.manage");
     });
   });
 
-  it("answer 404 on a host that is nobody's, and 413 to a form nobody sends", async () => {
+  it("answer 404 on an unknown host, and 413 to an oversized form", async () => {
     expect((await get("/login", { headers: { Host: "nobody.kantoor.test" } })).status).to.equal(404);
     expect((await post("/login", { username: "x".repeat(70_000), password: "x" })).status).to.equal(413);
   });

@@ -43,14 +43,14 @@ describe("the API reference", () => {
         }
       });
 
-    it("describes itself not: its routes are no part of the API", async () => {
+    it("does not describe itself: its routes are not part of the API", async () => {
       const { body } = await service.call("GET", "//api/openapi.json", { host: tenant.host });
       const paths = Object.keys(body.paths);
       expect(paths).to.include("/companies");
       expect(paths.filter((path) => /docs|redoc|openapi/.test(path))).to.deep.equal([]);
     });
 
-    it("begins each area with what it does and where its rules are, in the order of a working day", async () => {
+    it("begins each area with its purpose and the place of its rules, in the order of a working day", async () => {
       const { tags } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body as {
         tags: { name: string; description: string }[];
       };

@@ -61,7 +61,7 @@ describe("rows that become JSON in Node", () => {
     });
   });
 
-  it("have what is the same in all of them where it stands among the properties, and decimals as strings", async () => {
+  it("have their common values among the properties, and decimals as strings", async () => {
     const text = jsonRows([
       { name: "none", fixed: "[]" },
       { name: "amount", isDecimal: true },
@@ -76,7 +76,7 @@ describe("rows that become JSON in Node", () => {
     expect(text([])).to.equal("[]");
   });
 
-  it("are refused where PostgreSQL's text of a value is no JSON", async () => {
+  it("are refused if PostgreSQL's text of a value is not JSON", async () => {
     const text = jsonRows([{ name: "words" }]);
     for (const value of ["array['a']", "array[1]", "row(1, 2)"]) {
       const rows = await ask(() => rowsOf(textStatement(`select ${value} as words`)));
@@ -93,7 +93,7 @@ describe("a page of a list that holds nothing", () => {
   });
   after(() => service.stop());
 
-  it("counts all the same, and without a count what is on it", async () => {
+  it("counts all the same, and without a count the rows on it", async () => {
     const { owner } = await service.tenant();
     for (const query of ["", "?q=nothing"])
       expect((await owner.get(`/companies${query}`)).body).to.deep.include({ items: [], total: 0 });

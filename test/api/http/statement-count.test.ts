@@ -54,7 +54,7 @@ describe("the number of statements of a call", () => {
     expect([await counted("/proof/inner"), await counted("/proof/outer")]).to.deep.equal([3, 4]);
   });
 
-  it("is the call's own, whatever else goes on", async () => {
+  it("is the call's own, during other calls", async () => {
     const callers: Caller[] = [];
     while (callers.length < 4) callers.push(await tenant.serviceAccount(["companies.company.read"]));
     const paths = ["/proof/inner", "/proof/outer", "/companies?limit=1", `/companies/${randomUUID()}`];
@@ -72,7 +72,7 @@ describe("the number of statements of a call", () => {
     expect([status, statements]).to.deep.equal([200, 4]);
   });
 
-  it("is told to nobody unless the setting asks for it", async () => {
+  it("is reported only if the setting asks for it", async () => {
     const plain = await startService({ SERVICE_COUNT_STATEMENTS: "false" });
     try {
       const { owner } = await plain.tenant();

@@ -30,7 +30,7 @@ interface Heard {
   connection: string | undefined;
 }
 
-describe("a node that is asked to stop", () => {
+describe("a stopping node", () => {
   let service: TestService;
   let tenant: Tenant;
   const agent = new http.Agent({ keepAlive: true });

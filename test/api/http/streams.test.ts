@@ -30,7 +30,7 @@ describe("streams of events", function () {
     for (const stream of open) stream.close();
   });
 
-  it("stand in the document with their events", async () => {
+  it("are in the document with their events", async () => {
     const { body } = await service.call("GET", "//api/openapi.json");
     const [answer] = [body.paths["/proof/streams/words"].post.responses["200"]];
     expect(Object.keys(answer.content)).to.deep.equal(["text/event-stream"]);

@@ -20,7 +20,7 @@ describe("a transaction of very many writes", () => {
   });
   after(() => service.stop());
 
-  it("says what made a write fail that nobody waited for, not that the transaction is aborted since", async () => {
+  it("reports the cause of a failed write that was not awaited, not that the transaction is aborted since", async () => {
     const { organisation } = await service.tenant();
     const add = statement(
       "insert into companies (id, organisation_id, name, client_number) values (gen_random_uuid(), $1, 'A', 'K-1')",
@@ -78,7 +78,7 @@ describe("a write whose connection breaks", () => {
     ["before", true],
     ["with", false],
   ] as const)
-    it(`tells that ${undone ? "nothing" : "it is not known whether anything"} is kept, ${when} its commit`, async () => {
+    it(`reports that ${undone ? "nothing" : "it is not known whether anything"} is kept, ${when} its commit`, async () => {
       const error = await refusedWith(when);
       expect(isApiError(error), String(error)).to.equal(true);
       expect(error).to.include({ code: 503, type: "unavailable" });

@@ -47,13 +47,13 @@ describe("Updated-Until", () => {
     return client;
   }
 
-  it("comes with lists that were given updated_since, and with no other", async () => {
+  it("comes with lists with updated_since, and with no other", async () => {
     expect((await list("/companies", BEGINNING)).until).to.match(INSTANT);
     expect((await tenant.owner.get("/companies")).headers["updated-until"]).to.equal(undefined);
     expect((await tenant.owner.get(`/roles?updated_since=${BEGINNING}`)).headers["updated-until"]).to.match(INSTANT);
   });
 
-  it("costs a statement where it is asked for, and none where it is not", async () => {
+  it("costs a statement on request, and none otherwise", async () => {
     const statements = async (query: string) => (await tenant.owner.get(`/companies?limit=1${query}`)).statements as number;
     await statements("");
     const plain = await statements("");
@@ -81,7 +81,7 @@ describe("Updated-Until", () => {
     await met(async () => (await list("/companies", until)).until > "2020");
   });
 
-  it("loses a poller none of 2,000 imported contacts and of those created by hand meanwhile", async () => {
+  it("makes a poller miss none of 2,000 imported contacts and of those created by hand meanwhile", async () => {
     const rows = Array.from({ length: 2000 }, (_, n) => `Imported,Contact ${n},imported${n}@example.com`);
     const { body, headers } = fileBody(["first_name,last_name,email", ...rows].join("\n"), "text/csv", "contacts.csv");
     let imported = false;

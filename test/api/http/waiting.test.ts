@@ -86,7 +86,7 @@ describe("a request whose body has not come", () => {
     for (const sender of [page, anonymous]) sender.hangUp();
   });
 
-  it("is answered when it is larger than the limit, though its sender goes on", async () => {
+  it("is answered when it is larger than the limit, even while its sender goes on", async () => {
     const sender = new Sender(service.port);
     const key = `X-API-Key: ${tenant.owner.key}`;
     sender.send("POST /api/v1/companies HTTP/1.1", `Host: ${tenant.host}`, key, JSON_TYPE, "Transfer-Encoding: chunked", "", "");
@@ -95,7 +95,7 @@ describe("a request whose body has not come", () => {
     sender.hangUp();
   });
 
-  it("is no error of ours when its sender hangs up, whatever it was for", async () => {
+  it("is not our error when its sender hangs up, for any operation", async () => {
     const key = `X-API-Key: ${tenant.owner.key}`;
     const half = ["--x", 'Content-Disposition: form-data; name="file"; filename="a.txt"', "", "half"];
     for (let round = 0; round < 10; round++) {
@@ -140,7 +140,7 @@ describe("a request with two hosts", () => {
     });
 });
 
-describe("bytes that are no request", () => {
+describe("bytes that are not a request", () => {
   let service: TestService;
   before(async () => {
     service = await startService();

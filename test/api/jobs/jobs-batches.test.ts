@@ -72,7 +72,7 @@ describe("many events at once", () => {
     expect(sent / 500, "statements for each event").to.be.below(0.5);
   });
 
-  it("of few records come in order, however many of them end together", async () => {
+  it("of few records arrive in order, for any number that end together", async () => {
     await tenant.owner.post("/proof/batches", { records: 40, each: 10 });
     await settled(service);
     expect(got.length).to.equal(400);

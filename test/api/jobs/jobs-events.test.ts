@@ -87,7 +87,7 @@ describe("a domain event", () => {
     expect([ids.every((id) => typeof id === "string"), new Set(ids).size]).to.deep.equal([true, 1]);
   });
 
-  it("that nobody wants leaves nothing behind", async () => {
+  it("without subscribers leaves nothing behind", async () => {
     await tenant.company({ name: "Nobody cares" });
     await until(async () => (await events()).length === 0);
     expect((await service.sql.query("select 1 from jobs.agenda_jobs where data ? 'event'")).rowCount).to.equal(0);

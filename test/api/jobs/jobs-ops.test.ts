@@ -73,7 +73,7 @@ describe("operating the jobs", () => {
   after(() => service.stop());
 
   describe("/ops/jobs", () => {
-    it("is for a session of an instance administrator and nobody else", async () => {
+    it("is only for a session of an instance administrator", async () => {
       expect((await ops("GET", "/", {})).status, "nobody").to.equal(401);
       expect((await ops("GET", "/", { key: tenant.owner.key })).status, "a key").to.equal(401);
       expect((await ops("GET", "/", owner)).status, "an owner").to.equal(403);
@@ -89,7 +89,7 @@ describe("operating the jobs", () => {
       expect((await ops("GET", "")).headers["location"]).to.equal("/ops/jobs/");
     });
 
-    it("is no part of the described API", async () => {
+    it("is not part of the described API", async () => {
       const { body } = await service.call("GET", "//api/openapi.json", { host: tenant.host });
       expect(Object.keys(body.paths).filter((path) => path.includes("ops"))).to.deep.equal([]);
     });
@@ -99,7 +99,7 @@ describe("operating the jobs", () => {
       expect((await ops("POST", "/api/jobs/retry", foreign)).status).to.equal(403);
     });
 
-    it("refuses what it cannot read in the envelope of every refusal, and says nothing of itself", async () => {
+    it("refuses unreadable input in the envelope of every refusal, without details", async () => {
       const type = { "Content-Type": "application/json" };
       for (const [body, status, field] of [
         ['{"jobIds": [', 422, "errors.validation"],
@@ -219,7 +219,7 @@ describe("operating the jobs", () => {
       expect((await run("show", id)).status).to.equal(2);
     });
 
-    it("frees the lane of a cancelled job, so that the next one runs", async () => {
+    it("frees the ordered queue of a cancelled job, so that the next one runs", async () => {
       isWell = true;
       const before = ran;
       await service.sql.query(

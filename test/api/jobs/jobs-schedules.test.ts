@@ -197,7 +197,7 @@ describe("a job with a schedule, hosted", () => {
   });
 });
 
-describe("the house's own jobs", () => {
+describe("the platform's own jobs", () => {
   let service: TestService;
   before(async () => {
     service = await startWith({});
@@ -205,7 +205,7 @@ describe("the house's own jobs", () => {
   });
   after(() => service.stop());
 
-  it("stand on the clock of conventions §20", async () => {
+  it("are on the clock of conventions §20", async () => {
     const { rows } = await service.sql.query(
       "select name, repeat_interval as at from jobs.agenda_jobs where type = 'single' and name like 'jobs.%' order by name",
     );

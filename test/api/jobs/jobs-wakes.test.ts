@@ -83,7 +83,7 @@ describe("a job of the near future", () => {
     await service.sql.query("delete from jobs.agenda_jobs where name = 'proof.soon'");
   });
 
-  it("that was told of later than one before it begins at its moment, too", async () => {
+  it("announced after an earlier one runs on time too", async () => {
     const began = Date.now();
     await ask(service, tenant, "proof.soon", [600]);
     await nudge(service);
@@ -94,7 +94,7 @@ describe("a job of the near future", () => {
     expect((runs[1]?.at ?? 0) - began).to.be.at.least(1_100);
   });
 
-  it("that is tried again waits its own time, whatever else of its name is tried again", async () => {
+  it("that is retried waits its own time, regardless of retries of the same name", async () => {
     let failures = 0;
     handle = async () => {
       failures += 1;
@@ -130,7 +130,7 @@ describe("a database that is slow", () => {
 });
 
 describe("an ordered job", () => {
-  it("that is dead lets the next of its lane run, also when the database was away as it died", async () => {
+  it("that is dead lets the next of its ordered queue run, even if the database was away as it died", async () => {
     const [service, tenant] = await start("10000");
     let failures = 0;
     handle = async () => {
@@ -187,7 +187,7 @@ describe("a node that stops in the middle", () => {
     await service.stop();
   });
 
-  it("waits for a job that was taken and has not begun, and begins none after its end", async () => {
+  it("waits for a claimed job that has not begun, and starts none after its end", async () => {
     const [service, tenant] = await start();
     handle = () => pause(300);
     const blocking = await blocker(service);

@@ -16,7 +16,7 @@ describe("cli org mail", () => {
     expect((await run("on")).json).to.deep.equal({ organisation: "noord", instance_mail: true });
   });
 
-  it("says what it takes", async () => {
+  it("describes its options", async () => {
     const { status, err } = await run("maybe");
     expect(status).not.to.equal(0);
     expect(err).to.contain("'maybe' is neither on nor off.");

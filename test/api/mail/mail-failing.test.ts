@@ -26,7 +26,7 @@ describe("mail that is not taken", () => {
       expect(mailbox.delivered.map(({ mail }) => mail.messageId)).to.deep.equal([`<${id}@kantoor.test>`]);
     });
 
-    it("for good (5yz): dead at once, and everybody who may look can see why", async () => {
+    it("permanently (5yz): dead at once, and the reason is visible to permitted members", async () => {
       mailbox.fail({ at: "rcpt", code: 550, text: `no such person ${"x".repeat(700)}` });
       const { id } = await world.promiseOne(resetMail("nobody@noord.test"));
       expect(await world.ended(id)).to.equal("failed");
@@ -54,7 +54,7 @@ describe("mail that is not taken", () => {
       expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([]);
     });
 
-    it("whoever fails holds up nobody else", async () => {
+    it("one failing recipient delays no other", async () => {
       mailbox.fail({ at: "rcpt", code: 450, text: "busy" });
       const mails = await world.promise(...["a", "b", "c", "d"].map((name) => resetMail(`${name}@x.test`)));
       await until(() => mailbox.delivered.length === 3);
@@ -86,7 +86,7 @@ describe("mail that is not taken", () => {
     });
   });
 
-  it("an address that is not one recipient gets nothing, and whoever promised the mail is told", async () => {
+  it("an address with several recipients gets nothing, and the promiser of the mail is notified", async () => {
     const addresses = [
       "eva",
       "eva@x.test, other@x.test",
@@ -105,7 +105,7 @@ describe("mail that is not taken", () => {
   describe("no transport", () => {
     beforeEach(() => lendMail(world.service.sql, world.tenant.organisation.id, false));
 
-    it("is told to who promised the mail, and undoes nothing", async () => {
+    it("is reported to the promiser of the mail, and undoes nothing", async () => {
       const { id, sent, error, token_hash } = await world.promiseOne(resetMail("eva@noord.test"));
       expect([sent, error]).to.deep.equal([false, "errors.email_not_configured"]);
       expect(token_hash).to.match(/^[0-9a-f]{64}$/);

@@ -33,7 +33,7 @@ describe("mail that opens an account, where organisations are strangers to each 
   });
   const recipients = ({ delivered }: Mailbox) => delivered.flatMap(({ to }) => to);
 
-  it("leaves by the operator's transport, whatever relay the organisation brought", async () => {
+  it("leaves by the operator's transport, whatever the organisation's relay", async () => {
     const { body } = await tenant.owner.post("/members/invite", { email: ADDRESS, send_email: true });
     const told = (member: Record<string, unknown>) => [
       member["invite_email_status"],

@@ -24,7 +24,7 @@ describe("the instance's transport of mail", () => {
     there = await lending.tenant();
   });
 
-  it("sends for whoever set up nothing, as the organisation, and may stand in the own network", async () => {
+  it("sends for organisations without settings, as the organisation, and can be on the internal network", async () => {
     expect((await there.owner.get("/settings/email")).body).to.include({
       active_provider: "instance",
       instance_available: true,
@@ -35,7 +35,7 @@ describe("the instance's transport of mail", () => {
     expect(mailbox.delivered[0]?.mail.from).to.deep.include({ address: "post@kantoor.test", name: there.organisation.name });
   });
 
-  it("may be chosen, with a name and reply address of one's own", async () => {
+  it("can be chosen, with one's own name and reply address", async () => {
     const { body } = await there.owner.put("/settings/email", {
       provider: "instance",
       from_name: "Noord",
@@ -47,7 +47,7 @@ describe("the instance's transport of mail", () => {
     expect(mailbox.delivered[0]?.mail.replyTo?.[0]?.address).to.equal("a@noord.test");
   });
 
-  it("sends nowhere once withdrawn from whoever chose it, and is never rerouted", async () => {
+  it("sends nowhere once withdrawn from an organisation that chose it, and is never rerouted", async () => {
     await there.owner.put("/settings/email", { provider: "instance" });
     await include(false);
     expect((await there.owner.get("/settings/email")).body).to.include({
@@ -68,14 +68,14 @@ describe("the instance's transport of mail", () => {
     expect((await there.owner.get("/settings/email")).body).to.include({ active_provider: null, instance_available: false });
   });
 
-  it("never stands in for an own transport that lacks something", async () => {
+  it("never replaces an incomplete own transport", async () => {
     await there.owner.put("/settings/email", { provider: "brevo", from_address: "a@b.nl", secret: "key-of-brevo" });
     await lending.sql.query("update email_settings set secret = null where organisation_id = $1", [there.organisation.id]);
     expect((await there.owner.get("/settings/email")).body).to.include({ active_provider: null, instance_available: true });
     expect(mailbox.delivered).to.deep.equal([]);
   });
 
-  it("does not open the own network to an organisation's relay", async () => {
+  it("does not open the internal network to an organisation's relay", async () => {
     for (const host of ["127.0.0.1", "10.0.0.8", "169.254.169.254", "[::1]", "::ffff:127.0.0.1", "0x7f000001"]) {
       const { status, body } = await there.owner.put("/settings/email", { ...RELAY, host });
       expect([host, status, body.error?.fields]).to.deep.equal([host, 422, { host: "errors.validation" }]);

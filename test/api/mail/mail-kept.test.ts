@@ -42,7 +42,7 @@ describe("mail of an embedded installation without a transport", () => {
     return (await from.owner.post("/proof/mails", { mails: [mail] })).body[0];
   };
 
-  it("is kept and not sent, and who promised it is told so", async () => {
+  it("is stored and not sent, and its promiser is notified", async () => {
     const { id, sent, error } = await promise(tenant, "a@x.test");
     expect([sent, error]).to.deep.equal([false, "errors.email_not_configured"]);
     const { rows } = await service.sql.query("select status from mails where id = $1", [id]);
@@ -74,7 +74,7 @@ describe("mail of an embedded installation without a transport", () => {
     expect(JSON.stringify((await service.sql.query("select * from mails")).rows)).not.to.contain(token);
   });
 
-  it("is a page for people: nothing runs in it, and the HTML stands in a sandbox", async () => {
+  it("is a page for people: nothing runs in it, and the HTML is in a sandbox", async () => {
     const { id } = await promise(tenant, "e@x.test");
     const page = await look("", "text/html");
     expect(page.headers["content-type"]).to.equal("text/html; charset=utf-8");
@@ -98,7 +98,7 @@ describe("mail of an embedded installation without a transport", () => {
     expect(page.headers["content-security-policy"]).to.contain("frame-ancestors 'none'");
   });
 
-  it("is for nobody else: no session 401, anybody but an instance administrator 403, a key 401", async () => {
+  it("is for no other caller: no session 401, anyone but an instance administrator 403, a key 401", async () => {
     const { id } = await promise(tenant, "f@x.test");
     const person = await tenant.member("owner", { password: PASSWORD });
     const ordinary = await signIn(service.port, tenant.host, person.email, PASSWORD);
@@ -143,7 +143,7 @@ describe("mail of an embedded installation without a transport", () => {
     expect((await promise(tenant, "k@x.test")).sent).to.equal(false);
   });
 
-  it("is no part of the described API", async () => {
+  it("is not part of the described API", async () => {
     const { text } = await service.call("GET", "//api/openapi.json");
     expect(text).not.to.contain("/ops/mail").and.not.to.contain("keptOne");
   });

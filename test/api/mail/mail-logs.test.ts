@@ -62,7 +62,7 @@ describe("secrets of mail", () => {
     if (status !== 0) throw new Error(log.slice(-4000));
   });
 
-  it("stand in no log line, answer or row: passwords, keys, and the tokens of links", () => {
+  it("are in no log line, answer or row: passwords, keys, and the tokens of links", () => {
     expect(told.tokens).to.have.length(2);
     expect(log, "there is a log").to.contain("POST /api/v1/proof/mails");
     const encoded = Object.values(SECRETS).flatMap((secret) => [

@@ -65,7 +65,7 @@ describe("a mail that is handed over while the caller waits", () => {
     expect(mailbox.delivered).to.have.length(0);
   });
 
-  it("says how it failed: the address was refused, the mail was not taken, or nobody knows", async () => {
+  it("reports its failure: refused address, mail not accepted, or unknown outcome", async () => {
     mailbox.unknown.add("eva@noord.test");
     expect((await now()).failure).to.equal("recipient");
     mailbox.unknown.clear();

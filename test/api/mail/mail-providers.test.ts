@@ -99,7 +99,7 @@ describe("mail services", () => {
         expect(body.error).to.contain("answered 400").and.to.contain("sender not verified").and.not.to.contain(simulator.key);
       });
 
-      it("a service in trouble is an answer, never an error of ours", async () => {
+      it("a failing service is an answer, never our error", async () => {
         await owner.put("/settings/email", settings());
         for (const status of [429, 500, 503]) {
           simulator.fail({ kind: "reply", status, body: "<h1>oops</h1>" });

@@ -39,7 +39,7 @@ describe("the way to a relay", () => {
     return (await owner.post("/settings/email/test", {})).body as { ok: boolean; error: string | null };
   };
 
-  it("starttls encrypts before anything is said", async () => {
+  it("starttls encrypts before the first command", async () => {
     trust(true);
     expect(await send("starttls", starttls)).to.deep.equal({ ok: true, error: null });
     expect(starttls.delivered.map(({ secure }) => secure)).to.deep.equal([true]);
@@ -58,7 +58,7 @@ describe("the way to a relay", () => {
     expect(wrapped.delivered.map(({ secure }) => secure)).to.deep.equal([true]);
   });
 
-  it("a certificate nobody vouches for is refused", async () => {
+  it("an untrusted certificate is refused", async () => {
     trust(false);
     for (const [security, mailbox] of [
       ["starttls", starttls],
@@ -71,7 +71,7 @@ describe("the way to a relay", () => {
     }
   });
 
-  it("a certificate of somebody else is refused", async () => {
+  it("a certificate for another host is refused", async () => {
     trust(true);
     const elsewhere = new Mailbox({ ...KEYS, secure: true, disabledCommands: ["AUTH"] });
     await elsewhere.start("127.0.0.2");
@@ -81,7 +81,7 @@ describe("the way to a relay", () => {
     expect(error).to.match(/127\.0\.0\.2 is not in the cert's list/);
   });
 
-  it("none stays in the clear, also where encryption is offered", async () => {
+  it("none stays unencrypted, even if encryption is offered", async () => {
     expect((await send("none", starttls)).ok).to.equal(true);
     expect(starttls.delivered.map(({ secure }) => secure)).to.deep.equal([false]);
   });

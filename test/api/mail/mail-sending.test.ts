@@ -115,7 +115,7 @@ describe("sending mail", () => {
   describe("the secret in a link", () => {
     const tokenIn = (text: string | undefined) => /token=([\w-]+)/.exec(text ?? "")?.[1] ?? "";
 
-    it("is what the promise gave the digest of, and stands in no row, job or log", async () => {
+    it("matches the digest in the promise, and is in no row, job or log", async () => {
       const { id, token_hash } = await world.promiseOne(resetMail("eva@noord.test"));
       await world.ended(id);
       const token = tokenIn(mailbox.delivered[0]?.mail.text);
@@ -133,7 +133,7 @@ describe("sending mail", () => {
       }
     });
 
-    it("is another one for every mail, and the same in every attempt of one", async () => {
+    it("is different for every mail, and the same in every attempt of one", async () => {
       mailbox.fail({ at: "data", code: 451, text: "later" });
       const [first, second] = (await world.promise(resetMail("a@x.test"), resetMail("b@x.test"))) as [Promised, Promised];
       await world.ended(first.id);
@@ -156,7 +156,7 @@ describe("sending mail", () => {
     });
   });
 
-  it("old mail goes: sent and failed after 30 days, and what still waits after eight is given up", async () => {
+  it("deletes old mail: sent and failed after 30 days, and gives up waiting mail after eight", async () => {
     const insert = (status: string, days: number) =>
       world.service.sql.query(
         `insert into mails (id, organisation_id, kind, status, to_address, created_at)

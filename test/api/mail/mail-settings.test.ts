@@ -54,7 +54,7 @@ describe("settings of mail", () => {
     ).rows;
 
   describe("GET /settings/email", () => {
-    it("tells that nothing is stored and nothing would send", async () => {
+    it("reports that nothing is stored and nothing would send", async () => {
       const { status, body, headers } = await owner.get("/settings/email");
       expect([status, body]).to.deep.equal([200, NOTHING]);
       expect(headers.etag).to.equal('"0"');
@@ -78,7 +78,7 @@ describe("settings of mail", () => {
   });
 
   describe("PUT /settings/email", () => {
-    it("stores a relay, and says what is stored and what would send", async () => {
+    it("stores a relay, and reports the stored and the effective transport", async () => {
       const sent = { ...relay, username: "noord", secret: SECRET, from_name: " Atelier Noord ", reply_to: "info@noord.test" };
       const { status, body } = await owner.put("/settings/email", sent);
       expect(status).to.equal(200);
@@ -143,12 +143,12 @@ describe("settings of mail", () => {
         expect((await owner.get("/settings/email")).body).to.deep.equal(NOTHING);
       });
 
-    it("refuses the instance's transport where there is none for this organisation", async () => {
+    it("refuses the instance's transport if this organisation has none", async () => {
       const { status, body } = await owner.put("/settings/email", { provider: "instance" });
       expect([status, body.error.code, body.error.message]).to.deep.equal([409, "conflict", "errors.instance_email_unavailable"]);
     });
 
-    it("replaces the whole: what is not sent is empty again, but for the secret", async () => {
+    it("replaces the whole: omitted fields are empty again, except for the secret", async () => {
       await owner.put("/settings/email", { ...relay, username: "noord", secret: SECRET, reply_to: "info@noord.test" });
       for (const secret of [undefined, null, ""]) {
         const { body } = await owner.put("/settings/email", { ...relay, username: "noord", secret });
@@ -158,7 +158,7 @@ describe("settings of mail", () => {
       expect(mailbox.delivered.at(-1)).to.include({ user: "noord" });
     });
 
-    it("never gives the secret of one provider to another", async () => {
+    it("never sends the secret of one provider to another", async () => {
       await owner.put("/settings/email", { ...relay, username: "noord", secret: SECRET });
       const { status, body } = await owner.put("/settings/email", { provider: "brevo", from_address: "a@b.nl" });
       expect([status, body.error.fields]).to.deep.equal([422, { secret: "errors.required" }]);
@@ -167,7 +167,7 @@ describe("settings of mail", () => {
       expect(back.body).to.include({ has_secret: false, active_provider: null });
     });
 
-    it("keeps of a service only what it has a use for", async () => {
+    it("stores only the fields that a service uses", async () => {
       const { body } = await owner.put("/settings/email", {
         ...relay,
         provider: "sendgrid",
@@ -193,7 +193,7 @@ describe("settings of mail", () => {
       for (const place of everywhere) expect(place).not.to.contain(SECRET);
     });
 
-    it("takes a secret that no longer opens for none, without an error", async () => {
+    it("treats a secret that no longer decrypts as missing, without an error", async () => {
       await owner.put("/settings/email", { provider: "brevo", from_address: "a@b.nl", secret: "key-of-brevo" });
       await service.sql.query("update email_settings set secret = 'v1.00000000.AAAA.BBBB.CCCC' where organisation_id = $1", [
         tenant.organisation.id,
@@ -207,7 +207,7 @@ describe("settings of mail", () => {
       });
     });
 
-    it("writes a line of the trail for what changed, with no secret, and none for what did not", async () => {
+    it("records changes on the trail without secrets, and nothing without a change", async () => {
       await owner.put("/settings/email", { ...relay, username: "noord", secret: SECRET });
       await owner.put("/settings/email", { ...relay, username: "noord" });
       await owner.put("/settings/email", { ...relay, username: "zuid", secret: "another-one" });
@@ -261,7 +261,7 @@ describe("settings of mail", () => {
       expect(mail?.subject).to.match(/^Testbericht van /);
     });
 
-    it("sends to the address named, also for a service account, which has none of its own", async () => {
+    it("sends to the address named, even for a service account, which has none of its own", async () => {
       await owner.put("/settings/email", relay);
       const machine = await tenant.serviceAccount(["settings.email.manage"]);
       const nowhere = await machine.post("/settings/email/test", {});

@@ -56,7 +56,7 @@ describe("texts an organisation may reword", () => {
     ]);
   });
 
-  it("PUT replaces the whole: what is not sent, or blank, is built in again", async () => {
+  it("PUT replaces the whole: omitted or blank texts are built in again", async () => {
     await owner.put(PATH, {
       templates: [
         { kind: "reset", locale: "nl", subject: "A" },
@@ -105,7 +105,7 @@ describe("texts an organisation may reword", () => {
     expect([status, body.error.fields]).to.deep.equal([422, { kind: "errors.duplicate" }]);
   });
 
-  it("PUT takes all of them at once, and refuses a hundred of one kind without a rendering", async () => {
+  it("PUT accepts all of them at once, and refuses a hundred of one kind without a rendering", async () => {
     const all = (await owner.get(PATH)).body.map(({ kind, locale }: Record<string, string>) => ({ kind, locale, subject: "S" }));
     expect((await owner.put(PATH, { templates: all })).status).to.equal(200);
     const many = Array.from({ length: 100 }, () => all[0]);

@@ -209,7 +209,7 @@ describe("GET /marketing/companies/{company_id}/drilldown", () => {
   describe("a connection that is dead", () => {
     const dead = { available: false, unavailable_reason: "marketing.disconnected", rows: [] };
 
-    it("is unavailable also with an answer of this hour: gone, in error, or of somebody who left", async () => {
+    it("is unavailable even with an answer of this hour: gone, in error, or of a colleague who left", async () => {
       const colleague = await tenant.member("member");
       const broken = await world.link(tenant, "ga4", { connection_id: await connection("error") });
       const left = await world.link(tenant, "ga4", { connection_id: await connection("active", colleague) });
@@ -237,7 +237,7 @@ describe("GET /marketing/companies/{company_id}/drilldown", () => {
   });
 
   describe("a quota that is used up", () => {
-    it("stops every call for the link until it begins anew (P23)", async () => {
+    it("stops every call for the link until it starts again (P23)", async () => {
       await world.service.sql.query(
         "update marketing_links set paused_until = now() + interval '1 hour', last_error = 'marketing.quota_used_up' where id = $1",
         [linked.id],

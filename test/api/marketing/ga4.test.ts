@@ -182,7 +182,7 @@ describe("Google Analytics as a source (marketing-ads §2.9)", () => {
       });
   });
 
-  it("makes at most four calls at once of one property on a node, and none waits for another property", async () => {
+  it("makes at most four calls in parallel to one property on a node, and none waits for another property", async () => {
     const other = world.analytics.property("Other", { person: agency.person });
     const going = { now: 0, most: 0 };
     let release = () => {};

@@ -135,12 +135,12 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
   });
 
-  it("tells a retired version from everything else (P30)", async () => {
+  it("distinguishes a retired version from everything else (P30)", async () => {
     ads.versions.clear();
     expect(await pick()).to.deep.include({ error: "marketing.ads_platform_api_version", accounts: [], has_scope: true });
   });
 
-  it("says that there is no developer token, or no connection, without a call", async () => {
+  it("reports a missing developer token or connection, without a call", async () => {
     const failure = await asSource((access, link) =>
       calls.days({ ...access, connectionId: null }, link, WEEK).catch((error: unknown) => error),
     );

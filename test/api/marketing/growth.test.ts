@@ -53,7 +53,7 @@ describe("stored figures of many clients", function () {
     process.stdout.write(`    ${path.replace(/[0-9a-f-]{36}/, "…")}: ${took.join(", ")} ms\n`);
   }
 
-  it("take as many statements as those of one client", async () => {
+  it("need as many statements as those of one client", async () => {
     const [small, large] = [await filled(1, 30), await filled(CLIENTS, DAYS)];
     for (const path of PATHS) {
       const [few, many] = [

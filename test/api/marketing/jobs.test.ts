@@ -79,7 +79,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(row.last_synced_at).to.not.equal(null);
     });
 
-    it("ends at an error with what is stored, and goes on behind it at night (S1, S2)", async () => {
+    it("ends at an error with its stored days, and continues after it at night (S1, S2)", async () => {
       const end = world.google.failWhen((request) => spanOf(request) === chunks[5], GoogleSimulator.refusing(403, "forbidden"));
       const id = await linked();
       expect(await world.row(id)).to.deep.include({
@@ -147,7 +147,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(asked.map(({ startDate }) => startDate)).to.deep.equal([day(-7)]);
     });
 
-    it("takes away what the source no longer has", async () => {
+    it("removes rows that the source no longer has", async () => {
       const id = await linked();
       property.visits = (on) => (on === day(-2) ? [] : [{ user: "a" }]);
       await world.nightly();
@@ -156,7 +156,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(days).to.not.include(day(-2));
     });
 
-    it("reads from the last days on what was not read for three weeks: no day is left out", async () => {
+    it("reads the last unread days after three weeks: no day is left out", async () => {
       const id = await linked();
       await sql("update marketing_links set last_synced_at = $2::date + time '12:00' where id = $1", [id, day(-21)]);
       await sql("delete from marketing_days where link_id = $1 and day >= $2", [id, day(-21)]);
@@ -189,7 +189,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(world.google.received).to.deep.equal([]);
     });
 
-    it("stands down with the licence, and goes on where it was (S8)", async () => {
+    it("stops with the licence, and resumes where it was (S8)", async () => {
       const licence = (days: number) =>
         sql(
           `insert into product_licences (module, expires_at, grace_days) values ('marketing', now() + $1 * interval '1 day', 0)
@@ -253,7 +253,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       scope: GoogleSimulator.refusing(403, "insufficientPermissions"),
     };
 
-    it("is its own, whatever the source answers: everything else is read (S3)", async () => {
+    it("is its own, for any answer of the source: everything else is read (S3)", async () => {
       const ids = new Map<string, string>();
       for (const name of [...Object.keys(FAULTS), "fine"]) {
         const one = world.analytics.property(name, { person: agency.person });
@@ -310,7 +310,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
   });
 
   describe("values of a span on demand", () => {
-    it("are asked for once and stored", async () => {
+    it("are read once and stored", async () => {
       const id = await linked();
       forget();
       await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-45), end: day(-3) });
@@ -319,7 +319,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(await values(id)).to.deep.include({ metric: "totalUsers", from: day(-45), to: day(-3), value: 44 });
     });
 
-    it("are not asked for of a span that is none, or of a link that is removed", async () => {
+    it("are not read for an invalid span, or of a removed link", async () => {
       const id = await linked();
       forget();
       await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-3), end: day(-45) });
@@ -375,7 +375,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(await world.row(id)).to.deep.include({ active: false, held_by: null, last_error: null });
     });
 
-    it("runs at most two links of one person and source at once, and another person's next to them", async () => {
+    it("runs at most two links of one person and source in parallel, and another person's next to them", async () => {
       const going = new Set<string>();
       const ids: string[] = [];
       for (let n = 0; n < 6; n++)

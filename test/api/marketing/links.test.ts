@@ -102,7 +102,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       expect((await world.row(body.id)).last_error).to.equal(null);
     });
 
-    it("tells who lent the connection, to colleagues by name and to a client login not at all (S20)", async () => {
+    it("names the owner of the connection, to colleagues by name and to a client login not at all (S20)", async () => {
       await agency.owner.post(LINKS, ga4());
       const ann = await agency.tenant.member("member");
       const [seen] = await list(ann);
@@ -209,7 +209,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       expect(await list()).to.deep.equal([]);
     });
 
-    it("refuses what is no source, and names that are empty or too long, by their fields", async () => {
+    it("refuses an unknown source, and names that are empty or too long, by their fields", async () => {
       const wrong = { source: "matomo", external_id: "", display_name: "x".repeat(513) };
       const { status, body } = await agency.owner.post(LINKS, ga4(wrong));
       expect([status, Object.keys(body.error.fields).sort()]).to.deep.equal([422, ["display_name", "external_id", "source"]]);

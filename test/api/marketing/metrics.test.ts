@@ -107,7 +107,7 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
     expect(compared.conversions).to.deep.equal(compared.keyEvents);
   });
 
-  it("weighs ctr and position by impressions, and gives 0 where there are none", async () => {
+  it("weights ctr and position by impressions, and gives 0 without any", async () => {
     const gsc = await world.link(tenant, company, "gsc");
     await world.days(gsc, {
       "2026-08-08": { clicks: 1, impressions: 10, ctr: 0.1, position: 3 },
@@ -166,7 +166,7 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
   });
 
   describe("people of a span (§2.1, P20)", () => {
-    it("are never added up over days: the source is asked once, and `pending` until then", async () => {
+    it("are never added up over days: the source is read once, and `pending` until then", async () => {
       const ga4 = await world.link(tenant, company, "ga4");
       await world
         .connection(tenant, tenant.owner)
@@ -197,7 +197,7 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
       expect(series.metrics.totalUsers).to.deep.equal(Array(7).fill(8));
     });
 
-    it("are 0 of a span that has not begun, and nobody is asked", async () => {
+    it("are 0 of a future span, without a call", async () => {
       const ga4 = await world.link(tenant, company, "ga4");
       await world.value(ga4, "totalUsers", "2025-09-01", "2025-09-30", 20);
       expect((await kpisOf("period=2026-09")).totalUsers).to.deep.include({

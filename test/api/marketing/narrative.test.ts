@@ -4,7 +4,7 @@ import { insertReport } from "../reporting/inserted-report.ts";
 import { enableReporting } from "../reporting/report-world.ts";
 import { type StoredWorld, storedWorld } from "./stored-world.ts";
 
-describe("the words of a report beside a client's figures (marketing-ads §2.6)", () => {
+describe("a report's texts with a client's figures (marketing-ads §2.6)", () => {
   let world: StoredWorld;
   let tenant: Tenant;
   let company: string;
@@ -48,7 +48,7 @@ describe("the words of a report beside a client's figures (marketing-ads §2.6)"
     });
   });
 
-  it("are none of a report without words, of another client, and for who may not read reports", async () => {
+  it("are absent for a report without texts, of another client, and for callers who cannot read reports", async () => {
     await report("2026-05", { company_id: (await tenant.company()).id });
     await report("2026-06", { narrative: {} });
     expect(await narrative()).to.equal(null);

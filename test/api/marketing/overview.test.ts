@@ -129,7 +129,7 @@ describe("the reads over all clients (marketing-ads §2.8)", () => {
       expect(first.kpi).to.deep.equal(kpi(110, 110, 0));
     });
 
-    it("feeds no figure from a hidden source, whoever asks", async () => {
+    it("uses no figure from a hidden source, for any caller", async () => {
       const [shop, bakery] = [await client("Shop"), await client("Bakery")];
       for (const id of [shop, bakery])
         for (const source of ["ga4", "gads"])
@@ -206,7 +206,7 @@ describe("the reads over all clients (marketing-ads §2.8)", () => {
       for (const limit of [0, 21]) expect((await tenant.owner.get(`/marketing/summary?limit=${limit}`)).status).to.equal(422);
     });
 
-    it("counts and shows what the caller sees alone", async () => {
+    it("counts and shows only what the caller sees", async () => {
       const [shop, bakery, secret] = [await client("Shop"), await client("Bakery"), await client("Secret")];
       for (const id of [shop, bakery, secret])
         await world.days(await world.link(tenant, id, "ga4"), { "2026-08-09": { sessions: 5 } });
@@ -253,7 +253,7 @@ describe("the reads over all clients (marketing-ads §2.8)", () => {
       for (const limit of [0, 501]) expect((await tenant.owner.get(`/marketing/clients?limit=${limit}`)).status).to.equal(422);
     });
 
-    it("counts and lists what the caller sees alone", async () => {
+    it("counts and lists only what the caller sees", async () => {
       const [shop, bakery] = [await client("Shop"), await client("Bakery")];
       for (const id of [shop, bakery]) for (const source of ["ga4", "gsc"]) await world.link(tenant, id, source);
       await hide(bakery, "ga4");

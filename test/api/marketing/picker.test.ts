@@ -90,7 +90,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
     ]);
   });
 
-  it("keeps a success for 600 seconds per connection and source, marks what is linked meanwhile, and keeps no failure", async () => {
+  it("caches a success for 600 seconds per connection and source, marks accounts linked meanwhile, and caches no failure", async () => {
     const shop = world.analytics.property("Shop", { person: agency.person });
     world.google.fail(GoogleSimulator.refusing(403, "forbidden"));
     expect((await ask()).error).to.equal("marketing.accounts_error");
@@ -107,7 +107,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
     expect(calls()).to.equal(4);
   });
 
-  it("names the colleagues whose working grant has the scope to whom has no connection (S20)", async () => {
+  it("names the colleagues with a working grant and the scope to a caller without a connection (S20)", async () => {
     const admin = await agency.tenant.member("admin");
     const other = await agency.tenant.member("member");
     await connected(world.google, other, { query: "include_search_console=true" });
@@ -152,7 +152,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
     expect(await ask()).to.deep.include({ connected: true, has_scope: false, error: null });
   });
 
-  it("tells the 403 of an API that is switched off from that of a scope that is too small (S21)", async () => {
+  it("distinguishes the 403 of a disabled API from that of a missing scope (S21)", async () => {
     for (const api of ["analyticsadmin", "searchconsole"]) world.google.disabled.add(api);
     for (const source of ["ga4", "gsc"])
       expect(await ask(source)).to.deep.include({ has_scope: true, error: "marketing.api_not_enabled" });
@@ -204,7 +204,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
       expect((await agency.owner.get(`${ACCOUNTS}${wrong}`)).body.error.fields, wrong).to.have.keys("source");
   });
 
-  it("is for whom manages links", async () => {
+  it("is for managers of links", async () => {
     const member = await agency.tenant.member("member");
     expect((await member.get(`${ACCOUNTS}?source=ga4`)).status).to.equal(403);
   });

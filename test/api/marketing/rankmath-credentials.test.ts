@@ -91,7 +91,7 @@ describe("the credential of a website", () => {
     expect((await put({ username: "  " })).body.error.fields).to.deep.equal({ username: "errors.required" });
   });
 
-  it("is removed once, and removing it again is no error", async () => {
+  it("is removed once, and removing it again is not an error", async () => {
     await put();
     for (let n = 0; n < 2; n++) expect((await tenant.owner.delete(path)).status).to.equal(204);
     expect((await tenant.owner.get(path)).body.configured).to.equal(false);

@@ -84,7 +84,7 @@ describe("Rank Math as a source", () => {
         expect((await days()).days[0].day).to.equal(day);
       });
 
-    it("leave out what is null, and the row where nothing is left", async () => {
+    it("omit null values, and rows without any value", async () => {
       site.brands[0] = brand({ rank: null, avg_sentiment: null, citations: 0 });
       expect((await days()).days[0].metrics).to.deep.equal({ ai_visibility_score: 61.5, mentions: 12, citations: 0 });
       site.brands[0] = brand({ score: null, rank: null, avg_sentiment: null, mentions: null, citations: null });
@@ -123,7 +123,7 @@ describe("Rank Math as a source", () => {
       expect(site.asked()).to.deep.equal(["/wp-json/rankmath/v1/ai-visibility/overview"]);
     });
 
-    it("tell a user without rights as a refused key, which the picker knows alone", async () => {
+    it("report a user without rights as a refused key, which only the picker knows", async () => {
       site.powerless.add("reader");
       expect(await world.ask(tenant, linked, "accounts")).to.deep.equal({ failure: "marketing.rankmath_key_rejected" });
     });
@@ -131,7 +131,7 @@ describe("Rank Math as a source", () => {
 
   describe("a site without pretty links", () => {
     for (const plainStatus of [404, 200] as const)
-      it(`is asked by rest_route where /wp-json answers a page with ${plainStatus}`, async () => {
+      it(`is read by rest_route if /wp-json answers a page with ${plainStatus}`, async () => {
         Object.assign(site, { hasPrettyLinks: false, plainStatus });
         expect((await days()).days).to.have.length(1);
         expect(site.asked()[1]).to.equal("/?rest_route=/rankmath/v1/ai-visibility/overview&refresh=1");
@@ -151,7 +151,7 @@ describe("Rank Math as a source", () => {
   describe("failures", () => {
     const failure = async () => (await days()).failure;
 
-    it("tell a refused password, missing rights, used up credits, a plan and an old plugin apart", async () => {
+    it("distinguish a refused password, missing rights, used up credits, a plan and an old plugin", async () => {
       const seen: string[] = [];
       site.users.set("reader", "another");
       seen.push(await failure());
@@ -185,18 +185,18 @@ describe("Rank Math as a source", () => {
       "an error of the server": { kind: "reply", status: 500, body: "<h1>Error</h1>" },
       "a connection that is cut": { kind: "drop" },
     } as const))
-      it(`tell ${what} as an error of the source, after one request`, async () => {
+      it(`report ${what} as an error of the source, after one request`, async () => {
         site.fail(fault);
         expect(await failure()).to.equal("marketing.accounts_error");
         expect(site.received).to.have.length(1);
       });
 
-    it("tell a site that answers pages alone", async () => {
+    it("report a site that answers pages only", async () => {
       site.failWhen(() => true, { kind: "reply", status: 200, body: "<!DOCTYPE html>" });
       expect(await failure()).to.equal("marketing.accounts_error");
     });
 
-    it("tell a link without a website, and a website without a credential", async () => {
+    it("report a link without a website, and a website without a credential", async () => {
       await tenant.owner.delete(`/marketing/websites/${websiteId}/credential`);
       expect(await failure()).to.equal("marketing.rankmath_not_connected");
       await world.service.sql.query("update marketing_links set website_id = null where id = $1", [linked.id]);
@@ -226,7 +226,7 @@ describe("Rank Math as a source", () => {
       ]);
     });
 
-    it("answer why there are none, also with an answer of this hour", async () => {
+    it("answer the reason for none, even with an answer of this hour", async () => {
       site.queries.set(BRAND, []);
       expect((await drill("queries")).available).to.equal(true);
       await tenant.owner.delete(`/marketing/websites/${websiteId}/credential`);

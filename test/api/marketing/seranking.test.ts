@@ -120,14 +120,14 @@ describe("SE Ranking as a source", () => {
   });
 
   describe("failures", () => {
-    it("tell a missing key, and call nobody then", async () => {
+    it("report a missing key, without a call", async () => {
       const other = await world.service.tenant();
       const link = await world.link(other, "seranking", { external_id: String(site.id) });
       expect(await world.ask(other, link, "days")).to.deep.equal({ failure: "marketing.seranking_not_configured" });
       expect(world.seranking.received).to.have.length(0);
     });
 
-    it("tell a key that is refused", async () => {
+    it("report a refused key", async () => {
       for (const status of [401, 403]) {
         world.seranking.fail({ kind: "reply", status, body: "{}" });
         expect(await days()).to.deep.equal({ failure: "marketing.seranking_key_rejected" });
@@ -145,7 +145,7 @@ describe("SE Ranking as a source", () => {
       "half an answer": { kind: "truncate" },
       "an answer without end": { kind: "flood" },
     } as const))
-      it(`tell ${what} as an error of the source`, async () => {
+      it(`report ${what} as an error of the source`, async () => {
         world.seranking.fail(fault, fault);
         expect(await days()).to.deep.equal({ failure: "marketing.accounts_error" });
       });
@@ -183,7 +183,7 @@ describe("SE Ranking as a source", () => {
       return rows.map(({ after }) => after);
     };
 
-    it("is kept over all callers of one key", async () => {
+    it("applies to all callers of one key together", async () => {
       track(keyword("1", "bike", { "2026-07-01": 2 }));
       const turns = await lastTurns(async () => {
         const asked = Array.from({ length: 12 }, (_, index) => days("2026-07-01", `2026-07-${10 + index}`));
@@ -368,7 +368,7 @@ describe("SE Ranking as a source", () => {
       );
     });
 
-    it("leaves out a model whose statistics are refused, and fails where none answers (S3)", async () => {
+    it("omits a model whose statistics are refused, and fails if none answers (S3)", async () => {
       const refused = { kind: "reply", status: 403, body: "{}" } as const;
       const heal = world.seranking.failWhen(({ query }) => query.get("llm_id") === "1", refused);
       expect((await drill("ai_search")).rows).to.have.length(1);

@@ -42,7 +42,7 @@ describe("/marketing/settings (marketing-ads §2.4)", () => {
     expect(await stored()).to.have.length(0);
   });
 
-  it("keep what is not sent, and merge objects", async () => {
+  it("keep omitted fields, and merge objects", async () => {
     expect(
       (await put({ default_compare: "previous", rankings: { limit: 200 }, report: { split: "combined" } })).body,
     ).to.deep.equal({

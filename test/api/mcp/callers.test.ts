@@ -32,7 +32,7 @@ describe("callers of /mcp", () => {
     expect(headers).to.include({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
   });
 
-  it("tells who comes without a good key where to get one", async () => {
+  it("points a caller without a good key to the place to get one", async () => {
     const none: Call[] = [{}, { headers: { Authorization: "Bearer eyJhbGciOi" } }];
     const bad: Call[] = [{ key: `${owner.key}0` }, { key: "nonsense" }, { headers: { Authorization: `Bearer ${owner.key}0` } }];
     for (const call of [...none, ...bad]) {
@@ -68,7 +68,7 @@ describe("callers of /mcp", () => {
     }
   });
 
-  it("shows a list and finds operations by what the caller may do at that moment", async () => {
+  it("shows a list and finds operations by the caller's current permissions", async () => {
     const reader = await tenant.member("member", { grants: ["companies.company.read", "tasks.task.read"] });
     const search = { ...LIST, method: "tools/call", params: { name: "search_tools", arguments: { module: "companies" } } };
     const seen = async () => {
@@ -92,7 +92,7 @@ describe("callers of /mcp", () => {
     expect(JSON.parse((await post({ key: reader.key }, search)).body.result.content[0].text).total).to.equal(0);
   });
 
-  it("opens to a token of OAuth that was made for it, and to none made for another resource", async () => {
+  it("opens to an OAuth token made for it, and to none made for another resource", async () => {
     const scopes = ["companies.company.read"];
     const { value, id } = await createKey(service.sql, tenant.organisation.id, "kt", {
       ...{ name: "an app", scopes, accountId: owner.accountId },
@@ -131,7 +131,7 @@ describe("callers of /mcp", () => {
     expect([status, body.error.code]).to.deep.equal([403, "org_suspended"]);
   });
 
-  it("refuses a page of another site, whatever name that has given this machine", async () => {
+  it("refuses a page of another site, under any name of this machine", async () => {
     for (const Origin of ["https://evil.test", `http://${tenant.host}:81`, `https://${tenant.host}`, "null"]) {
       const { status, body } = await withKey({ Origin });
       expect([Origin, status, body.error?.code]).to.deep.equal([Origin, 403, "forbidden"]);
@@ -139,7 +139,7 @@ describe("callers of /mcp", () => {
     expect((await withKey({ Origin: `http://${tenant.host}` })).status).to.equal(200);
   });
 
-  it("takes POST alone: there is no session to listen in or to end", async () => {
+  it("accepts POST only: there is no session to listen in or to end", async () => {
     for (const method of ["GET", "DELETE", "PUT"]) {
       const { status, headers, body } = await send(service.port, method, "//mcp", {
         host: tenant.host,
@@ -178,7 +178,7 @@ describe("callers of /mcp", () => {
     expect(JSON.parse(data)).to.deep.equal((await withKey()).body);
   });
 
-  it("answers whatever of the two forms a client takes, and one that does not say what it takes", async () => {
+  it("answers in either form that a client accepts, and also without an Accept header", async () => {
     const accepting = (headers: Record<string, string>) =>
       send(service.port, "POST", "//mcp", { host: tenant.host, body: LIST, key: owner.key, headers });
     const whole = (await withKey()).body;
@@ -199,7 +199,7 @@ describe("callers of /mcp", () => {
     expect([status, body.error.code]).to.deep.equal([400, -32000]);
   });
 
-  it("refuses a message that is none, whatever is in it", async () => {
+  it("refuses an invalid message, whatever is in it", async () => {
     const calls = [
       null,
       "x",

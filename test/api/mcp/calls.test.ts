@@ -57,7 +57,7 @@ describe("a call of a tool is the call of its action", () => {
     expect(errorOf(await operation("companiesUpdate", change))).to.deep.equal([412, "precondition_failed"]);
   });
 
-  it("with its order of refusals: permission, then validation, then what is there", async () => {
+  it("with its order of refusals: permission, then validation, then existence", async () => {
     const member = await as(await tenant.member("member"));
     const none = "00000000-0000-4000-8000-000000000000";
     const wrong = { operation: "companiesUpdate", arguments: { company_id: "no id", body: { name: 7 } } };
@@ -108,7 +108,7 @@ describe("a call of a tool is the call of its action", () => {
       expect(errorOf(await operation(name, { body: {} })), name).to.deep.equal([404, "not_found"]);
   });
 
-  it("logs time, and says what is mine and what is unpaid, as every day", async () => {
+  it("logs time, and lists my tasks and unpaid invoices, the everyday way", async () => {
     const task = (await owner.post("/tasks", { title: "Grootzeil", assignees: [{ user_id: owner.accountId }] })).body;
     const mine = given(await call("my_tasks"));
     expect(mine.map(({ id }: { id: string }) => id)).to.deep.equal([task.id]);

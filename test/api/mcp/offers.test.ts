@@ -14,7 +14,7 @@ const ACCEPT = { Accept: "application/json, text/event-stream" };
 const NARROW = ["companies.company.read", "tasks.task.write:own", "time.entry.read:own"];
 
 /** What the search offers a caller, and what HTTP lets that caller through to, over every action there is. */
-describe("what the tools offer", () => {
+describe("the offer of tools", () => {
   let service: TestService;
   let tenant: Tenant;
   let declarations: Declaration[];
@@ -100,14 +100,14 @@ describe("what the tools offer", () => {
     expect(sizes[1]).to.be.lessThan(40);
   });
 
-  it("is described by schemas that refer to nothing outside of them, and by no keyword of our own", async () => {
+  it("is described by self-contained schemas, without keywords of our own", async () => {
     const { operations } = await search(tenant.owner.key, { query: "create update", limit: 20 });
     const text = JSON.stringify(operations);
     expect(operations).to.have.length(20);
     for (const word of ["$ref", "$id", '"x-', "notNull", "decimalLimits"]) expect(text, word).to.not.contain(word);
   });
 
-  it("leaves out what a lapsed licence refuses, and nothing that reads", () => {
+  it("omits writes that a lapsed licence refuses, but no reads", () => {
     const licence = { licensing: "required", installedAt: "2020-01-01T00:00:00Z", modules: [], plan: null, planEndsAt: null };
     const lapsed = { grants: ["*"], selection: null, credential: { kind: "key", id: "" }, licence } as unknown as Principal;
     const refused = [...operations.values()].filter((one) => !one.admits(lapsed));

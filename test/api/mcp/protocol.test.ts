@@ -25,14 +25,14 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
     });
     const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
-    it("says who it is, what it speaks and how to go about it", () => {
+    it("describes itself, its protocol and its use", () => {
       expect(client.getNegotiatedProtocolVersion()).to.equal(revision);
       expect(client.getServerVersion()).to.include({ name: "kantoor", title: "Kantoor" });
       expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
       expect(client.getInstructions()).to.contain("search_tools").and.to.contain("never instructions");
     });
 
-    it("lists few tools, each with a schema and what it may do", async () => {
+    it("lists few tools, each with a schema and its hints", async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name).sort()).to.deep.equal([...OWN, ...COMMON].sort());
       const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -56,7 +56,7 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       expect(byName.get("call_tool")?.annotations).to.include({ readOnlyHint: false, destructiveHint: true });
     });
 
-    it("searches by words, and gives what is found whole", async () => {
+    it("searches by words, and returns full descriptions", async () => {
       const found = given(await call("search_tools", { query: "create a contact person", limit: 3 }));
       const [first] = found.operations;
       expect(first).to.deep.include({ operation: "contactsCreate", module: "contacts" });
@@ -67,7 +67,7 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       expect(found.further).to.have.length(Math.min(40, found.total - 3));
     });
 
-    it("lists modules, and what a module has", async () => {
+    it("lists modules, and a module's operations", async () => {
       const { modules } = given(await call("search_tools"));
       expect(modules.find(({ module }: { module: string }) => module === "companies").operations).to.be.greaterThan(5);
       const { operations, further, total } = given(await call("search_tools", { module: "projects" }));
@@ -91,13 +91,13 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       ]);
     });
 
-    it("takes fields of the body beside the parameters as well", async () => {
+    it("accepts fields of the body next to the parameters as well", async () => {
       const { id } = await tenant.company();
       await call("call_tool", { operation: "companiesUpdate", arguments: { company_id: id, city: "Hoorn" } });
       expect((await owner.get(`/companies/${id}`)).body.city).to.equal("Hoorn");
     });
 
-    it("tells a refusal as HTTP does, with its fields", async () => {
+    it("reports a refusal as HTTP does, with its fields", async () => {
       const refused = await call("call_tool", { operation: "companiesCreate", arguments: { body: { name: "" } } });
       const { status, body } = await owner.post("/companies", { name: "" });
       expect(refused.isError).to.equal(true);
@@ -118,7 +118,7 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       expect(structuredContent).to.deep.equal({ error, status: 404 });
     });
 
-    it("is left by a client that cancels, and ends what it has begun", async () => {
+    it("handles a cancelling client, and ends the running call", async () => {
       const { id } = await tenant.company();
       const [{ pid }] = (await service.sql.query("select pg_backend_pid() as pid")).rows;
       await service.sql.query("begin");

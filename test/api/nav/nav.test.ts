@@ -20,7 +20,7 @@ describe("/nav/prefs", () => {
   const item = (key: string, label: object | null = null, hidden = false) => ({ key, hidden, label });
   const organisation = (body: object) => tenant.owner.put("/nav/prefs/default", body);
 
-  it("is one's own layout, else the organisation's, else none; DELETE goes back, also without one", async () => {
+  it("is one's own layout, else the organisation's, else none; DELETE resets, even without one", async () => {
     expect(await read(member)).to.deep.equal(NONE);
     expect((await member.delete("/nav/prefs")).status).to.equal(204);
     await organisation({ items: [{ key: "tasks" }] });
@@ -33,7 +33,7 @@ describe("/nav/prefs", () => {
     expect(await read(member)).to.deep.equal(shared);
   });
 
-  it("stores of a personal one the order and what is hidden; names and groups are the organisation's", async () => {
+  it("stores the order and hidden entries of a personal one; names and groups are the organisation's", async () => {
     await organisation({
       items: [{ key: "tasks", label: { nl: "Taken" } }, { key: "clients" }, { key: "money", label: { en: "Cash" } }],
       groups: [{ key: "work", label: { nl: "Werk" } }],

@@ -117,7 +117,7 @@ describe("requests that act outside of the service", function () {
     expect([acts(), await recorded()]).to.deep.equal([0, []]);
   });
 
-  it("fail at their first such call where their action does not declare it, whatever its code swallows", async () => {
+  it("fail at their first such call if their action does not declare it, even if their code swallows the error", async () => {
     const before = world.edge.received.length;
     expect(refused(await tenant.owner.post("/proof/undeclared"))).to.deep.equal([500, "server_error", "errors.server"]);
     expect(world.edge.received).to.have.length(before);

@@ -43,7 +43,7 @@ describe("GET /addresslookup", () => {
   const numbers = async (houseNumber: string) =>
     (await look("3511AB", houseNumber)).body.suggestions.map((one: { house_number: string }) => one.house_number);
 
-  it("suggests what the register holds", async () => {
+  it("suggests the register's entries", async () => {
     provider.register("3511AB", "112", document("112"));
     const { status, body } = await look("3511AB", "112");
     expect([status, body]).to.deep.equal([200, { suggestions: [suggestion("112")] }]);
@@ -78,7 +78,7 @@ describe("GET /addresslookup", () => {
     ["3511AB", " "],
   ];
   for (const [postalCode, houseNumber] of local)
-    it(`asks nobody about '${postalCode}' and '${houseNumber}'`, async () => {
+    it(`makes no call for '${postalCode}' and '${houseNumber}'`, async () => {
       const { status, body } = await look(postalCode, houseNumber);
       expect([status, body, provider.received.length]).to.deep.equal([200, NONE, 0]);
     });
@@ -93,7 +93,7 @@ describe("GET /addresslookup", () => {
     expect((await look(" ".repeat(16), "1")).status).to.equal(200);
   });
 
-  it("puts the typed number first, whatever its spaces and case, and leaves the order else", async () => {
+  it("puts the typed number first, ignoring spaces and case, and keeps the order otherwise", async () => {
     provider.register("3511AB", "12", document("12"), document("12-2"), document("12 Bis"), document("12-3"), document("12A"));
     expect(await numbers("12 bis")).to.deep.equal(["12 Bis", "12", "12-2", "12-3", "12A"]);
     expect(await numbers("12 a")).to.deep.equal(["12A", "12", "12-2", "12 Bis", "12-3"]);
@@ -142,7 +142,7 @@ describe("GET /addresslookup", () => {
       expect(await numbers("1")).to.deep.equal(["1"]);
     });
 
-  it("survives a document that is none among others", async () => {
+  it("survives an invalid document among others", async () => {
     const docs = [null, 1, "x", document("1")];
     provider.fail({ kind: "reply", status: 200, body: JSON.stringify({ response: { docs } }) });
     expect(await numbers("1")).to.deep.equal(["1"]);
@@ -196,7 +196,7 @@ describe("GET /addresslookup", () => {
 });
 
 describe("GET /addresslookup without a provider", () => {
-  it("answers without suggestions when nobody listens", async () => {
+  it("answers without suggestions when the provider is down", async () => {
     const provider = new AddressSimulator();
     await provider.start();
     const SERVICE_ADDRESS_API_URL = provider.baseUrl;

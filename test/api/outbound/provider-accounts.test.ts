@@ -70,7 +70,7 @@ describe("an account at a provider", () => {
       expect((await client.call(READ)).status).to.equal(200);
     });
 
-    it("is left alone longer each time the trial fails, up to 5 minutes", async () => {
+    it("is paused longer each time the trial fails, up to 5 minutes", async () => {
       await breakIt();
       const waits: number[] = [];
       for (let n = 0; n < 5; n++) {
@@ -98,7 +98,7 @@ describe("an account at a provider", () => {
       expect(await statesOf()).to.deep.equal([]);
     });
 
-    it("keeps a job away as long as the provider asked, and lets somebody who waits ask again", async () => {
+    it("keeps a job away as long as the provider asked, and lets a waiting person retry", async () => {
       simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "120" } });
       await failureOf(client.call(READ));
       forgetBreakerStates();

@@ -73,7 +73,7 @@ describe("a call to a provider", () => {
     await running.stop();
     await simulator.stop();
   });
-  it("gives the answer whatever its status, but for 429 and 5xx", async () => {
+  it("returns the answer with any status, except 429 and 5xx", async () => {
     expect((await client.call(READ)).json()).to.deep.equal({ rows: 0 });
     const missing = await client.call({ ...READ, path: "/missing" });
     expect([missing.status, missing.json()]).to.deep.equal([404, { error: "missing" }]);
@@ -123,7 +123,7 @@ describe("a call to a provider", () => {
     expect(simulator.calls.get("k1")).to.equal(2);
   });
 
-  it("is made again when it changes what it would change anyway", async () => {
+  it("is repeated if a repeat changes nothing more", async () => {
     simulator.fail({ kind: "drop" });
     const patch: ProviderCall = { ...READ, method: "PATCH", json: {}, effect: "idempotent" };
     expect((await client.call(patch)).json()).to.deep.equal({ patched: true });
@@ -166,7 +166,7 @@ describe("a call to a provider", () => {
     await endsBefore(20_000, failureOf(inJob(() => client.call(READ), AbortSignal.timeout(300))));
   });
 
-  it("tells of a 429 inside a request at once, with the seconds to wait, as date or number", async () => {
+  it("reports a 429 inside a request at once, with the seconds to wait, as date or number", async () => {
     for (const header of [() => "45", () => new Date(Date.now() + 45_000).toUTCString()]) {
       simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": header() }, body: "slow down" });
       const failure = await failureOf(client.call(READ));
@@ -208,7 +208,7 @@ describe("a call to a provider", () => {
       expect((await endsBefore(20_000, failureOf(client.call(READ)))).kind).to.equal(kind);
     });
 
-  it("is 'garbage' when what should be JSON is none, and keeps the beginning of it", async () => {
+  it("is 'garbage' if the expected JSON is invalid, and keeps the beginning of it", async () => {
     const got = await client.call({ ...READ, path: "/text" });
     expect(() => got.json()).to.throw(ProviderFailure, "HTTP 200, but no JSON: no JSON");
     expect(got.text()).to.equal("no JSON");
@@ -300,7 +300,7 @@ describe("a call to a provider", () => {
     expect(tally.statements).to.equal(0);
   });
 
-  it("goes on while the database is away", async () => {
+  it("continues while the database is away", async () => {
     await running.sql.query("alter table provider_troubles rename to provider_troubles_away");
     try {
       forgetBreakerStates();

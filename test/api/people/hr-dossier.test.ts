@@ -44,7 +44,7 @@ describe("the HR dossier", () => {
       .rows[0].n;
 
   describe("POST /hr/documents", () => {
-    it("answers with the document: the file's name is the title when none is given, a blank note is null", async () => {
+    it("answers with the document: the file's name is the default title, a blank note is null", async () => {
       const { status, body } = await upload({ note: "  " });
       expect(status).to.equal(201);
       expect(body).to.deep.equal({
@@ -72,7 +72,7 @@ describe("the HR dossier", () => {
       );
     });
 
-    it("answers 404 to somebody who is no member here, before it looks at the file", async () => {
+    it("answers 404 for a non-member, before it checks the file", async () => {
       const elsewhere = await service.tenant();
       for (const user_id of [UNKNOWN, elsewhere.owner.accountId])
         expect(refused(await upload({ user_id }, "MZ\u0000\u0001", "application/x-msdownload", "a.exe"))).to.deep.equal(
@@ -80,7 +80,7 @@ describe("the HR dossier", () => {
         );
     });
 
-    it("judges the type by the bytes and refuses what is not on the list, on the file", async () => {
+    it("detects the type from the bytes and refuses other types, on the file", async () => {
       const programme = Buffer.from("7f454c4602010100000000000000000002003e0001000000", "hex");
       expect(refused(await upload({}, programme, "application/pdf", "contract.pdf"))).to.deep.equal([
         422,
@@ -192,7 +192,7 @@ describe("the HR dossier", () => {
       expect([status, text]).to.deep.equal([304, ""]);
     });
 
-    it("answers 404 to somebody else's without :any, on the generic file surface as well", async () => {
+    it("answers 404 to other members without :any, on the generic file surface as well", async () => {
       const { id, file_id } = await added();
       expect(refused(await bram.get(`/hr/documents/${id}/file`))).to.deep.equal(NOT_FOUND);
       expect(refused(await bram.get(`/files/${file_id}`))).to.deep.equal(NOT_FOUND);

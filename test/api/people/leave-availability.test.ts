@@ -41,7 +41,7 @@ describe("availability", () => {
   const dayOf = async (date: string) => (await days(`date_from=${date}&date_to=${date}`))[0];
 
   describe("POST /leave/availability", () => {
-    it("answers with every field, seconds dropped, blank notes null; and tells it was saved", async () => {
+    it("answers with every field, seconds dropped, blank notes null; and emits an event", async () => {
       const { status, body } = await write({ start_time: "13:00:59", repeat_weeks: 2, repeat_until: "2030-12-31", note: " " });
       expect(status).to.equal(201);
       expect(body).to.deep.equal({
@@ -133,7 +133,7 @@ describe("availability", () => {
   });
 
   describe("DELETE /leave/availability/{entry_id}", () => {
-    it("of either half of a move deletes both, each told before it goes", async () => {
+    it("of either half of a move deletes both, each with an event before", async () => {
       for (const half of [0, 1]) {
         const { body } = await move({});
         expect((await tenant.employee.delete(`/leave/availability/${body[half].id}`)).status).to.equal(204);
@@ -146,7 +146,7 @@ describe("availability", () => {
       }
     });
 
-    it("of a row that is no half leaves the others", async () => {
+    it("of a row outside a move leaves the others", async () => {
       const [one, other] = [await written(), await written({ date: "2030-09-10" })];
       await tenant.employee.delete(`/leave/availability/${one.id}`);
       expect((await rows()).map(({ id }: { id: string }) => id)).to.deep.equal([other.id]);
@@ -200,7 +200,7 @@ describe("availability", () => {
       expect((await rows()).map(({ id }: { id: string }) => id)).to.deep.equal([fortnightly.id, last.id]);
     });
 
-    it("lists one's own; another's or everybody's needs read :any; a window has at most 400 days", async () => {
+    it("lists one's own; another's or everyone's needs read :any; a window has at most 400 days", async () => {
       const own = await written();
       const theirs = await written({}, tenant.owner);
       for (const query of ["all_users=true", `user_id=${tenant.owner.accountId}`])
@@ -297,7 +297,7 @@ describe("availability", () => {
       ]);
     });
 
-    it("shows everybody with a row in the window to every holder, and one person by name only with :any", async () => {
+    it("shows everyone with a row in the window to every holder, and one person by name only with :any", async () => {
       await written({}, tenant.owner);
       await written({ date: "2030-11-01" });
       const found = await days(`${SEPTEMBER}&all_users=true`);

@@ -84,7 +84,7 @@ describe("leave balances", () => {
       expect(rows.length).to.equal(3);
     });
 
-    it("are not made for somebody who left, whatever contract still stands", async () => {
+    it("are not created for a former member, even with a live contract", async () => {
       const gone = await leave.employee(40);
       await service.sql.query("delete from leave_entitlements where user_id = $1", [gone.accountId]);
       await service.sql.query("delete from memberships where id = $1", [gone.membershipId]);
@@ -246,7 +246,7 @@ describe("leave balances", () => {
       }
     });
 
-    it("somebody unknown, or of another organisation, has zeros and nothing is stored", async () => {
+    it("an unknown person, or one of another organisation, has zeros and nothing is stored", async () => {
       const stranger = await (await service.tenant()).member("member");
       for (const id of [UNKNOWN, stranger.accountId]) {
         const rows = await ok(tenant.owner.get(`/leave/balance?year=2030&user_id=${id}`));

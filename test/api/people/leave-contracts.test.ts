@@ -168,7 +168,7 @@ describe("employment contracts", () => {
   });
 
   describe("reads", () => {
-    it("are one's own; another's and everybody's need leave.profile.manage", async () => {
+    it("are one's own; another's and everyone's need leave.profile.manage", async () => {
       await create({ start_date: "2030-01-01", contract_hours_per_week: 8 });
       await leave.employee(16);
       expect((await person.get("/leave/contracts")).body.length).to.equal(1);
@@ -218,10 +218,10 @@ describe("employment contracts", () => {
     expect((await tenant.owner.delete(`/leave/contracts/${UNKNOWN}`)).status).to.equal(404);
   });
 
-  describe("derive the person's pots anew", () => {
+  describe("recompute the person's pots", () => {
     const statutory = async (year: number) => (await leave.pots(person, year))["vacation_statutory"];
 
-    it("on creation: for this year, and later years in which anybody has a pot", async () => {
+    it("on creation: for this year, and later years with any pot", async () => {
       const other = await tenant.member("member");
       await leave.pot(other, "sick", 2033, 8);
       await create({ start_date: "2020-01-01", contract_hours_per_week: 40 });

@@ -27,7 +27,7 @@ describe("entitlements", () => {
     tenant.owner.delete(`/leave/entitlements?year=${year}&user_id=${person.accountId}&leave_type_id=${await leave.type(key)}`);
 
   describe("GET", () => {
-    it("shows stored pots only, and derives none", async () => {
+    it("shows stored pots only, and computes none", async () => {
       expect(await list(tenant.owner, "year=2030")).to.deep.equal([]);
       await leave.generate(2030);
       const [row] = await list(tenant.owner, "year=2030");
@@ -96,7 +96,7 @@ describe("entitlements", () => {
       expect((await put({ hours: 41 })).body).to.include({ hours: "41.00", source: "manual" });
     });
 
-    it("is no override when it re-sends the stored hours: only the note may change", async () => {
+    it("is not an override when it re-sends the stored hours: only the note may change", async () => {
       await leave.generate(2030);
       expect((await put({ hours: "40" })).body).to.include({ hours: "40.00", source: "generated", note: null });
       expect((await put({ hours: "40.000", note: "seen" })).body).to.include({ source: "generated", note: "seen" });
@@ -111,7 +111,7 @@ describe("entitlements", () => {
       expect(refusalOf(await put({ year: 1999 }))).to.deep.equal(invalidOn({ year: "errors.validation" }));
     });
 
-    it("answers 404 for a person who is no member, and for a type that is not there", async () => {
+    it("answers 404 for a non-member, and for an unknown type", async () => {
       const elsewhere = await service.tenant();
       const theirs = new Leave(service, elsewhere);
       for (const body of [
@@ -161,7 +161,7 @@ describe("entitlements", () => {
       expect(await leave.pots(tenant.owner, 2030)).to.deep.equal({ vacation_statutory: "160.00", vacation_extra: "40.00" });
     });
 
-    it("answers 404 when there is none", async () => {
+    it("answers 404 if there is none", async () => {
       expect((await drop(tenant.owner, "vacation_statutory", 2030)).status).to.equal(404);
       expect(
         (await tenant.owner.delete(`/leave/entitlements?year=2030&user_id=${UNKNOWN}&leave_type_id=${UNKNOWN}`)).status,
@@ -176,7 +176,7 @@ describe("entitlements", () => {
   });
 
   describe("POST generate", () => {
-    it("makes missing pots only, of any year, and tells how many", async () => {
+    it("creates missing pots only, of any year, and reports how many", async () => {
       await leave.pot(tenant.owner, "vacation_extra", 2027, 5);
       expect(await leave.generate(2027)).to.deep.equal({ created: 1 });
       expect(await leave.generate(2027)).to.deep.equal({ created: 0 });
@@ -241,7 +241,7 @@ describe("entitlements", () => {
     const weeks = async (key: string, default_weeks: number | string | null) =>
       ok(tenant.owner.patch(`/leave/types/${await leave.type(key)}`, { default_weeks }));
 
-    it("derives that type's generated pots of this year and later anew, people without contract included", async () => {
+    it("recomputes that type's generated pots of this year and later, people without contract included", async () => {
       const employed = await leave.employee(32);
       for (const year of [2029, 2030, 2034]) await leave.generate(year);
       await leave.pot(employed, "vacation_statutory", 2034, 1);
@@ -253,7 +253,7 @@ describe("entitlements", () => {
       expect((await leave.pots(employed, 2030))["vacation_extra"], "another type").to.equal("32.00");
     });
 
-    it("takes them away when the weeks are cleared, and gives nobody a pot who had none", async () => {
+    it("deletes them when the weeks are cleared, and creates no pot for people without one", async () => {
       await leave.generate(2030);
       const late = await tenant.member("member");
       await weeks("vacation_extra", 2);

@@ -157,7 +157,7 @@ describe("the leave calendar to subscribe to", () => {
       expect(again.body.url).to.match(new RegExp(`^http://verlof\\.${tenant.organisation.slug}\\.test/`));
     });
 
-    it("is one per membership: a replaced or revoked one ends at once, and revoking twice is no error", async () => {
+    it("is one per membership: a replaced or revoked one ends at once, and revoking twice is not an error", async () => {
       const first = await token();
       const second = await token();
       expect([(await read(first)).status, (await read(second)).status]).to.deep.equal([404, 200]);
@@ -165,7 +165,7 @@ describe("the leave calendar to subscribe to", () => {
       expect((await read(second)).status).to.equal(404);
     });
 
-    it("is a person's: a service account has none", async () => {
+    it("belongs to a person: a service account has none", async () => {
       const robot = await tenant.serviceAccount(["leave.request.read:any"]);
       expect(refused(await robot.post("/leave/calendar-token"))).to.deep.equal(FORBIDDEN);
       expect(refused(await robot.delete("/leave/calendar-token"))).to.deep.equal(FORBIDDEN);
@@ -182,7 +182,7 @@ describe("the leave calendar to subscribe to", () => {
       }
     });
 
-    it("answers everything that is no live link with one 404", async () => {
+    it("answers every dead link with one 404", async () => {
       const of = await token();
       const elsewhere = await service.leaveTenant();
       const foreign = await token(elsewhere.employee);

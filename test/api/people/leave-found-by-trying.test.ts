@@ -50,7 +50,7 @@ describe("leave, where trying it found a corner", () => {
       expect([await pots(2029), await pots(2030)]).to.deep.equal(before);
     });
 
-    it("come back when the full-time norm goes down and up again, free time that was none included", async () => {
+    it("come back when the full-time norm goes down and up again, even zero free time", async () => {
       const before = [await pots(2029), await pots(2030)];
       const week = { mon: DAY, tue: DAY, wed: null, thu: null, fri: null, sat: null, sun: null };
       const { default_schedule } = (await tenant.owner.get("/leave/settings")).body;
@@ -117,7 +117,7 @@ describe("leave, where trying it found a corner", () => {
     });
   });
 
-  it("refuses on half a move what it refuses on a new one", async () => {
+  it("refuses on half a move the same as on a new one", async () => {
     const sent = { from_date: "2029-09-10", to_date: "2029-09-15", repeat_weeks: 2, repeat_until: "2029-12-01" };
     const [given, taken] = (await tenant.employee.post("/leave/availability/move", sent)).body;
     const patch = (id: string, body: object) => tenant.employee.patch(`/leave/availability/${id}`, body);
@@ -160,7 +160,7 @@ describe("leave, where trying it found a corner", () => {
     expect((await tenant.owner.post(`/leave/requests/${id}/decide`, decide, fresh)).body.status).to.equal("approved");
   });
 
-  it("knows the public holidays of a year that is not imported yet, in a preview, in what is stored and in what is placed", async () => {
+  it("knows the public holidays of a year that is not imported yet, in a preview, in stored and in placed leave", async () => {
     const span = { start_date: "2032-12-24", end_date: "2032-12-27" };
     const { body } = await tenant.employee.post("/leave/requests/preview", span);
     expect(body.breakdown.map(({ reason }: { reason: string | null }) => reason)).to.deep.equal([

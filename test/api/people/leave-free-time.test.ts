@@ -35,7 +35,7 @@ describe("free time", () => {
   const day = async (date: string, from: string | null = null, status = "approved") =>
     leave.book(person, "roostervrij", date, 8, { status, pattern: from });
 
-  it("says what is granted, placed, taken, upcoming and still to place", async () => {
+  it("reports granted, placed, taken, upcoming and unplaced free time", async () => {
     const from = await pattern();
     const taken = await day("2030-03-01", from);
     const today = await day("2030-03-04", from);
@@ -79,7 +79,7 @@ describe("free time", () => {
     expect(overhang.map(({ request_id }: { request_id: string }) => request_id)).to.deep.equal([second, first]);
   });
 
-  it("makes a contract change cancel nothing by itself", async () => {
+  it("makes a contract change cancel nothing automatically", async () => {
     const id = await day("2030-05-03", await pattern());
     const [{ id: contract }] = await ok(person.get("/leave/contracts"));
     await ok(tenant.owner.patch(`/leave/contracts/${contract}`, { contract_hours_per_week: 40 }));

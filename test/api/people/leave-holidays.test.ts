@@ -60,7 +60,7 @@ describe("holidays", () => {
       expect(datesOf(rows)).to.include("2030-10-03");
     });
 
-    it("comes with other first uses, such as a balance", async () => {
+    it("are created by other first uses, such as a balance", async () => {
       await ok(tenant.owner.get("/leave/balance?year=2030"));
       const { rows } = await service.sql.query("select 1 from leave_holidays where organisation_id = $1", [
         tenant.organisation.id,
@@ -68,7 +68,7 @@ describe("holidays", () => {
       expect(rows.length).to.equal(22);
     });
 
-    it("does not come with a read by somebody who may not write leave, nor without a licence", async () => {
+    it("are not created by a read without permission to write leave, nor without a licence", async () => {
       const reader = await tenant.member("member", { grants: ["leave.request.read:any"] });
       expect(await list("", reader)).to.deep.equal([]);
       const restore = await lapse(service);
@@ -225,7 +225,7 @@ describe("holidays", () => {
       expect(await load(2032)).to.deep.equal({ created: 10, updated: 0, skipped: 1 });
     });
 
-    it("takes the country it is given, else that of the settings; one nobody knows gives nothing", async () => {
+    it("uses the given country, else that of the settings; an unknown one yields nothing", async () => {
       expect((await load(2032, { country: "XX" })).created).to.equal(0);
       expect(await load(2033, { country: "xx" })).to.deep.equal({ created: 0, updated: 0, skipped: 0 });
       expect((await load(2034, { country: "be" })).created).to.be.greaterThan(9);

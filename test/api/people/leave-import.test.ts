@@ -39,7 +39,7 @@ describe("import of historic leave", () => {
     return body.items;
   };
 
-  it("takes the past, agreed hours as the agreed number, computed hours where empty, and approved where no status stands", async () => {
+  it("accepts the past, agreed hours as the agreed number, computed hours if empty, and approved without a status", async () => {
     await service.sql.query("update leave_types set active = false where id = $1", [tenant.types["special"]]);
     const { status, body } = await send(
       csv(
@@ -68,7 +68,7 @@ describe("import of historic leave", () => {
     ]);
   });
 
-  it("tells nobody and makes no pot", async () => {
+  it("notifies nobody and creates no pot", async () => {
     await send(csv("ANNA,vacation_statutory,2028-03-07,2028-03-07,,,", "ANNA,sick,2028-03-08,2028-03-08,,pending,"));
     const { rows } = await service.sql.query(
       "select (select count(*) from recorded where organisation_id = $1) + (select count(*) from leave_entitlements where organisation_id = $1) as n",
@@ -129,7 +129,7 @@ describe("import of historic leave", () => {
     }
   });
 
-  it("goes out as it came in, and back in elsewhere; others' leave only with read :any", async () => {
+  it("exports as imported, and imports elsewhere; others' leave only with read :any", async () => {
     await send(csv("ANNA,vacation_statutory,2026-03-02,2026-03-03,,,Kort", "ANNA,sick,2026-04-02,2026-04-02,7.5,cancelled,"));
     const { status, text } = await tenant.owner.get("/impex/leave_request?all_users=true");
     expect(status).to.equal(200);
@@ -144,7 +144,7 @@ describe("import of historic leave", () => {
     expect((await who.get("/impex/leave_request?all_users=true")).status).to.equal(403);
   });
 
-  it("goes out into a workbook with hours as number cells and days as date cells", async () => {
+  it("exports to a workbook with hours as number cells and days as date cells", async () => {
     await send(csv("ANNA,sick,2026-04-02,2026-04-02,7.5,cancelled,"));
     const path = "/impex/leave_request?format=xlsx&all_users=true";
     const [header = [], row = []] = await cellsOf(await fetchSheet(service.port, tenant.host, tenant.owner.key, path));

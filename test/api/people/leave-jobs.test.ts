@@ -67,7 +67,7 @@ describe("the scheduled work of leave rights", () => {
     expect(await ok(tenant.owner.get(`/leave/holidays?year=${year}`))).to.have.length(11);
   });
 
-  it("derives next year's missing pots of everybody who accrues", async () => {
+  it("computes next year's missing pots of everyone who accrues", async () => {
     const leave = new Leave(service, tenant);
     const person = await leave.employee(32);
     await leave.types();

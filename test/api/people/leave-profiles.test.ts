@@ -25,7 +25,7 @@ describe("leave profiles", () => {
   const put = (id: string, body: unknown) => tenant.owner.put(`/leave/profiles/${id}`, body);
 
   describe("GET /leave/profile", () => {
-    it("is the organisation's week for somebody without anything", async () => {
+    it("is the organisation's week for a person without anything", async () => {
       const person = await tenant.member("member");
       expect((await person.get("/leave/profile")).body).to.deep.equal({
         user_id: person.accountId,
@@ -89,7 +89,7 @@ describe("leave profiles", () => {
   });
 
   describe("PUT /leave/profiles/{user_id}", () => {
-    it("stores a week with its hours, and ignores hours sent beside it", async () => {
+    it("stores a week with its hours, and ignores sent hours", async () => {
       const person = await tenant.member("member");
       const { body } = await put(person.accountId, { schedule: FOUR_DAYS, hours_per_week: 12 });
       expect(body).to.deep.equal({
@@ -114,7 +114,7 @@ describe("leave profiles", () => {
       expect((await put(person.accountId, { hours_per_week: 24 })).body).to.include({ hours_per_week: "32.00" });
     });
 
-    it("writes the week onto today's and coming contracts, not onto ended ones, and derives the pots anew", async () => {
+    it("writes the week onto today's and coming contracts, not onto ended ones, and recomputes the pots", async () => {
       const person = await leave.employee(32, "2029-01-01", { end_date: "2030-02-03" });
       await leave.contract(person, 32, "2030-02-04", { end_date: "2030-12-31" });
       await leave.contract(person, 32, "2031-01-01");
@@ -153,7 +153,7 @@ describe("leave profiles", () => {
         expect(refusalOf(await put(tenant.owner.accountId, body))).to.deep.equal(invalidOn(fields));
       });
 
-    it("answers 404 for a person who is no member, and 403 to who does not manage profiles", async () => {
+    it("answers 404 for a non-member, and 403 to callers who do not manage profiles", async () => {
       const stranger = await (await service.tenant()).member("member");
       for (const id of [UNKNOWN, stranger.accountId]) expect((await put(id, { hours_per_week: 8 })).status).to.equal(404);
       const member = await tenant.member("member");
@@ -185,7 +185,7 @@ describe("leave profiles", () => {
       expect(rows.map(({ schedule }) => schedule !== null)).to.deep.equal([true, false]);
     });
 
-    it("leaves out who is no member any more", async () => {
+    it("omits former members", async () => {
       const person = await tenant.member("member");
       await ok(put(person.accountId, { hours_per_week: 32 }));
       await service.sql.query("delete from memberships where id = $1", [person.membershipId]);

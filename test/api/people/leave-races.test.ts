@@ -40,7 +40,7 @@ describe("leave at the same moment", () => {
     return body.find((one: { group: string }) => one.group === "vacation");
   };
 
-  it("two approvals of the last hours both stand; the second goes into shortfall on the representative", async () => {
+  it("two approvals of the last hours both succeed; the second causes a shortfall on the representative", async () => {
     const user_id = tenant.employee.accountId;
     await setPot(service, tenant, { user_id, leave_type_id: tenant.types["vacation_statutory"] as string, year: 2030, hours: 8 });
     const [one, two] = await Promise.all([
@@ -98,7 +98,7 @@ describe("leave at the same moment", () => {
     ]);
   });
 
-  it("generating during edits and reads makes every pot once, and an override stands", async () => {
+  it("generating during edits and reads creates every pot once, and an override stays", async () => {
     const people: Caller[] = [];
     for (let n = 0; n < 6; n++) people.push(await tenant.member("member"));
     const type = tenant.types["vacation_statutory"];

@@ -51,7 +51,7 @@ describe("hourly rates", () => {
     expect((await member.put(`/leave/rate/${member.accountId}`, { hourly_rate: 1 })).status).to.equal(403);
   });
 
-  it("answer 404 for a person who is no member", async () => {
+  it("answer 404 for a non-member", async () => {
     const stranger = await (await service.tenant()).member("member");
     for (const id of [UNKNOWN, stranger.accountId]) {
       expect((await tenant.owner.get(`/leave/rate/${id}`)).status).to.equal(404);

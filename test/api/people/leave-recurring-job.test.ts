@@ -36,7 +36,7 @@ describe("the monthly placement of recurring days", () => {
     expect(rows).to.deep.equal([{ repeat_interval: "30 4 1 * *" }]);
   });
 
-  it("places in every organisation what is due, for members only; a second run places nothing", async () => {
+  it("places due days in every organisation, for members only; a second run places nothing", async () => {
     const [one, other] = [await planned(), await planned()];
     const gone = one.people[2]?.membershipId;
     await service.sql.query("delete from memberships where id = $1", [gone]);

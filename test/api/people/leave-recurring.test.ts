@@ -61,7 +61,7 @@ describe("recurring free days", () => {
   const sick = () => ({ leave_type_id: tenant.types["sick"] });
 
   describe("who plans what", () => {
-    it("a manager any type for anybody, of a type that needs approval too; those days are approved at once", async () => {
+    it("a manager any type for anyone, of a type that needs approval too; those days are approved at once", async () => {
       const body = await planned({ leave_type_id: tenant.types["special"], interval_weeks: 8, note: "cursus" });
       expect([body.user_id, body.generated > 0]).to.deep.equal([tenant.employee.accountId, true]);
       const { items } = (await tenant.employee.get("/leave/requests")).body;
@@ -84,7 +84,7 @@ describe("recurring free days", () => {
       expect(refused(await plan(tenant.employee, { user_id: tenant.owner.accountId, ...sick() }))).to.deep.equal(NEEDS_MANAGER);
     });
 
-    it("nobody an inactive type, an unknown one, or for a person who is no member", async () => {
+    it("nobody an inactive type, an unknown one, or for a non-member", async () => {
       await service.sql.query("update leave_types set active = false where id = $1", [tenant.types["sick"]]);
       expect(refused(await plan(tenant.owner, sick()))).to.deep.equal(unfit({ leave_type_id: "errors.validation" }));
       expect(refused(await plan(tenant.owner, { leave_type_id: UNKNOWN }))).to.deep.equal(NOT_FOUND);
@@ -108,7 +108,7 @@ describe("recurring free days", () => {
   });
 
   describe("GET /leave/recurring", () => {
-    it("lists one's own with the days still ahead; one person's or everybody's for a manager", async () => {
+    it("lists one's own with the days still ahead; one person's or everyone's for a manager", async () => {
       const own = await planned({ ...sick(), interval_weeks: 8, user_id: tenant.owner.accountId });
       const theirs = await planned({ ...sick(), interval_weeks: 8 });
       const { generated, ...read } = theirs;
@@ -169,7 +169,7 @@ describe("recurring free days", () => {
       expect(await daysOf()).to.deep.equal(["2030-02-04", "2030-03-04", "2030-04-01", "2030-04-29"]);
     });
 
-    it("leaves out days that are worth nothing, and days somebody is away already", async () => {
+    it("omits days that are worth nothing, and days on which the person is away already", async () => {
       await tenant.employee.post("/leave/requests", {
         leave_type_id: tenant.types["special"],
         start_date: "2030-02-06",
@@ -226,7 +226,7 @@ describe("recurring free days", () => {
       expect(rows).to.deep.equal([{ hours: "208.00" }]);
     });
 
-    it("records every placed day as approved leave that notifies nobody", async () => {
+    it("records every placed day as approved leave without a notification", async () => {
       const { generated } = await planned({ ...sick(), interval_weeks: 8 });
       const { rows } = await service.sql.query("select event, payload from recorded where organisation_id = $1 order by seq", [
         tenant.organisation.id,
@@ -253,7 +253,7 @@ describe("recurring free days", () => {
   });
 
   describe("PATCH /leave/recurring/{recurring_id}", () => {
-    it("places at once what the changed pattern may; days that stand stay", async () => {
+    it("places at once the changed pattern's days; existing days stay", async () => {
       const { id } = await planned({ ...sick(), anchor_date: "2030-02-05", interval_weeks: 8 });
       const before = await daysOf();
       const { body } = await change(id, { anchor_date: "2030-02-06" });
@@ -305,7 +305,7 @@ describe("recurring free days", () => {
       expect(refused(await change(theirs.id, { note: "x" }, tenant.employee))).to.deep.equal(NEEDS_MANAGER);
     });
 
-    it("may keep a type that is no longer active, and then places nothing", async () => {
+    it("can keep a type that is no longer active, and then places nothing", async () => {
       const { id } = await planned({ ...sick(), interval_weeks: 8 });
       await service.sql.query("update leave_types set active = false where id = $1", [tenant.types["sick"]]);
       expect((await change(id, { interval_weeks: 4 })).body).to.include({ interval_weeks: 4, generated: 0 });
@@ -331,7 +331,7 @@ describe("recurring free days", () => {
       expect(await daysOf("approved")).to.deep.equal(["2029-12-10", "2030-01-07"]);
     });
 
-    it("skips what the caller may not cancel: approved leave of a type that needs approval", async () => {
+    it("skips leave that the caller cannot cancel: approved leave of a type that needs approval", async () => {
       await planned({ leave_type_id: tenant.types["special"], interval_weeks: 8 });
       const own = await tenant.member("member", {
         grants: ["leave.profile.manage", "leave.request.read:own", "leave.request.write:own"],

@@ -51,7 +51,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
   const lastEvent = async (id: string) => (await eventsAbout(service, id)).at(-1);
 
   describe("POST /leave/requests/{request_id}/decide", () => {
-    it("approves: who, when and why are kept, and the requester is told with the days", async () => {
+    it("approves: who, when and why are stored, and the requester is notified with the days", async () => {
       const { id } = await ask({ end_date: "2029-09-12" });
       const { status, body } = await decide(id, true, admin, "veel plezier");
       expect(status).to.equal(200);
@@ -65,7 +65,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       ]);
     });
 
-    it("rejects, which frees the day, and tells the requester", async () => {
+    it("rejects, which frees the day, and notifies the requester", async () => {
       const { id } = await ask();
       expect((await decide(id, false)).body).to.include({ status: "rejected", decision_note: null });
       expect(await lastEvent(id)).to.deep.include({ event: "leave.rejected" });
@@ -79,7 +79,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect((await decide(id, true, blind)).status).to.equal(200);
     });
 
-    it("refuses one's own leave unless the setting allows it or nobody else could decide", async () => {
+    it("refuses one's own leave unless the setting allows it or nobody else can decide", async () => {
       const { id } = await ask({}, admin);
       expect(refused(await decide(id, true, admin))).to.deep.equal(SELF_APPROVAL);
       await service.sql.query("update accounts set is_active = false where id = $1", [tenant.owner.accountId]);
@@ -108,7 +108,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect((await decide(late)).body.status).to.equal("approved");
     });
 
-    it("of several decisions at the same moment lets one stand", async () => {
+    it("of several parallel decisions lets one succeed", async () => {
       const { id } = await ask();
       const answers = await Promise.all([true, false, true, false].map((outcome) => decide(id, outcome)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409]);
@@ -128,7 +128,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
   });
 
   describe("POST /leave/requests/{request_id}/cancel", () => {
-    it("cancels one's own pending leave and tells nobody", async () => {
+    it("cancels one's own pending leave and notifies nobody", async () => {
       const { id } = await ask();
       const before = (await eventsAbout(service, id)).length;
       const { status, body } = await cancel(id);
@@ -166,7 +166,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect(refused(await cancel(pending.id)), "the past lock comes first").to.deep.equal(PAST_LOCKED);
     });
 
-    it("refuses what is decided against or cancelled", async () => {
+    it("refuses leave that is decided against or cancelled", async () => {
       const { id } = await ask();
       await decide(id, false);
       expect(refused(await cancel(id))).to.deep.equal(DECIDED);
@@ -180,7 +180,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
   });
 
   describe("PATCH /leave/requests/{request_id}", () => {
-    it("prices anew with today's calendar and week, even for a note", async () => {
+    it("recomputes hours with today's calendar and week, even for a note", async () => {
       const { id } = await ask({ end_date: "2029-09-12" });
       await service.sql.query(
         "insert into leave_holidays (id, organisation_id, date) values (gen_random_uuid(), $1, '2029-09-12')",
@@ -191,7 +191,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect([body.hours, body.status, body.note, body.resubmitted_at]).to.deep.equal(["8.00", "pending", "toch even", null]);
     });
 
-    it("bounces approved leave whose edit matters: the decision is cleared and approvers are told", async () => {
+    it("bounces approved leave whose edit matters: the decision is cleared and approvers are notified", async () => {
       for (const [n, body] of [
         { start_date: "2029-09-10" },
         { end_time: "12:00" },
@@ -231,7 +231,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect((await patch(id, { note: "y" })).body).to.include({ status: "pending", hours: "8.00" });
     });
 
-    it("lets an approver's edit stand as approval; a changed window is told", async () => {
+    it("lets an approver's edit stay approved; a changed window is reported", async () => {
       const { id } = await approved();
       expect((await patch(id, { end_date: "2029-09-12" }, tenant.owner)).body).to.include({
         status: "approved",
@@ -314,7 +314,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect((await patch(id, { start_date: "2029-09-10" })).status).to.equal(200);
     });
 
-    it("refuses what is decided against or cancelled, an unknown type, and on change an inactive one", async () => {
+    it("refuses leave that is decided against or cancelled, an unknown type, and on change an inactive one", async () => {
       const { id } = await ask();
       expect(refused(await patch(id, { leave_type_id: UNKNOWN }))).to.deep.equal(NOT_FOUND);
       await service.sql.query("update leave_types set active = false where organisation_id = $1 and key <> 'sick'", [

@@ -47,7 +47,7 @@ describe("leave requests: reading and previewing", () => {
       expect((await tenant.employee.get("/leave/requests?limit=201")).status).to.equal(422);
     });
 
-    it("shows another's and everybody's only with read :any", async () => {
+    it("shows another's and everyone's only with read :any", async () => {
       await ask(tenant.employee, "2029-03-06");
       await ask(tenant.owner, "2029-05-01");
       for (const query of ["?all_users=true", `?user_id=${tenant.owner.accountId}`])
@@ -153,7 +153,7 @@ describe("leave requests: reading and previewing", () => {
       expect([early.body.hours, early.body.breakdown[0].reason]).to.deep.equal(["0.00", "outside_hours"]);
     });
 
-    it("says whether the past is touched and whether somebody has to approve", async () => {
+    it("says whether the past is affected and whether approval is needed", async () => {
       const facts = async (body: object) => {
         const answer = await preview(tenant.employee, body);
         return [answer.body.touches_past, answer.body.requires_approval];

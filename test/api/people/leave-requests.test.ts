@@ -72,7 +72,7 @@ describe("leave requests: asking for leave", () => {
       expect((await tenant.employee.get(`/leave/requests/${body.id}`)).body).to.deep.equal(body);
     });
 
-    it("tells approvers of leave that waits, never the requester; the payload is the request's", async () => {
+    it("notifies approvers of waiting leave, never the requester; the payload is the request's", async () => {
       const admin = await tenant.member("admin");
       const { body } = await ask(tenant.employee, {});
       expect(await eventsAbout(service, body.id)).to.deep.equal([
@@ -96,7 +96,7 @@ describe("leave requests: asking for leave", () => {
       expect((payload as { recipients: string[] }).recipients).to.deep.equal([tenant.owner.accountId]);
     });
 
-    it("approves leave of a self-service type at once, attributes that to nobody and tells nobody, day by day", async () => {
+    it("approves leave of a self-service type at once, attributes that to nobody and notifies nobody, day by day", async () => {
       const { body } = await ask(tenant.employee, { leave_type_id: tenant.types["sick"], end_date: "2029-09-12" });
       expect([body.status, body.decided_by_user_id, body.decided_at]).to.deep.equal(["approved", null, null]);
       const [{ event, payload } = { event: "", payload: {} }] = await eventsAbout(service, body.id);
@@ -110,12 +110,12 @@ describe("leave requests: asking for leave", () => {
       ]);
     });
 
-    it("leaves leave pending that a manager registers for somebody", async () => {
+    it("leaves leave pending that a manager registers for a member", async () => {
       const { status, body } = await ask(tenant.owner, { user_id: tenant.employee.accountId.toUpperCase() });
       expect([status, body.status, body.user_id]).to.deep.equal([201, "pending", tenant.employee.accountId]);
     });
 
-    it("needs write :any and read :any for somebody else", async () => {
+    it("needs write :any and read :any for another person", async () => {
       for (const grants of [WIDE.slice(0, 1), WIDE.slice(1), ["leave.request.write:own", "leave.request.read:any"]]) {
         const who = await tenant.member("member", { grants });
         expect(refused(await ask(who, { user_id: tenant.employee.accountId }))).to.deep.equal(FORBIDDEN);
@@ -124,7 +124,7 @@ describe("leave requests: asking for leave", () => {
       expect((await ask(who, { user_id: tenant.employee.accountId })).status).to.equal(201);
     });
 
-    it("answers 404 to somebody who is no member here, and to an unknown type", async () => {
+    it("answers 404 for a non-member, and for an unknown type", async () => {
       const elsewhere = await service.tenant();
       for (const user_id of [UNKNOWN, elsewhere.owner.accountId])
         expect(refused(await ask(tenant.owner, { user_id }))).to.deep.equal(NOT_FOUND);
@@ -195,7 +195,7 @@ describe("leave requests: asking for leave", () => {
       expect((await ask(tenant.employee, { start_date: "2029-12-24", end_date: "2029-12-28" })).body.hours).to.equal("32.00");
     });
 
-    it("refuses leave that shares a day with live leave of the person, whatever types and times", async () => {
+    it("refuses leave that shares a day with live leave of the person, for any types and times", async () => {
       const first = await ask(tenant.employee, { end_date: "2029-09-13", end_time: "10:00" });
       for (const body of [
         { start_date: "2029-09-13", end_date: "2029-09-13", start_time: "13:00", leave_type_id: tenant.types["sick"] },

@@ -69,7 +69,7 @@ describe("leave rights under competing writes", () => {
     return { person, id };
   };
 
-  it("of two contracts of one day sent at the same moment exactly one is made", async () => {
+  it("of two parallel contracts for one day exactly one is created", async () => {
     const person = await tenant.member("member");
     const create = () =>
       tenant.owner.post("/leave/contracts", { user_id: person.accountId, start_date: "2030-01-01", contract_hours_per_week: 8 });
@@ -96,7 +96,7 @@ describe("leave rights under competing writes", () => {
     expect(await leave.pots(person, 2030)).to.deep.equal({});
   });
 
-  it("a first read that waited for a change of contract stores what the contract then gives", async () => {
+  it("a first read that waited for a change of contract stores the new contract's pots", async () => {
     const { person, id } = await contracted("2030-01-01", 32);
     // The change stops at a pot it derives; the read has seen the contract of before by then, which gave free time as well.
     await behind(
@@ -121,7 +121,7 @@ describe("leave rights under competing writes", () => {
     }
   });
 
-  it("generating while the norm changes leaves everybody with pots of the one norm", async () => {
+  it("generating while the norm changes leaves everyone with pots of the one norm", async () => {
     const people = [await tenant.member("member"), await leave.employee(24)];
     for (let round = 0; round < ROUNDS; round++) {
       const week = round % 2 === 0 ? FOUR_DAYS : DEFAULT_WEEK;

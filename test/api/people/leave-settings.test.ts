@@ -20,7 +20,7 @@ describe("leave settings", () => {
   const get = () => tenant.owner.get("/leave/settings");
   const put = (body: unknown, call = {}) => tenant.owner.put("/leave/settings", body, call);
 
-  it("are defaults until somebody saves them, and a read saves nothing", async () => {
+  it("are defaults until the first save, and a read saves nothing", async () => {
     expect((await get()).body).to.deep.equal({
       default_schedule: DEFAULT_WEEK,
       holiday_country: null,
@@ -34,7 +34,7 @@ describe("leave settings", () => {
     ).to.deep.equal([]);
   });
 
-  it("write only what is sent", async () => {
+  it("write only the sent fields", async () => {
     expect((await put({ self_approval: true })).body).to.include({ self_approval: true, recurring_horizon_months: 12 });
     expect((await put({ recurring_horizon_months: 24, default_hourly_rate: "42.5", holiday_country: "DE" })).body).to.include({
       self_approval: true,
@@ -157,7 +157,7 @@ describe("leave settings", () => {
     expect((await manager.put("/leave/settings", { self_approval: true })).status).to.equal(200);
   });
 
-  it("derive everybody's generated pots anew when the full-time week changes, people without contract included; manual pots stay", async () => {
+  it("recompute everyone's generated pots when the full-time week changes, people without contract included; manual pots stay", async () => {
     // In the last hour of a year in UTC it is the next where the organisation is.
     now.set("2027-06-15");
     const leave = new Leave(service, tenant);
@@ -182,7 +182,7 @@ describe("leave settings", () => {
     expect((await leave.pots(employed, year - 1))["vacation_extra"], "the past").to.equal("7.00");
   });
 
-  it("derive nothing anew for other hours of the same total", async () => {
+  it("recompute nothing for other hours of the same total", async () => {
     now.set("2027-06-15");
     const leave = new Leave(service, tenant);
     const year = 2027;

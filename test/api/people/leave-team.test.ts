@@ -171,7 +171,7 @@ describe("leave of the team, and one's own at a glance", () => {
   });
 
   describe("GET /leave/summary", () => {
-    it("says what remains over all but free time, the week, what waits and what comes next", async () => {
+    it("reports remaining leave except free time, the week, pending and next leave", async () => {
       const user_id = tenant.employee.accountId;
       const pot = (key: string, hours: number) =>
         setPot(service, tenant, { user_id, leave_type_id: tenant.types[key] as string, year: 2028, hours });

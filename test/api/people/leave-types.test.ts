@@ -73,7 +73,7 @@ describe("leave types", () => {
       expect(keysOf(await list())).to.deep.equal([]);
     });
 
-    it("gives none to an organisation that made its own first", async () => {
+    it("creates none for an organisation that made its own first", async () => {
       const { id } = await made({ key: "own" });
       const other = await service.tenant();
       await other.owner.post("/leave/types", { key: "own" });
@@ -158,7 +158,7 @@ describe("leave types", () => {
         expect(refusalOf(await patch(id, { [field]: null })), field).to.deep.equal(invalidOn({ [field]: "errors.validation" }));
     });
 
-    it("leave alone what a PATCH does not send, and do not move when nothing changes", async () => {
+    it("leave fields unchanged that a PATCH omits, and do not move without a change", async () => {
       const before = await made({ key: "same", color: "teal", default_weeks: "1.5" });
       const { body, headers } = await patch(before.id, { color: "teal", default_weeks: 1.5 });
       expect(body).to.deep.equal(before);

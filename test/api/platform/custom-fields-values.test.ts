@@ -47,7 +47,7 @@ describe("custom values of companies", () => {
     await define({ key: "seats", data_type: "number", config_json: { min: 1, max: 50 } });
   });
 
-  it("are validated on every create, so that a required one bites when none are sent", async () => {
+  it("are validated on every create, so that a missing required one is refused", async () => {
     const lacking = invalidOn({ plan: "errors.required" });
     expect(refusalOf(await create({ custom: { seats: "12" } }))).to.deep.equal(lacking);
     expect(refusalOf(await create({ custom: {} }))).to.deep.equal(lacking);
@@ -73,13 +73,13 @@ describe("custom values of companies", () => {
     expect(await storedOf(id)).to.deep.equal({ plan: "basic" });
   });
 
-  it("are told wrong together with the company's own fields", async () => {
+  it("are reported together with the company's own errors", async () => {
     expect(refusalOf(await create({ custom: { x: 1 }, invoice_email: "nobody" }))).to.deep.equal(
       invalidOn({ plan: "errors.required", x: custom("unknown_field"), invoice_email: "errors.invalid_email" }),
     );
   });
 
-  it("are left alone by a PATCH without them, whatever became of their definitions", async () => {
+  it("are left alone by a PATCH without them, after any change of their definitions", async () => {
     const { id } = await made({ plan: "pro" });
     await define({ key: "later", required: true });
     await redefine(planId, { options_json: [] });
@@ -112,7 +112,7 @@ describe("custom values of companies", () => {
     );
   });
 
-  it("are refused by the first hundred, however many nobody has defined", async () => {
+  it("are refused by the first hundred, for any number of unknown keys", async () => {
     const sent = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`k${n}`, 1]));
     const { status, body, text } = await create({ custom: { plan: "pro", ...sent } });
     expect([status, Object.keys(body.error.fields)]).to.deep.equal([422, Array.from({ length: 100 }, (_, n) => `k${n}`)]);
@@ -139,7 +139,7 @@ describe("custom values of companies", () => {
     expect((await made({})).custom).to.deep.equal({});
   });
 
-  it("are no order and no filter of the list", async () => {
+  it("are not an order and not a filter of the list", async () => {
     await made({ plan: "pro" });
     const sorted = await tenant.owner.get("/companies?sort=custom.plan");
     expect(refusalOf(sorted)).to.deep.equal([400, "invalid_sort", { sort: "errors.invalid_sort" }]);
@@ -219,7 +219,7 @@ describe("custom values of companies", () => {
       expect(tally.statements).to.equal(1);
     });
 
-    it("are given by customValues as every module uses it", async () => {
+    it("come from customValues as in every module", async () => {
       await asSystem(async () => {
         expect(await customValues("company", undefined, "update")).to.equal(undefined);
         expect(await customValues("contact", undefined, "create")).to.deep.equal({});

@@ -105,7 +105,7 @@ describe("custom field definitions", () => {
       for (const type of types) expect((await made({ key: type, data_type: type })).data_type).to.equal(type);
     });
 
-    it("refuses a key that is taken for the type, also by an inactive definition; elsewhere it is free", async () => {
+    it("refuses a key used by the type, even by an inactive definition; elsewhere it is free", async () => {
       await made({ key: "plan", active: false });
       expect(refusalOf(await create({ key: "plan" }))).to.deep.equal([409, "conflict", { key: "errors.conflict" }]);
       await made({ key: "plan", entity_type: "contact" });
@@ -115,7 +115,7 @@ describe("custom field definitions", () => {
       );
     });
 
-    it("stores a definition for a kind of record nobody knows", async () => {
+    it("stores a definition for an unknown kind of record", async () => {
       expect((await made({ key: "plan", entity_type: "spaceship" })).entity_type).to.equal("spaceship");
       expect(await keys("entity_type=spaceship")).to.deep.equal(["plan"]);
     });
@@ -167,7 +167,7 @@ describe("custom field definitions", () => {
   describe("GET /custom-fields/definitions/batch", () => {
     const batch = (query: string) => tenant.owner.get(`${DEFINITIONS}/batch?${query}`);
 
-    it("holds every type that is asked for, in one statement whatever their number", async () => {
+    it("contains every requested type, in one statement for any number", async () => {
       await made({ key: "b", position: 1 });
       const [company, contact] = [await made({ key: "z" }), await made({ key: "c", entity_type: "contact" })];
       await made({ key: "off", entity_type: "contact", active: false });
@@ -212,7 +212,7 @@ describe("custom field definitions", () => {
   });
 
   describe("PATCH /custom-fields/definitions/{definition_id}", () => {
-    it("changes what is sent, and counts up its version", async () => {
+    it("changes the sent fields, and increments its version", async () => {
       const before = await made({ key: "plan", label_i18n: { nl: "Pakket" }, config_json: { max: 3 } });
       const { status, body, headers } = await patch(before.id, { data_type: "number", required: true, position: 4 });
       expect([status, headers["etag"]]).to.deep.equal([200, '"2"']);
@@ -258,7 +258,7 @@ describe("custom field definitions", () => {
     });
   });
 
-  it("keep a pattern of an earlier version that is no longer taken: it demands nothing, and the trail says which it is", async () => {
+  it("keep a pattern of an earlier version that is no longer accepted: it demands nothing, and the trail names it", async () => {
     const { id } = await made({ key: "plan", config_json: { regex: "[a-z]+" } });
     const { id: taken } = await made({ key: "code", config_json: { regex: "[A-Z]{2}" } });
     await service.sql.query(`update custom_field_definitions set config_json = '{"regex": "(?=p).+"}' where id = $1`, [id]);
@@ -294,7 +294,7 @@ describe("custom field definitions", () => {
     await made({ key: "plan" });
   });
 
-  it("are 404 where there is none", async () => {
+  it("are 404 if missing", async () => {
     for (const answer of [await patch(UNKNOWN, {}), await tenant.owner.delete(`${DEFINITIONS}/${UNKNOWN}`)])
       expect(refusalOf(answer)).to.deep.equal([404, "not_found", null]);
   });

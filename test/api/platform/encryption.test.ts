@@ -89,7 +89,7 @@ describe("secrets at rest", () => {
       expect(await opened(one)).to.equal(null);
     });
 
-    it("takes no plain secret, from whatever statement", async () => {
+    it("accepts no plain secret, from any statement", async () => {
       const id = await newVault("hunter2");
       const plain = service.sql.query("update vaults set secret = 'hunter2' where id = $1", [id]);
       expect(await plain.catch((error: { code: string }) => error.code)).to.equal("23514");
@@ -126,7 +126,7 @@ describe("secrets at rest", () => {
       await service.sql.query("delete from vaults; delete from gates; delete from locks");
     });
 
-    it("seals every value of every table anew, so that the old key can go", async () => {
+    it("reseals every value of every table, so that the old key can be removed", async () => {
       const ids = await Promise.all(["a", "b", "c"].map((secret) => newVault(secret)));
       const foreign = await newVault("d", other);
       const [gate, account] = [tenant.organisation.id, randomUUID()];
@@ -162,7 +162,7 @@ describe("secrets at rest", () => {
       expect((await cli(environment(SECOND, FIRST), ["encryption", "rotate", "--json"])).json.tables[0].rotated).to.equal(0);
     });
 
-    it("keeps what somebody changes meanwhile, and takes up what was written with the old key", async () => {
+    it("keeps concurrent changes, and reseals values written with the old key", async () => {
       await service.sql.query(
         `insert into vaults (id, organisation_id, secret) select gen_random_uuid(), $1, null from generate_series(1, 1500)`,
         [tenant.organisation.id],
@@ -218,7 +218,7 @@ describe("secrets at rest", () => {
       expect(again.status).to.equal(0);
     });
 
-    it("has a status that tells how many values each key has sealed", async () => {
+    it("has a status with the number of values each key has sealed", async () => {
       await newVault("a");
       await newVault("b");
       await service.sql.query("insert into gates values ($1, $2)", [

@@ -108,7 +108,7 @@ describe("the nightly maintenance of files", () => {
     expect([await maintain(25), await inStore()]).to.deep.equal([1, 0]);
   });
 
-  it("leaves other organisations alone, and what it does not know", async () => {
+  it("leaves other organisations and unknown files alone", async () => {
     const other = await service.tenant();
     const draft = await stageUpload(other.organisation.id, await spool(Readable.from([Buffer.from("theirs")])));
     const strange = path.join(path.dirname(stores().spoolFolder), tenant.organisation.id, "zz");
@@ -150,7 +150,7 @@ describe("the nightly maintenance of files", () => {
     expect(files.schema.jobs["files.maintain"]?.schedule).to.equal("15 3 * * *");
   });
 
-  it("is spared what a process left half received: the next start removes it after an hour", async () => {
+  it("is removed by the next start after an hour, when a process left it half received", async () => {
     const { spoolFolder } = stores();
     await mkdir(spoolFolder, { recursive: true });
     for (const [name, hours] of [

@@ -39,7 +39,7 @@ describe("files in a bucket", () => {
     expect(storedFiles()).to.deep.equal([]);
   });
 
-  it("hold equal bytes once, and logos encoded anew", async () => {
+  it("store equal bytes once, and logos re-encoded", async () => {
     const content = randomUUID();
     const before = await inBucket();
     await add(content);

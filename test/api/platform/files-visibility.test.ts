@@ -111,7 +111,7 @@ describe("who sees files", () => {
     expect((await get(tenant.owner, body.id)).status).to.equal(200);
   });
 
-  it("by nobody who is not signed in", async () => {
+  it("by anonymous callers", async () => {
     const { body } = await attach(tenant.owner, `entity_type=company&entity_id=${(await tenant.company()).id}`);
     expect((await service.call("GET", `/files/${body.id}`, { host: tenant.host })).status).to.equal(401);
     expect((await service.call("GET", `/files?entity_type=company&entity_id=${body.id}`, { host: tenant.host })).status).to.equal(
@@ -170,7 +170,7 @@ describe("who sees files", () => {
   });
 
   describe("avatars", () => {
-    it("are everybody's to see, the person's own to add, and the uploader's alone to delete", async () => {
+    it("are visible to everyone, added by the person, and deleted by the uploader alone", async () => {
       const [anna, bram] = [await tenant.member("member"), await tenant.member("admin")];
       const { status, body } = await attach(anna, "entity_type=avatar", png(), "image/png");
       expect([status, body.entity_id]).to.deep.equal([201, anna.accountId]);
@@ -203,7 +203,7 @@ describe("who sees files", () => {
   });
 
   describe("of a module's own kind", () => {
-    it("are added and removed by its endpoints only, and seen by whom it says", async () => {
+    it("are added and removed by its endpoints only, and visible to its readers", async () => {
       const [anna, bram] = [await tenant.member("member"), await tenant.member("member")];
       const admin = await tenant.member("admin");
       const sent = fileBody("secret", "text/plain", "contract.txt");

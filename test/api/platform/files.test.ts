@@ -32,7 +32,7 @@ describe("files", () => {
     (await caller.get(`/files?${query}`)).body;
 
   describe("POST /files", () => {
-    it("attaches a file to a record and answers 201 with what is known of it", async () => {
+    it("attaches a file to a record and answers 201 with its metadata", async () => {
       const { status, body, headers } = await attach(owner, company, "line\r\n", "text/plain; charset=utf-8", "notes.txt");
       expect(status).to.equal(201);
       const { id, created_at, updated_at, ...rest } = body;
@@ -52,7 +52,7 @@ describe("files", () => {
       expect(headers).to.not.have.property("set-cookie");
     });
 
-    it("is 404 for a record that does not exist, belongs elsewhere, or is of a kind nobody has", async () => {
+    it("is 404 for a record that does not exist, belongs elsewhere, or is of an unknown kind", async () => {
       const other = await service.tenant();
       const theirs = (await other.company()).id;
       const before = storedFiles().length;
@@ -159,7 +159,7 @@ describe("files", () => {
       expect((await listed())[0]?.filename).to.equal("notes.txt");
     });
 
-    it("is empty for a record that is not there, elsewhere, or of a kind nobody has, and needs both parameters", async () => {
+    it("is empty for a record that does not exist, belongs elsewhere, or is of an unknown kind, and needs both parameters", async () => {
       const other = await service.tenant();
       for (const query of [
         `entity_type=company&entity_id=${randomUUID()}`,
@@ -244,7 +244,7 @@ describe("files", () => {
         expect([headers["content-type"], headers["x-content-type-options"]]).to.deep.equal([type, "nosniff"]);
       });
 
-    it("is 404 errors.file_bytes_missing when the bytes are gone, and the connection goes on", async () => {
+    it("is 404 errors.file_bytes_missing when the bytes are gone, and the connection stays open", async () => {
       const { body } = await attach(owner, company, randomUUID());
       rmSync(path.join(runtime().config.dataDir, "files", tenant.organisation.id), { recursive: true });
       const { status, body: answer } = await owner.get(`/files/${body.id}`);

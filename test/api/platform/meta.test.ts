@@ -122,7 +122,7 @@ describe("metadata of organisation and caller", () => {
   });
 
   describe("GET and PATCH /meta/me", () => {
-    it("tell who somebody is and what they may do now", async () => {
+    it("return the caller's identity and current permissions", async () => {
       const { body } = await admin.get("/meta/me");
       expect(body).to.deep.include({
         id: admin.accountId,
@@ -162,7 +162,7 @@ describe("metadata of organisation and caller", () => {
       });
     });
 
-    it("saying the same again changes nothing: no tag moves and nobody's access is read anew", async () => {
+    it("a repeat changes nothing: no tag moves and no access is reloaded", async () => {
       const state = async () =>
         (
           await service.sql.query(
@@ -177,7 +177,7 @@ describe("metadata of organisation and caller", () => {
       expect(await state()).to.deep.equal(before);
     });
 
-    it("refuse an unknown language and an address that is none", async () => {
+    it("refuse an unknown language and an invalid address", async () => {
       expect((await admin.patch("/meta/me", { locale: "de" })).body.error.fields).to.have.property("locale");
       for (const custom_avatar_url of ["javascript:alert(1)", "nonsense"])
         expect((await admin.patch("/meta/me", { custom_avatar_url })).body.error.fields).to.have.property("custom_avatar_url");

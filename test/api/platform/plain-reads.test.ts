@@ -95,7 +95,7 @@ describe("find, count and row of every resource", () => {
     expect(await refusal("companies.row", { id: randomUUID() })).to.deep.equal([404, "not_found", undefined]);
   });
 
-  it("stay inside the caller's organisation, whatever is asked", async () => {
+  it("stay inside the caller's organisation, for any request", async () => {
     expect(await call("companies.count", {}, metaOf(other))).to.equal(1);
     const [foreign] = await call<[Company]>("companies.find", {}, metaOf(other));
     expect(foreign.name).to.equal("Elsewhere");
@@ -103,7 +103,7 @@ describe("find, count and row of every resource", () => {
     expect(await call("companies.count", { query: { organisation_id: other.organisation.id } })).to.equal(3);
   });
 
-  it("are refused with what is unknown, is no value of the column, or is too much", async () => {
+  it("are refused for unknown names, invalid values of a column, and too much", async () => {
     const wrong = (field: string) => [422, "validation", { [field]: "errors.validation" }];
     expect(await refusal("companies.find", { query: { colour: "red" } })).to.deep.equal(wrong("colour"));
     expect(await refusal("companies.count", { query: { search_text: "alpha" } })).to.deep.equal(wrong("search_text"));

@@ -97,7 +97,7 @@ describe("the update check", () => {
 });
 
 describe("the update check of a build without a commit", () => {
-  it("asks nobody", async () => {
+  it("makes no call", async () => {
     const releases = new ReleasesSimulator();
     await releases.start();
     const service = await startService({ SERVICE_UPDATE_API_URL: releases.baseUrl });

@@ -51,7 +51,7 @@ describe("the end of the trial, where the operator asks for licences (convention
     expect(await licensing(), "nothing depends on it").to.deep.equal({ required: true, trial_ends_at: null });
   });
 
-  it("is told by mail to those who may look at the installation, each once, from the tenth day on", async () => {
+  it("is mailed to those who can see the installation, each once, from the tenth day on", async () => {
     const admin = await tenant.member("admin");
     await tenant.member("member");
     const gone = await tenant.member("admin");
@@ -71,7 +71,7 @@ describe("the end of the trial, where the operator asks for licences (convention
     expect((await mails()).map(({ to_address }) => to_address)).to.have.members([tenant.owner.email, admin.email, late.email]);
   });
 
-  it("is told to none once it is over, or where a licence lists every module", async () => {
+  it("is mailed to none once it is over, or where a licence lists every module", async () => {
     await installed("14 days 1 hour");
     await announce();
     await installed("11 days");

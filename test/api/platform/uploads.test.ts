@@ -154,7 +154,7 @@ describe("uploads", () => {
         expect(stored()).to.deep.equal([]);
       });
 
-    it("and a file of exactly the limit is taken", async () => {
+    it("and a file of exactly the limit is accepted", async () => {
       expect((await post(fileBody("x".repeat(LIMIT)))).body.size).to.equal(LIMIT);
     });
 
@@ -221,7 +221,7 @@ describe("uploads", () => {
   });
 
   describe("with an Idempotency-Key", () => {
-    it("are told apart by their bytes, not by their boundary", async () => {
+    it("are distinguished by their bytes, not by their boundary", async () => {
       const key = { "Idempotency-Key": "upload-1" };
       const first = await post(fileBody("same"), undefined, key);
       const again = await post(fileBody("same"), undefined, key);
@@ -234,7 +234,7 @@ describe("uploads", () => {
   });
 
   describe("files as answers", () => {
-    it("that were made just now are attachments nobody keeps", async () => {
+    it("that were just created are unreferenced attachments", async () => {
       const { status, headers, text } = await tenant.owner.get("/fixture/documents/made");
       expect([status, text]).to.deep.equal([200, "naam;uren\r\nAnna;8\r\n"]);
       expect(headers).to.include({

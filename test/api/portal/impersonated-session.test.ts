@@ -90,7 +90,7 @@ describe("a client's login that is looked into", () => {
       expect((await as.put(`/companies/groups/${harmless}/companies`, { company_ids: [companyId] })).status).to.equal(204);
     });
 
-    it("make no key, of whichever kind, and nothing else that outlives it: 403", async () => {
+    it("create no key, of either kind, and nothing else that outlives it: 403", async () => {
       await clientsMay(
         "apikeys.personal.manage",
         "apikeys.service_account.manage",
@@ -192,7 +192,7 @@ describe("a client's login that is looked into", () => {
       ]);
     });
 
-    it("of every write in between names the member behind the client; of every other nobody", async () => {
+    it("of every write in between names the member behind the client; of every other none", async () => {
       await clientsMay(
         "companies.company.read",
         "companies.company.write",
@@ -222,7 +222,7 @@ describe("a client's login that is looked into", () => {
     });
   });
 
-  it("is not answered what the client was for the same Idempotency-Key", async () => {
+  it("does not get the client's answer for the same Idempotency-Key", async () => {
     await clientsMay("tasks.task.read", "tasks.comment.write:own");
     const task = (await tenant.owner.post("/tasks", { title: "Shown", company_id: companyId, visible_to_client: true })).body;
     const { as } = await lookInto(service, tenant, admin, login);
@@ -248,7 +248,7 @@ describe("a client's login that is looked into", () => {
     expect([await cost(own), await cost(as)]).to.deep.equal([1, 1]);
   });
 
-  it("is what a stream follows, which ends with the grant and does not go on as the member's", async () => {
+  it("governs a stream, which ends with the grant and does not continue as the member's", async () => {
     const { as, own } = await lookInto(service, tenant, admin, login);
     const stream = await openStream(service.port, "GET", "/notifications/stream", { host: tenant.host, cookie: as.cookie });
     try {

@@ -43,7 +43,7 @@ describe("looking into a client's login", () => {
     expect(JSON.stringify(rows)).to.contain(createHash("sha256").update(value).digest("hex"));
   });
 
-  it("lasts as long as asked for, at most what the installation allows", async () => {
+  it("lasts as long as requested, at most the installation's limit", async () => {
     const own = await signedIn(service, tenant, admin.email);
     for (const [asked, granted] of [
       [{ minutes: 1 }, 1],
@@ -61,7 +61,7 @@ describe("looking into a client's login", () => {
   });
 
   describe("is refused", () => {
-    it("without its own permission, whatever else is held: 403", async () => {
+    it("without its own permission, with any others: 403", async () => {
       const manager = await staff("member", ["members.member.write", "members.member.read"]);
       const own = await signedIn(service, tenant, manager.email);
       expect((await own.post(`${login.path}/impersonate`, {})).status).to.equal(403);
@@ -113,7 +113,7 @@ describe("looking into a client's login", () => {
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409]);
     });
 
-    it("without a licence: 402; what runs goes on and can be left", async () => {
+    it("without a licence: 402; a running session continues and can be left", async () => {
       const { as } = await lookInto(service, tenant, admin, login);
       const own = await signedIn(service, tenant, admin.email);
       await sql("insert into product_licences (module, expires_at) values ('portal', now() - interval '1 day')");
@@ -146,7 +146,7 @@ describe("looking into a client's login", () => {
       expect((await at({ key: grant.split("=")[1] })).status).to.equal(401);
     });
 
-    it("beside another session, of another person or of the same, is ignored", async () => {
+    it("is ignored with another session, of another person or of the same", async () => {
       const { grant } = await lookInto(service, tenant, admin, login);
       const other = await staff();
       for (const { email, accountId } of [other, admin]) {
@@ -172,7 +172,7 @@ describe("looking into a client's login", () => {
         );
     });
 
-    it("on the host of another organisation, or a second address of this one, does nothing by itself", async () => {
+    it("on the host of another organisation, or a second address of this one, does nothing alone", async () => {
       const { as, own, grant } = await lookInto(service, tenant, admin, login);
       const other = await service.tenant();
       expect((await browser(service, other.host, as.cookie).get("/meta/me")).status).to.equal(401);
@@ -285,7 +285,7 @@ describe("looking into a client's login", () => {
       expect([await left(), await whoIs(as)]).to.deep.equal([0, admin.accountId]);
     });
 
-    it("goes on when only the permission is withdrawn", async () => {
+    it("continues when only the permission is withdrawn", async () => {
       const { as } = await lookInto(service, tenant, admin, login);
       await sql(
         "update roles set permissions = array_remove(permissions, 'portal.login.impersonate') where organisation_id = $1 and key = 'admin'",
@@ -295,7 +295,7 @@ describe("looking into a client's login", () => {
     });
   });
 
-  it("is left by anybody without one as well: 204 without a line; anonymous 401", async () => {
+  it("can be left by anyone without one as well: 204 without a line; anonymous 401", async () => {
     expect((await (await signedIn(service, tenant, admin.email)).post("/portal/impersonation/stop")).status).to.equal(204);
     expect((await admin.post("/portal/impersonation/stop")).status).to.equal(204);
     expect((await send(service.port, "POST", "/portal/impersonation/stop", { host: tenant.host })).status).to.equal(401);

@@ -33,7 +33,7 @@ describe("portal logins", () => {
   });
 
   describe("GET /portal/logins/{entity_type}/{subject_id}", () => {
-    it("tells none of the four states from any other contact field", async () => {
+    it("distinguishes none of the four states from any other contact field", async () => {
       const one = await contact();
       expect(await state(one)).to.deep.equal({
         email: null,
@@ -278,7 +278,7 @@ describe("portal logins", () => {
       expect(code(await client.delete(login.path))).to.equal("400 cannot_deactivate_self errors.cannot_deactivate_self");
     });
 
-    it("leaves somebody who administers access", async () => {
+    it("leaves a member who administers access", async () => {
       const login = await makeLogin(service, tenant, [companyId]);
       const { rows } = await sql(
         "insert into roles (organisation_id, key, permissions) values ($1, 'boss', '{settings.roles.manage}') returning id",
@@ -351,13 +351,13 @@ describe("portal logins", () => {
     });
   });
 
-  it("stands in no list of the staff", async () => {
+  it("is in no list of the staff", async () => {
     const login = await makeLogin(service, tenant, [companyId]);
     const { body } = await tenant.owner.get("/members");
     expect(body.map(({ email }: { email: string }) => email)).not.to.include(login.email);
   });
 
-  it("sees the companies its contact is linked to now; none is empty", async () => {
+  it("sees the companies its contact is linked to now; without any the selection is empty", async () => {
     const login = await makeLogin(service, tenant, [companyId]);
     const client = await signedIn(service, tenant, login.email);
     const seen = async () => (await client.get("/companies")).body.items.map(({ id }: { id: string }) => id).toSorted();

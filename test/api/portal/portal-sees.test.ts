@@ -65,7 +65,7 @@ const STAFF = "GET /members/lookup";
 /** What is made anew for every answer. */
 const MOVING = /D:\d+[+-]?[\d']*|\/ID \[.*?\]/g;
 
-describe("what a client login sees and does in every module", function () {
+describe("a client login's reads and writes in every module", function () {
   this.timeout(180_000);
   let world: World;
   let tenant: Tenant;
@@ -169,7 +169,7 @@ describe("what a client login sees and does in every module", function () {
   const ask = (operation: Operation, who: Credential | undefined, query = longestPage(operation)) =>
     world.call(operation, as(who), { rows: prepared.get(operation.label) as Rows, query });
 
-  it("shows what is theirs, and nothing else, in each read the role may call", async () => {
+  it("shows the login's own records, and nothing else, in each read the role allows", async () => {
     const wrong: string[] = [];
     for (const operation of reads().filter((one) => mayCall(granted, one))) {
       const { label } = operation;
@@ -192,7 +192,7 @@ describe("what a client login sees and does in every module", function () {
     expect(wrong.join("\n")).to.equal("");
   });
 
-  it("names nothing of another's in any read, whatever is asked of it, nor with every permission there is", async () => {
+  it("names nothing of another's in any read, for any request, nor with every permission there is", async () => {
     await withEveryGrant(async () => {
       const wrong: string[] = [];
       let [shown, leaking] = [0, 0];
@@ -237,7 +237,7 @@ describe("what a client login sees and does in every module", function () {
     });
   });
 
-  it("writes of its role reach what is theirs: with their rows they succeed, and a body that names another's is as one that names nobody's", async () => {
+  it("writes of its role reach its own records: with their rows they succeed, and a body that names another's equals one that names an unknown id", async () => {
     const wrong: string[] = [];
     let succeeded = 0;
     for (const operation of reachable().filter((one) => isWrite(one) && mayCall(granted, one))) {

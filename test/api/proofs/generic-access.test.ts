@@ -41,7 +41,7 @@ describe("every operation of the document: who gets in", function () {
       if (!labels.includes(label)) throw new Error(`${label} is not in the document`);
   });
 
-  it("does what it says for the owner with a valid request, so that every refusal below means something", async () => {
+  it("works for the owner with a valid request, so that every refusal below means something", async () => {
     await prove("a valid request succeeds", world.operations, async (operation) => {
       if (isOpen(operation)) return null;
       const place = await world.place(a as Tenant);
@@ -52,7 +52,7 @@ describe("every operation of the document: who gets in", function () {
     });
   });
 
-  it("answers 401 to nobody, to a made-up key, to a revoked key and to a session that never was", async () => {
+  it("answers 401 to an anonymous caller, to a made-up key, to a revoked key and to a session that never existed", async () => {
     const { host, member } = a as Tenant;
     const revoked = await member("admin");
     await world.service.sql.query("update api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
@@ -76,14 +76,14 @@ describe("every operation of the document: who gets in", function () {
     await prove("anonymous and failed credentials 401", closed(), check, "anonymous");
   });
 
-  it("answers 401 to a key where only a session will do, or 403 where that is said", async () => {
+  it("answers 401 to a key where only a session is allowed, or 403 where declared", async () => {
     await prove("a key where a session is needed 401 or 403", world.operations.filter(needsSession), async (operation) => {
       const answer = await world.call(operation, keyOf((a as Tenant).owner, a as Tenant));
       return operation.declared.sessionOnly ? refusalOf(answer, 403, "forbidden", "key") : is401(answer, "key");
     });
   });
 
-  it("answers 403 to a caller without the permission, whatever the id or the body", async () => {
+  it("answers 403 to a caller without the permission, for any id or body", async () => {
     const tenant = a as Tenant;
     const nothing = await tenant.member("member", { grants: [] });
     const service = await tenant.serviceAccount([]);
@@ -130,7 +130,7 @@ describe("every operation of the document: who gets in", function () {
     const bare = permission.replace(/:(own|any)$/, "");
     return administrator.filter((grant) => grant !== bare && !grant.startsWith(`${bare}:`));
   };
-  it("answers 404 to another organisation's id exactly as to an id that nobody has", async () => {
+  it("answers 404 to another organisation's id exactly as to an unknown id", async () => {
     const [mine, theirs] = [a as Tenant, b as Tenant];
     const foreign = await world.place(theirs);
     const check = async (operation: Operation) => {
@@ -155,7 +155,7 @@ describe("every operation of the document: who gets in", function () {
     await prove("another organisation's id 404", closed(), check, "tenancy");
   });
 
-  it("treats another organisation's id in a body or filter as one that nobody has", async () => {
+  it("treats another organisation's id in a body or filter as an unknown id", async () => {
     const [mine, theirs] = [a as Tenant, b as Tenant];
     const foreign = await world.place(theirs);
     const check = async (operation: Operation) => {

@@ -10,7 +10,7 @@ const EMPTIED = `select c.relname as "table", a.attname as column,
    and (select count(*) from pg_attribute v where v.attrelid = c.oid and not v.attisdropped and v.attname in ('version', 'updated_at')) = 2
  order by 1, 2`;
 
-describe("what a deletion cuts", () => {
+describe("the cuts of a deletion", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
@@ -25,7 +25,7 @@ describe("what a deletion cuts", () => {
     return answer.body.id as string;
   };
 
-  it("moves the state of the row, whatever reference it was", async () => {
+  it("moves the state of the row, for any reference", async () => {
     const { rows } = await service.sql.query(EMPTIED);
     expect(rows).to.have.length.greaterThan(20);
     expect(rows.filter(({ moves }) => !moves).map(({ table, column }) => `${table}.${column}`)).to.deep.equal([]);

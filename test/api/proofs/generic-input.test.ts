@@ -15,7 +15,7 @@ const UNREAD = /(^|[.])((?:api_|current_)?password|token|challenge_token|code|se
 const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-describe("every operation of the document: what it refuses to read", function () {
+describe("every operation of the document: the input it refuses", function () {
   this.timeout(180_000);
   let world: World;
   let tenant: Tenant;
@@ -66,7 +66,7 @@ describe("every operation of the document: what it refuses to read", function ()
     await prove("unreadable JSON 422", withJson(), check, "malformed");
   });
 
-  it("refuses another content type with 415 and a body over 1 MiB, or over what the action itself takes, with 413", async () => {
+  it("refuses another content type with 415 and a body over 1 MiB, or over the action's own limit, with 413", async () => {
     const check = async (operation: Operation) => {
       const as = await credential(operation);
       const body = operation.mediaType === "application/json" ? "{}" : "a=b";
@@ -151,7 +151,7 @@ describe("every operation of the document: what it refuses to read", function ()
     await prove("wrong types in a body 422", withJson(), check, "malformed");
   });
 
-  it("refuses control characters in every text of one line and names the field; takes several lines where they belong", async () => {
+  it("refuses control characters in every text of one line and names the field; accepts several lines where they belong", async () => {
     const check = async (operation: Operation) => {
       const texts = textsOf(operation.body as Schema).filter(({ place }) => !UNREAD.test(place.join(".")));
       if (texts.length === 0) return null;
@@ -212,7 +212,7 @@ describe("every operation of the document: what it refuses to read", function ()
     await prove("unknown query parameters of lists 422", lists, check, "malformed");
   });
 
-  it("refuses a path id that is no identifier with 422 on that parameter, and bytes that are no text", async () => {
+  it("refuses an invalid path id with 422 on that parameter, and bytes that are not text", async () => {
     const check = async (operation: Operation) => {
       const parameters = idParameters(operation);
       if (parameters.length === 0) return null;
@@ -233,10 +233,10 @@ describe("every operation of the document: what it refuses to read", function ()
       }
       return wrong;
     };
-    await prove("path ids that are none 422", world.operations, check, "malformed");
+    await prove("invalid path ids 422", world.operations, check, "malformed");
   });
 
-  it("refuses a query value its parameter cannot have, by name, and never fails on bytes that are no text", async () => {
+  it("refuses an invalid query value by name, and never fails on bytes that are not text", async () => {
     const check = async (operation: Operation) => {
       if (operation.query.length === 0) return null;
       const as = await credential(operation);
@@ -268,7 +268,7 @@ describe("every operation of the document: what it refuses to read", function ()
           );
       return wrong;
     };
-    await prove("query values that are none 422", world.operations, check, "malformed");
+    await prove("invalid query values 422", world.operations, check, "malformed");
   });
 
   it("takes updated_since on every list of stored rows (conventions §10)", async () => {
@@ -326,7 +326,7 @@ describe("every operation of the document: what it refuses to read", function ()
     await prove("instants of every offset are read", world.operations, check);
   });
 
-  it("ignores what a body says about organisation, id, times and author", async () => {
+  it("ignores organisation, id, times and author in a body", async () => {
     const check = async (operation: Operation) => {
       if (operation.method !== "POST" || isOpen(operation)) return null;
       const other = await world.service.tenant();

@@ -40,7 +40,7 @@ describe("every operation of the document: licence", function () {
   const call = async (operation: Operation) =>
     world.call(operation, await world.owner(operation, tenantOf(operation)), prepared.get(operation));
 
-  it("answers 402 to a write of a licensed module when the trial is over, whatever the id or body, and writes nothing", async () => {
+  it("answers 402 to a write of a licensed module when the trial is over, for any id or body, and writes nothing", async () => {
     const check = async (operation: Operation) => {
       const as = await world.owner(operation, tenantOf(operation));
       const written = await watchWrites(world.service, tenantOf(operation).organisation.id);
@@ -82,7 +82,7 @@ describe("every operation of the document: licence", function () {
     );
   });
 
-  it("writes whatever needs no licence all the same", async () => {
+  it("writes all the same if no licence is needed", async () => {
     const check = async (operation: Operation) => {
       const { status, text } = await call(operation);
       return status < 300 ? [] : [`expected a success, got ${status} ${text}`];

@@ -96,7 +96,7 @@ describe("every PATCH of the document: a key that is not sent stays as it is (co
     return isNullable(schema) ? null : value;
   };
 
-  it("leaves every other input key of the row alone, but for what a rule derives", async () => {
+  it("leaves every other input key of the row alone, except those derived by a rule", async () => {
     const unread: string[] = [];
     const check = async (operation: Operation) => {
       const { properties = {}, required = [] } = plain(operation.body as Schema);

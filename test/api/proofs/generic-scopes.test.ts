@@ -34,7 +34,7 @@ describe("permissions by scope, on the fixture's private entries", () => {
 
   const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
 
-  it("shows who holds :own its own rows, who holds :any everybody's when asked", async () => {
+  it("shows a holder of :own their own rows, a holder of :any everyone's on request", async () => {
     expect(idsOf(await who(anna).get("/fixture/entries"))).to.deep.equal([entry]);
     expect((await who(boss).get("/fixture/entries")).body.total).to.equal(0);
     expect((await who(boss).get("/fixture/entries?all_users=true")).body.total).to.equal(2);
@@ -69,7 +69,7 @@ describe("permissions by scope, on the fixture's private entries", () => {
     expect((await who(anna).patch(`/fixture/entries/${entry}`, { minutes: 90 })).body.minutes).to.equal(90);
   });
 
-  it("takes a key's breadth, not its owner's: a key of :own scopes has no :any, and :any of who holds :own gives nothing", async () => {
+  it("uses a key's breadth, not its owner's: a key of :own scopes has no :any, and :any of a holder of :own grants nothing", async () => {
     await service.sql.query("update api_keys set scopes = $2 where id = $1", [who(boss).keyId, ["time.entry.read:own"]]);
     const wide = await person(service, tenant, ["time.entry.read:own"]);
     await service.sql.query("update api_keys set scopes = $2 where id = $1", [wide.keyId, ["time.entry.read:any"]]);
@@ -114,7 +114,7 @@ describe("contributions of a module to a company's surfaces", () => {
     expect(tiles.body.find(({ key }: { key: string }) => key === "websites.fixture")).to.include({ value: "1" });
   });
 
-  it("leaves out what the caller may not read, and still succeeds", async () => {
+  it("omits parts the caller cannot read, and still succeeds", async () => {
     const reader = await tenant.member("member", { grants: READ });
     const panels = await reader.get(`/companies/${company}/panels`);
     expect([panels.status, keysOf(panels)]).to.deep.equal([200, ["companies.details"]]);

@@ -45,7 +45,7 @@ describe("every secret of the document", function () {
       expect(answered((_, field) => isWriteOnly(field))).to.deep.equal([]);
     });
 
-    it("is in an answer only where it is shown once, and is told to be", () => {
+    it("is in an answer only if declared to be shown once", () => {
       const isText = ({ type }: Schema) => [type ?? "string"].flat().includes("string");
       const told = answered((name, field, { declared }) => TELLING.test(name) && isText(field) && !declared.oneTime);
       // The word that names a period, by the contract.
@@ -81,7 +81,7 @@ describe("every secret of the document", function () {
       if (status !== 0) throw new Error(log.slice(-4000));
     });
 
-    it("is taken where it should be", () => {
+    it("is accepted where it should be", () => {
       const statuses = new Map(walk.sent.map(({ field, status }) => [field, status]));
       expect(statuses.get("POST /fixture/vaults secret")).to.equal(201);
       expect([...statuses].filter(([, status]) => status >= 500)).to.deep.equal([]);

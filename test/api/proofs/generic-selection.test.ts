@@ -72,7 +72,7 @@ describe("every operation of the document: restricted selection", function () {
   const secrets = () => ["verborgen", at(hidden).companyId];
   const leak = ({ text }: Answer): string | undefined => secrets().find((secret) => text.toLowerCase().includes(secret));
 
-  it("names the hidden client nowhere, in no read, whatever is asked of it; the owner sees it", async () => {
+  it("names the hidden client nowhere, in no read, for any request; the owner sees it", async () => {
     const silent: string[] = [];
     const check = async (operation: Operation) => {
       const rows = await rowsFrom(operation, at(seen));
@@ -161,7 +161,7 @@ describe("every operation of the document: restricted selection", function () {
     await prove("a row outside the selection 404", closed(), check, "selection");
   });
 
-  it("treats the hidden client in a body as one that nobody has, and writes nothing of it", async () => {
+  it("treats the hidden client in a body as an unknown one, and writes nothing of it", async () => {
     const check = async (operation: Operation) => {
       const references = referencesOf(operation.body ?? {}).filter(({ name }) => ofCompany(name, operation));
       if (references.length === 0) return null;

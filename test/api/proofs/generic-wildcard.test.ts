@@ -9,7 +9,7 @@ import type { Caller, Tenant } from "../../support/service.ts";
 /** Reads that say which members are in a group. */
 const OF_GROUPS = "/companies/groups";
 
-describe("every operation of the document: a wildcard holder in a company group, and what is about every client", function () {
+describe("every operation of the document: a wildcard holder in a company group, and actions about every client", function () {
   this.timeout(180_000);
   let world: World;
   let tenant: Tenant;
@@ -73,6 +73,6 @@ describe("every operation of the document: a wildcard holder in a company group,
       await leave();
       return grouped.status < 300 ? wrong : [...wrong, `an owner in a group got ${grouped.status} ${grouped.text.slice(0, 200)}`];
     };
-    await prove("what is about every client", closed(), check);
+    await prove("actions about every client", closed(), check);
   });
 });

@@ -55,7 +55,7 @@ describe("every operation of the document: repeated and competing writes", funct
     await prove("a stale If-Match 412", rowWrites(), check);
   });
 
-  it("writes while * holds, and nothing with * where there is no row", async () => {
+  it("writes while * holds, and nothing with * if there is no row", async () => {
     const check = async (operation: Operation) => {
       const { rows, body } = await prepared(operation);
       const as = await world.owner(operation, tenant);

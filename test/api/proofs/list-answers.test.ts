@@ -170,7 +170,7 @@ describe("the answers of every list equal those of a plain query", function () {
     }
   });
 
-  it("of whatever lists there are", () => {
+  it("of all lists", () => {
     const tables = lists.map(({ spec }) => spec.table);
     expect(references.map(({ table }) => table).sort(), "each in the lists.proofs.ts of its module").to.deep.equal(tables.sort());
   });

@@ -219,7 +219,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(looked).to.be.greaterThan(10);
   });
 
-  it("look at little more than the shorter way does, where the question is what has changed", async () => {
+  it("read little more than the shorter way, for a query of recent changes", async () => {
     const dear: string[] = [];
     for (const list of lists)
       for (const most of [100, 3000, LARGE / 2]) {
@@ -246,7 +246,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(dear).to.deep.equal([]);
   });
 
-  it("take from a small organisation no more than its own rows, whatever the large one beside it has", async () => {
+  it("read only a small organisation's own rows, next to a large one", async () => {
     const dear: string[] = [];
     let looked = 0;
     /** Rows that plans fetched of one table, those that a filter threw away included. */
@@ -292,7 +292,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(scans.map((node) => [node["Node Type"], node["Heap Fetches"]])).to.deep.equal([["Index Only Scan", 0]]);
   });
 
-  it("find the first rows in the order of what another table holds without reading the whole organisation", async () => {
+  it("find the first rows in another table's order without reading the whole organisation", async () => {
     const dear: string[] = [];
     for (const list of lists)
       for (const sort of keysOf(list).filter((key) => list.spec.sorts[key.replace(/^-/, "")]?.first)) {

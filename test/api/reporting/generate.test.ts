@@ -148,7 +148,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     expect((await (await tenant.member("client")).post(GENERATE, body())).status).to.equal(403);
   });
 
-  it("refuses a period that is none, and names the field", async () => {
+  it("refuses an invalid period, and names the field", async () => {
     const cases: [object, object][] = [
       [{ period_start: "2026-01-01" }, { period_end: "errors.required" }],
       [{ period_end: "2026-01-01" }, { period_start: "errors.required" }],
@@ -226,7 +226,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
       });
     });
 
-    it("counts the clients with a link and no profile where none has one", async () => {
+    it("counts the clients with a link and no profile if none has one", async () => {
       await service.sql.query(
         `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name)
          values (gen_random_uuid(), $1, $2, 'ga4', '1', 'Shop'), (gen_random_uuid(), $1, $2, 'gsc', '2', 'Shop')`,

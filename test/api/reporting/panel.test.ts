@@ -60,7 +60,7 @@ describe("reports on the page of their client (clients §3.8, §3.9)", () => {
     expect(await panel(await tenant.member("member", { grants: ["companies.company.read"] }))).to.equal(undefined);
   });
 
-  it("are what is published for a client login, without warnings", async () => {
+  it("are the published ones for a client login, without warnings", async () => {
     await made(1);
     const published = await made(2, {
       published_at: "2026-03-01T08:00:00Z",

@@ -59,7 +59,7 @@ describe("POST /reporting/templates/preview over reports (workspace-reporting §
     expect(text).not.to.include("Visits went up, mainly");
   });
 
-  it("leaves out what is not finished", async () => {
+  it("omits unfinished reports", async () => {
     for (const [at, status] of ["draft", "generating", "failed"].entries())
       await report(status, { status, period_start: `2026-0${at + 3}-01`, period_end: "2026-08-31" });
     await report("Never gathered", { data_snapshot: null, period_start: "2026-07-01", period_end: "2026-07-31" });

@@ -7,7 +7,7 @@ import { NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 const NOBODY = "0196a000-0000-7000-8000-000000000000";
 
-describe("what a client's reports are made of (workspace-reporting §1.4)", () => {
+describe("the profile of a client's reports (workspace-reporting §1.4)", () => {
   let service: TestService;
   let tenant: Tenant;
   let company: Row;
@@ -154,7 +154,7 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
     expect(refused(stale).slice(0, 2)).to.deep.equal([412, "precondition_failed"]);
   });
 
-  it("answers 404 for what it names and the caller does not have", async () => {
+  it("answers 404 for records that the caller cannot see", async () => {
     const other = await service.tenant();
     const foreign = await ok(other.owner.post("/reporting/tones", { name: "theirs" }));
     const stranger = await contactOf((await tenant.company())["id"]);
@@ -173,7 +173,7 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
         expect(refused(answer)).to.deep.equal(NOT_FOUND);
   });
 
-  it("refuses what the text does not allow, and names the field", async () => {
+  it("refuses values against the specification, and names the field", async () => {
     const inside = await ok(tenant.owner.post("/reporting/templates", { name: "i", audience: "internal" }));
     const rows: [body: object, field: string][] = [
       [{ display_name: "x".repeat(256) }, "display_name"],

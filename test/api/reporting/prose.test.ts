@@ -100,7 +100,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
   describe("with a model", () => {
     beforeEach(() => world.configure(tenant));
 
-    it("is asked for with the tone as instructions, and all that records say as data", async () => {
+    it("is requested with the tone as instructions, and all record text as data", async () => {
       const tone = await ok(
         tenant.owner.post("/reporting/tones", {
           name: "Eigen",
@@ -130,7 +130,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(world.anthropic.heard.map(({ maxTokens }) => maxTokens)).to.deep.equal([900]);
     });
 
-    it("asks nobody where no section is to be written", async () => {
+    it("makes no call if no section needs text", async () => {
       expect(await asked(await stored(snapshotOf()), { keys: ["marketing.unknown"] })).to.deep.equal({
         narrative: {},
         warnings: [],
@@ -138,7 +138,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(world.anthropic.heard).to.have.length(0);
     });
 
-    it("is given again to the same run, and written anew for another", async () => {
+    it("is returned again to the same run, and written again for another", async () => {
       const id = await stored(snapshotOf());
       const run = randomUUID();
       world.anthropic.says(submits({ "sample.traffic": TRAFFIC, "sample.found": FOUND }));
@@ -193,7 +193,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(codes(await written({ calls: [{ name: "submit_prose", input: "x" }] }))).to.deep.equal([["ai_empty", null]]);
     });
 
-    it("leaves out what is in the wrong language", async () => {
+    it("omits text in the wrong language", async () => {
       const english = "The visits to the website rose, and that is because of the search engines and not of the advertisements.";
       const answer = await written(submits({ "sample.traffic": english, "sample.found": FOUND }));
       expect(answer["narrative"]).to.deep.equal({ "sample.found": FOUND });
@@ -233,7 +233,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(codes(await written({ text: "x" }))).to.deep.equal([["ai_failed", "ai_provider_error"]]);
     });
 
-    it("is a warning where no answer comes in time, and is not asked for again", async () => {
+    it("is a warning if no answer comes in time, and is not requested again", async () => {
       const id = await stored(snapshotOf());
       const run = randomUUID();
       world.anthropic.says({ ...submits({ "sample.traffic": TRAFFIC }), after: new Promise(() => {}) });
@@ -281,7 +281,7 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
     });
   });
 
-  it("is a warning where no model is configured, and the house tone exists from then on (S31)", async () => {
+  it("is a warning if no model is configured, and the default tone exists from then on (S31)", async () => {
     expect(codes(await asked(await stored(snapshotOf())))).to.deep.equal([["ai_unavailable", "ai_not_configured"]]);
     const { rows } = await world.service.sql.query("select key from report_tones where organisation_id = $1", [
       tenant.organisation.id,

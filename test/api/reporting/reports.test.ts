@@ -130,7 +130,7 @@ describe("reports (workspace-reporting §1.5)", function () {
       expect(await ok(put(id, {}))).to.deep.include({ narrative: { a: "new\n\nlines", b: "" } });
     });
 
-    it("refuses what is no section of the report, a text that is too long, and a report that was sent", async () => {
+    it("refuses an unknown section of the report, a text that is too long, and a report that was sent", async () => {
       const id = await stored({ sections });
       expect(refused(await put(id, { c: "x" }))).to.deep.equal([
         422,

@@ -24,7 +24,7 @@ describe("a run that breaks off (workspace-reporting §1.5)", function () {
     await service.stop();
   });
 
-  it("goes on after the last step that ended, wherever that was: each report is ready once", async () => {
+  it("continues after the last finished step, at any step: each report is ready once", async () => {
     const died: string[] = [];
     restoreSteps = dieInSteps((place) => {
       if (died.includes(place)) return;

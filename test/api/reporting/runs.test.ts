@@ -80,7 +80,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     expect(report["warning_count"]).to.equal(report["warnings"].length);
   });
 
-  it("fails where no section has data: one without a figure has none", async () => {
+  it("fails if no section has data: one without a figure has none", async () => {
     for (const empty of [null, { totals: [] }, { totals: [{ ...at(visits(1).totals, 0), value: null }] }]) {
       figures["marketing.traffic_channels"] = async () => empty as ReportSectionData | null;
       withFigures(figures);
@@ -140,7 +140,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     ]);
   });
 
-  it("asks each section for the period, what it is compared with, the client and the audience", async () => {
+  it("passes each section the period, the comparison, the client and the audience", async () => {
     const asked: object[] = [];
     figures["marketing.traffic_channels"] = async (one) => {
       asked.push(one);

@@ -88,7 +88,7 @@ describe('the scheduled work of reports (workspace-reporting §1.5 "Jobs")', fun
     expect([first.start, first.end]).to.deep.equal(["2026-01-01", "2026-03-31"]);
   });
 
-  it("gives an organisation the house tone before its first report", async () => {
+  it("creates an organisation's default tone before its first report", async () => {
     await enrol(company["id"]);
     const tones = async () =>
       (await service.sql.query("select key from report_tones where organisation_id = $1", [tenant.organisation.id])).rows;
@@ -129,7 +129,7 @@ describe('the scheduled work of reports (workspace-reporting §1.5 "Jobs")', fun
       expect(rows).to.deep.equal([{ n: 24 }]);
     });
 
-  it("fails runs that broke off, once, whatever has become of the licence", async () => {
+  it("fails interrupted runs, once, whatever the licence", async () => {
     const since = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
     const broken = await storedReport(service, tenant, company["id"], {
       status: "generating",

@@ -98,7 +98,7 @@ describe("sections of a report from the advertising mirror (workspace-reporting 
     expect([await nothing(PERFORMANCE), await nothing(CHANGES)]).to.deep.equal([null, null]);
   });
 
-  it("print what the mirror's own jobs stored, as the account's trend has it", async () => {
+  it("print the figures stored by the mirror's jobs, as in the account's trend", async () => {
     const today = todayIn("Europe/Amsterdam", Date.now(), "UTC");
     const span = { from: addDays(today, -10), to: addDays(today, -1) };
     const before = comparedSpan(span, "year");

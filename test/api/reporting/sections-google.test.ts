@@ -41,7 +41,7 @@ const keyword = (id: string, name: string, positions: Record<string, number>, gr
   pages: [`https://shop.example/${name}`],
 });
 
-describe("sections of a report from what is stored and asked (workspace-reporting §1.3, S28)", () => {
+describe("sections of a report from stored and live figures (workspace-reporting §1.3, S28)", () => {
   const seranking = new SerankingSimulator();
   let world: MarketingWorld;
   let agency: Agency;
@@ -197,7 +197,7 @@ describe("sections of a report from what is stored and asked (workspace-reportin
     expect([data.final_until, data.parts]).to.deep.equal([null, undefined]);
   });
 
-  it("ask Analytics for the people of a span that nobody has read, and keep them", async () => {
+  it("read the people of an unread span from Analytics, and store them", async () => {
     await linkGa4();
     const own = { from: addDays(span().from, 3), to: addDays(span().from, 12) };
     const asked = gathering({ span: own });
@@ -266,7 +266,7 @@ describe("sections of a report from what is stored and asked (workspace-reportin
     expect(rowsOf(data)[1]?.["event"]).to.equal("Aanvraag");
   });
 
-  it("print no conversions where the client's tab shows none", async () => {
+  it("print no conversions if the client's tab shows none", async () => {
     await linkGa4();
     property.visits = (day) => visitsOn(day).map((visit) => ({ ...visit, revenue: 0 }));
     await world.service.sql.query("update marketing_days set metrics = metrics - 'totalRevenue'");
@@ -290,7 +290,7 @@ describe("sections of a report from what is stored and asked (workspace-reportin
     expect(data.series).to.deep.include({ kind: "line", valueKind: "count" });
   });
 
-  it("take the keywords of Search Console where there is no SE Ranking", async () => {
+  it("use the keywords of Search Console without SE Ranking", async () => {
     await linkGsc();
     const data = await section("rankings");
     expect(rowsOf(data).map(({ keyword: name, begin, end, status }) => [name, begin, end, status])).to.deep.equal([
@@ -360,7 +360,7 @@ describe("sections of a report from what is stored and asked (workspace-reportin
     expect([data.totals, data.final_until]).to.deep.equal([[], null]);
   });
 
-  it("fail with the source's reason where it cannot be asked, and print what is stored all the same", async () => {
+  it("fail with the source's reason if it cannot be read, and print stored figures all the same", async () => {
     await linkGa4();
     await linkGsc();
     await linkSeranking();

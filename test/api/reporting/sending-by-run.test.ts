@@ -73,7 +73,7 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     expect(about?.["payload"]).to.include({ reason: "reporting.warning.section_failed" });
   });
 
-  it("stay ready where their mail is not taken, and are sent by hand to those who have none", async () => {
+  it("stay ready if their mail is not accepted, and are sent by hand to those who have none", async () => {
     withFigures({ "marketing.traffic_channels": async () => visits(120) });
     mailbox.fail({ at: "data", code: 451, text: "not now" });
     const report = await run();

@@ -8,7 +8,7 @@ import { type Caller, sharedService, type Tenant, type TestService } from "../..
 import { MadeReports } from "./made-reports.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
-describe("who is notified of a run that failed or was held back (workspace-reporting §1.5)", () => {
+describe("the recipients when a run failed or was held back (workspace-reporting §1.5)", () => {
   let service: TestService;
   let tenant: Tenant;
   let reports: MadeReports;
@@ -62,7 +62,7 @@ describe("who is notified of a run that failed or was held back (workspace-repor
     expect(await notified(tenant.owner)).to.deep.equal([]);
   });
 
-  it("hears of the next run of the same report as well", async () => {
+  it("is notified of the next run of the same report as well", async () => {
     const iris = await tenant.member("member", { name: "Iris" });
     await star(iris);
     const id = await report();

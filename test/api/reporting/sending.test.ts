@@ -67,7 +67,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       expect(mailbox.delivered.map(({ mail: { messageId } }) => messageId)).to.deep.equal(ids);
     });
 
-    it("speaks English where the report does, and names the days of a period that is no month", async () => {
+    it("is in English if the report is, and names the days of a period other than a month", async () => {
       const id = await reports.report({ locale: "en", title: "Report September 2026", period_end: "2026-09-15" });
       await send(id, { recipients: [B] });
       const [{ mail } = { mail: undefined }] = mailbox.to(B.email);
@@ -109,7 +109,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
     });
   });
 
-  describe("to whom", () => {
+  describe("recipients", () => {
     it("goes to the recipients of the profile, contacts at their own address, each address once", async () => {
       const eva = await contact({ first_name: "Eva", last_name: "de Wit", email: "eva@vela.test" });
       const other = await contact({ first_name: "Jan", email: "jan@vela.test" });
@@ -126,7 +126,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       ]);
     });
 
-    it("goes to the client's primary contact where the profile names nobody", async () => {
+    it("goes to the client's primary contact if the profile names no recipient", async () => {
       await contact({ first_name: "Eva", email: "eva@vela.test" });
       await contact({ first_name: "Jan", email: "jan@vela.test" }, { is_primary: true });
       const id = await reports.report();
@@ -134,7 +134,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       expect(addresses()).to.deep.equal(["jan@vela.test"]);
     });
 
-    it("shows a recipient who has no address, or is no contact of the client any more, as unreachable", async () => {
+    it("shows a recipient without an address, or a former contact of the client, as unreachable", async () => {
       const [silent, gone] = [
         await contact({ first_name: "Stil" }),
         await contact({ first_name: "Weg", email: "weg@vela.test" }),
@@ -163,7 +163,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       expect(mailbox.delivered).to.deep.equal([]);
     });
 
-    it("refuses where nobody can be mailed", async () => {
+    it("refuses if there is no recipient", async () => {
       const id = await reports.report();
       const nobody = [400, "validation", "errors.reporting.no_recipient"];
       expect(await refusal(id)).to.deep.equal(nobody);
@@ -180,7 +180,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
     });
   });
 
-  describe("what is refused", () => {
+  describe("refusals", () => {
     it("is an internal report", async () => {
       const id = await reports.report({ audience: "internal" });
       expect(await refusal(id, { recipients: [A] })).to.deep.equal([422, "validation", "errors.reporting.internal_not_sendable"]);
@@ -218,7 +218,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
   });
 
   describe("once for each recipient", () => {
-    it("mails nobody again who has the document, and new recipients alone", async () => {
+    it("mails no recipient of the document again, and new recipients only", async () => {
       const id = await reports.report();
       const first = await send(id, { recipients: [A] });
       const again = await send(id, { recipients: [{ email: "ANNA@vela.test" }] });
@@ -251,7 +251,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       expect(addresses()).to.deep.equal([A.email, A.email]);
     });
 
-    it("leaves the status as it was where a mail is not taken; the same call goes on with those who have none", async () => {
+    it("leaves the status unchanged if a mail is not accepted; the same call continues with those who have none", async () => {
       const id = await reports.report();
       await send(id, { recipients: [A], publish: false });
       await world.service.sql.query("update reports set status = 'ready', sent_at = null where id = $1", [id]);
@@ -266,7 +266,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       expect(addresses()).to.deep.equal([A.email, B.email, C.email]);
     });
 
-    it("goes on after a node that died: who has the mail gets none, and the report is noted as sent", async () => {
+    it("continues after a dead node: recipients with the mail get none, and the report is marked as sent", async () => {
       const id = await reports.report();
       const document = (await reports.row(id))["pdf_file_id"];
       await world.service.sql.query(
@@ -320,7 +320,7 @@ describe("sending reports (workspace-reporting §1.5)", () => {
   });
 
   describe("bounces", () => {
-    it("are shown with the mail server's words, and stop nobody else's mail", async () => {
+    it("are shown with the mail server's message, and do not stop other mails", async () => {
       const id = await reports.report();
       mailbox.unknown.add(B.email);
       const answered = await send(id, { recipients: [A, B, C] });

@@ -41,7 +41,7 @@ describe("settings of reports (workspace-reporting §1.4)", () => {
     expect(rows).to.deep.equal([{ schedule: { cadence: "quarterly", hour: 0 } }]);
   });
 
-  it("are replaced whole: a key that is left out is built in again", async () => {
+  it("are replaced whole: an omitted key is built in again", async () => {
     await ok(put({ default_locale: "en", footer_text: "Bye", schedule: { cadence: "off", publish_to_portal: false } }));
     expect((await ok(put({ schedule: { hour: 7 } })))["schedule"]).to.deep.equal({ ...BUILT_IN, hour: 7 });
     expect(await ok(put({}))).to.deep.equal({ default_locale: "nl", footer_text: null, schedule: BUILT_IN });
@@ -56,7 +56,7 @@ describe("settings of reports (workspace-reporting §1.4)", () => {
     expect(rows).to.have.length(1);
   });
 
-  it("refuse what the text does not allow, and name the field", async () => {
+  it("refuse values against the specification, and name the field", async () => {
     const rows: [body: object, field: string][] = [
       [{ default_locale: "nonsense" }, "default_locale"],
       [{ default_locale: "xx-klingon" }, "default_locale"],

@@ -50,7 +50,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       expect(await create({ name: "Inside", audience: "internal" })).to.include({ is_default: true });
     });
 
-    it("are listed by name, of one audience where that is asked for", async () => {
+    it("are listed by name, of one audience on request", async () => {
       for (const [name, audience] of [
         ["b", "client"],
         ["a", "internal"],
@@ -104,7 +104,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
         expect(refused(answer)).to.deep.equal(NOT_FOUND);
     });
 
-    it("show a picture of the brand, and none that is not there or belongs to anything else", async () => {
+    it("show a picture of the brand, and no missing one or one of another owner", async () => {
       const file = await ok(attachPicture(tenant));
       const template = await create({ name: "A", cover_image_file_id: file["id"] });
       expect(template["cover_image_file_id"]).to.equal(file["id"]);
@@ -164,7 +164,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
         }
     });
 
-    it("for what the field rules do not allow", async () => {
+    it("for values against the field rules", async () => {
       const rows: [body: object, field: string][] = [
         [{}, "name"],
         [{ name: " " }, "name"],
@@ -234,7 +234,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       for (const custom_html of ["", " \n", null]) expect((await preview({ design: "custom", custom_html })).text).to.equal(text);
     });
 
-    it("puts the values of the report into a body of one's own, escaped, charts as pictures", async () => {
+    it("puts the values of the report into a custom body, escaped, charts as pictures", async () => {
       const { text } = await preview({
         design: "custom",
         custom_html:
@@ -245,7 +245,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       expect(text).to.match(/<img src="data:image\/svg\+xml;base64,[^"]+" width="656" height="210" alt="1-2: 412/);
     });
 
-    it("lets nothing of a body run, load, submit or reach for what is not the report's", async () => {
+    it("lets nothing of a body run, load, submit or reach outside the report", async () => {
       const { text } = await preview({
         design: "custom",
         custom_html: `<script>x</script><img src="https://evil.example/a.png"><img src="file:///etc/passwd"><iframe src="//evil.example"></iframe>

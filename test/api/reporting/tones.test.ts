@@ -23,7 +23,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
   const remove = (id: string) => tenant.owner.delete(`/reporting/tones/${id}`);
   const defaults = async () => (await list()).flatMap(({ name, is_default }) => (is_default ? [name] : []));
 
-  it("begin with one of the house: two first reads at once make one (S31)", async () => {
+  it("start with a default one: two parallel first reads create one (S31)", async () => {
     const both = await Promise.all([list(), list(), list(), list()]);
     for (const tones of both) expect(tones).to.have.length(1);
     const tone = both[0][0] as Row;
@@ -38,7 +38,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
     expect(await list()).to.deep.equal([tone]);
   });
 
-  it("are the organisation's own: the one of the house is changed and deleted, and not made again while there is any", async () => {
+  it("are the organisation's own: the default one is changed and deleted, and not created again while there is any", async () => {
     const [house] = (await list()) as [Row];
     await create({ name: "Ours" });
     expect((await put(house["id"], { name: "Changed" })).status).to.equal(200);
@@ -85,7 +85,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
     expect((await list()).map(({ name }) => name)).to.deep.equal(["z", "a", "b"]);
   });
 
-  it("are replaced whole by PUT: what is not sent is as by default", async () => {
+  it("are replaced whole by PUT: omitted fields get their defaults", async () => {
     const { id } = await create({
       name: "A",
       description: "x",
@@ -137,7 +137,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
     expect(await list()).to.have.length(1);
   });
 
-  it("refuse what the field rules do not allow, and name the field", async () => {
+  it("refuse values against the field rules, and name the field", async () => {
     const rows: [body: object, field: string][] = [
       [{}, "name"],
       [{ name: "" }, "name"],

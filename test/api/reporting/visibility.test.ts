@@ -51,7 +51,7 @@ describe('who sees a report (workspace-reporting §1.5 "Visibility")', function 
     return listed.toSorted();
   };
 
-  it("is all of them for who reads internal ones and sees every client", async () => {
+  it("is all of them for readers of internal ones who see every client", async () => {
     const all = ["gone", "hidden", "internal", "open", "unpublished"];
     for (const reader of [tenant.owner, await tenant.member("admin"), await tenant.member("member")])
       expect(await seenBy(reader)).to.deep.equal(all);
@@ -74,7 +74,7 @@ describe('who sees a report (workspace-reporting §1.5 "Visibility")', function 
     expect((await ok(member.get(`/reporting/reports?company_id=${theirs}`)))["total"]).to.equal(0);
   });
 
-  it("is what was published of its own clients for a client login, without warnings", async () => {
+  it("is the published ones of its own clients for a client login, without warnings", async () => {
     const { email } = await makeLogin(service, tenant, [mine as string]);
     const login = await signedIn(service, tenant, email);
     expect(await seenBy(login)).to.deep.equal(["open"]);

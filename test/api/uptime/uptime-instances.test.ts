@@ -21,7 +21,7 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
   const read = async (id: string): Promise<Row> => (await tenant.owner.get(`/uptime/instances/${id}`)).body;
 
   describe("POST /uptime/instances", () => {
-    it("adds a managed one that waits to be enrolled, its subpath kept, and calls nobody", async () => {
+    it("adds a managed one that waits to be enrolled, its subpath kept, without a call", async () => {
       const answer = await create({ name: " Main ", base_url: "http://127.0.0.1:3001/status/" });
       expect(answer.status).to.equal(201);
       expect(answer.body).to.include({
@@ -42,7 +42,7 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       expect(world.kuma.upgrades).to.deep.equal([]);
     });
 
-    it("wants an absolute address for a managed one: 400 without, 422 `errors.uptime_invalid_url` for what is none", async () => {
+    it("needs an absolute address for a managed one: 400 without, 422 `errors.uptime_invalid_url` for an invalid one", async () => {
       const without = await create({ name: "No address" });
       expect([without.status, without.body.error.code, without.body.error.message, without.body.error.fields]).to.deep.equal([
         400,
@@ -108,7 +108,7 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       expect(await read(id)).to.include({ status: "pending", enrolled: false });
     });
 
-    it("logs in at most once a minute, whoever asks; a login that only lacked the code does not count", async () => {
+    it("logs in at most once a minute, for all callers; a login that only lacked the code does not count", async () => {
       const kuma = new UptimeKumaSimulator({ codes: new Set(["123456", "654321"]) });
       await kuma.start();
       try {
@@ -127,7 +127,7 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       }
     });
 
-    it("tells what else is wrong: nothing listens, no such server, a gateway, too old", async () => {
+    it("reports other failures: nothing listens, no such server, a gateway, too old", async () => {
       const tries: [string, string, UptimeKumaSimulator?][] = [
         ["http://127.0.0.1:2", "errors.uptime_unreachable"],
         [`http://127.0.0.1:${world.service.port}`, "errors.uptime_not_server"],
@@ -201,7 +201,7 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       expect(JSON.stringify(trail)).to.include("Renamed");
     });
 
-    it("replaces the webhook address, and ends the session of one that goes", async () => {
+    it("replaces the webhook address, and ends the session of a deleted one", async () => {
       const { id, webhook_url } = await world.instance(tenant);
       const rotated = (await tenant.owner.post(`/uptime/instances/${id}/webhook`)).body;
       expect(rotated.webhook_url).to.not.equal(webhook_url);

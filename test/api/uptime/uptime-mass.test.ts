@@ -75,7 +75,7 @@ describe("1,000 monitors that go down together (workspace-reporting §5, platfor
     expect([await alarms(), browser.messages.length]).to.deep.equal([MONITORS, MONITORS / BUNDLE]);
   });
 
-  it("take as many statements as three that go down, with a device that hears of them", async () => {
+  it("need as many statements as three that go down, with a notified device", async () => {
     await device();
     const few = await record("down", Date.now() - 60_000, 3);
     expect(await record("down", Date.now() - 30_000, MONITORS - 3, 4)).to.equal(few);

@@ -75,7 +75,7 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
         ]);
     });
 
-    it("is not ambiguous where a website has exactly the host, whatever domains that is in", async () => {
+    it("is not ambiguous if a website has exactly the host, regardless of its domains", async () => {
       const { websiteId } = await world.site(tenant, "app.host.nl");
       await world.site(tenant, "host.nl");
       const row = await monitor({ target: "https://app.host.nl" });
@@ -144,7 +144,7 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
       }
     });
 
-    it("takes both or neither: 422 `errors.uptime_link_incomplete`; 404 for what is not there", async () => {
+    it("needs both or neither: 422 `errors.uptime_link_incomplete`; 404 for a missing record", async () => {
       const row = await monitor();
       const { websiteId } = await world.site(tenant, "half.nl");
       for (const [type, id, field] of [
@@ -207,7 +207,7 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
       expect((await tenant.owner.get("/websites?meta=false")).body.items[0].uptime_status).to.equal(null);
     });
 
-    it("is what a client login sees, who sees no monitors", async () => {
+    it("is visible to a client login, which sees no monitors", async () => {
       const company = await tenant.company();
       const { websiteId } = await world.site(tenant, "portal.nl", company.id);
       const row = await monitor({ entity_type: "website", entity_id: websiteId });

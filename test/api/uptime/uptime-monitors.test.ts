@@ -126,7 +126,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect(there.map(({ id }) => id)).to.deep.equal([pushed.remote_id]);
     });
 
-    it("names the field of what is wrong", async () => {
+    it("names the invalid field", async () => {
       const cases: [Record<string, unknown>, Record<string, string>][] = [
         [{ target: null }, { target: "errors.required" }],
         [{ target: "shop.example" }, { target: "errors.invalid_url" }],
@@ -180,7 +180,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
   });
 
   describe("settings: built-in < profile < monitor, then clamped", () => {
-    it("takes what a monitor has, else its profile, else what is built in, and follows the profile by a job", async () => {
+    it("uses the monitor's value, else its profile's, else the built-in one, and follows the profile by a job", async () => {
       const profile = (
         await tenant.owner.post("/uptime/profiles", { name: "Calm", interval_seconds: 300, retries: 3, method: "HEAD" })
       ).body;
@@ -221,7 +221,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect([...kuma.monitors.values()].some(({ interval, maxretries }) => interval === 1 && maxretries === 99)).to.equal(true);
     });
 
-    it("keeps what a manual monitor was set to, which the server never tells", async () => {
+    it("keeps a manual monitor's settings, which the server never reports", async () => {
       const id = kuma.add({ name: "By hand", type: "manual", manual_status: 3 });
       kuma.beat(id, "maintenance");
       await sync();
@@ -244,7 +244,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect(remote(monitor)["interval"]).to.equal(199);
     });
 
-    it("is 502 with status error where the server refuses, keeps what is wanted and writes it at the next push", async () => {
+    it("is 502 with status error if the server refuses, keeps the requested settings and writes them at the next push", async () => {
       const monitor = await made();
       kuma.fail("editMonitor", { kind: "refuse", msg: "no" });
       const { status } = await tenant.owner.patch(`/uptime/monitors/${monitor.id}`, { retries: 7 });
@@ -255,7 +255,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect(remote(monitor)["maxretries"]).to.equal(7);
     });
 
-    it("compares If-Match with the row before it calls anybody", async () => {
+    it("compares If-Match with the row before any call", async () => {
       const monitor = await made();
       kuma.reset();
       const stale = { headers: { "If-Match": '"99"' } };
@@ -263,7 +263,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect(kuma.received).to.deep.equal([]);
     });
 
-    it("calls nobody for what is known here alone, and writes nothing where nothing changes", async () => {
+    it("makes no call for fields stored only here, and writes nothing without a change", async () => {
       const monitor = await made();
       kuma.reset();
       const company = await tenant.company();
@@ -294,7 +294,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
   });
 
   describe("DELETE /uptime/monitors/{id}", () => {
-    it("removes it remotely only with at_remote=true; what is deleted here alone is passed over by a sync until it is tracked again", async () => {
+    it("removes it remotely only with at_remote=true; a sync ignores one deleted only here until it is tracked again", async () => {
       const [kept, gone] = [await made(), await made()];
       expect((await tenant.owner.delete(`/uptime/monitors/${kept.id}`)).status).to.equal(204);
       expect((await tenant.owner.delete(`/uptime/monitors/${gone.id}?at_remote=true`)).status).to.equal(204);

@@ -69,7 +69,7 @@ describe("secrets of uptime servers", function () {
     if (status !== 0) throw new Error(log.slice(-4000));
   });
 
-  it("stand in no log line, trace, job row, stored row or answer, at the level trace", () => {
+  it("are in no log line, trace, job row, stored row or answer, at the level trace", () => {
     expect(told.done).to.deep.equal([true, true, TYPES.length, 200]);
     expect(log, "there is a log").to.contain("POST /api/v1/uptime/monitors");
     expect(log, "there are traces of calls").to.contain("getMonitorList");

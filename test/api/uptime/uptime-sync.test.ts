@@ -68,7 +68,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(await sync()).to.include({ added: 0, changed: 0 });
     });
 
-    it("never lets an adopted monitor drift: what the server has is what it is", async () => {
+    it("never lets an adopted monitor drift: the server's settings apply", async () => {
       const id = kuma.add({ name: "Adopted", type: "http", url: "https://adopted.example" });
       await sync();
       Object.assign(kuma.monitors.get(id) as object, { name: "Adopted elsewhere", interval: 33 });
@@ -76,7 +76,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(await byName("Adopted elsewhere")).to.include({ sync_status: "active", interval_seconds: 33 });
     });
 
-    it("notes what the server has differently of one that was made here, and changes neither; a push repairs it", async () => {
+    it("records the server's differences for one created here, and changes neither; a push repairs it", async () => {
       const row = await create({ name: "Ours", target: "https://ours.example" });
       Object.assign(remote(row), {
         name: "Theirs",
@@ -110,7 +110,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(await byName("Paused there")).to.include({ active: false, sync_status: "active" });
     });
 
-    it("marks what is no longer listed as missing, and takes it back", async () => {
+    it("marks unlisted monitors as missing, and restores them", async () => {
       const row = await create({ name: "Comes and goes", target: "https://gone.example" });
       const held = remote(row);
       kuma.monitors.delete(row["remote_id"]);
@@ -130,7 +130,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(await sync()).to.include({ ok: true });
     });
 
-    it("finds again what was made and never answered, by its name and target", async () => {
+    it("finds a created but unanswered monitor by its name and target", async () => {
       kuma.fail("add", { kind: "lose" });
       const lost = tenant.owner.post("/uptime/monitors", {
         instance_id: instance.id,
@@ -201,7 +201,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       });
     };
 
-    it("find an alarm whose delivery failed, and tell it once", async () => {
+    it("find an alarm with a failed delivery, and report it once", async () => {
       const row = await create({ name: "Fell", target: "https://fell.example" });
       // A look that finds no session leaves it to the next.
       const found = (status: string) =>
@@ -230,7 +230,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect((await alarms()).filter((id) => id === row.id)).to.have.length(1);
     });
 
-    it("of 1,000 monitors that are down at once take as many statements as of 3, and tell each person in one inbox", async () => {
+    it("of 1,000 monitors that go down together need as many statements as of 3, and reach each person in one inbox", async () => {
       const at = await world.linked(tenant);
       await world.service.sql.query(
         `insert into uptime_monitors (id, organisation_id, instance_id, remote_id, name, monitor_type, sync_status, adopted)
@@ -268,7 +268,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
   });
 
   describe("retention", () => {
-    it("removes heartbeats older than 90 days at 03:20 UTC, and then knows no state of what was last seen before", async () => {
+    it("removes heartbeats older than 90 days at 03:20 UTC, and then knows no state older than that", async () => {
       const row = await create({ name: "Long ago", target: "https://longago.example" });
       const { sql } = world.service;
       await sql.query(

@@ -50,7 +50,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
     expect(await read(row)).to.include({ status: "up" });
   });
 
-  it("reads a time without zone as UTC, whatever the server's own zone, and clamps a future one to now", async () => {
+  it("reads a time without zone as UTC, in any server's zone, and clamps a future one to now", async () => {
     const row = await monitor();
     const at = new Date("2026-03-02T10:20:30.456Z");
     await delivered(row, "up", at);
@@ -74,7 +74,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
     expect(await beats(row)).to.have.length(1);
   });
 
-  it("throws `heartbeat.response` away before the size counts: 200 with a saved page of a megabyte, 413 over 64 KiB beside it", async () => {
+  it("drops `heartbeat.response` before the size counts: 200 with a saved page of a megabyte, 413 over 64 KiB without it", async () => {
     const row = await monitor();
     expect((await delivered(row, "up", new Date(), { response: "p".repeat(1_000_000) })).status).to.equal(200);
     const stored = JSON.stringify((await world.service.sql.query("select * from uptime_heartbeats")).rows);
@@ -90,7 +90,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
     expect(sent).to.equal(1);
   });
 
-  it("is 404 for any mismatch of the token, an inactive instance and a monitor that is not tracked, and makes none", async () => {
+  it("is 404 for any mismatch of the token, an inactive instance and an untracked monitor, and creates none", async () => {
     const row = await monitor();
     const body = kuma.delivery(kuma.beat(row["remote_id"], "up", new Date(), "", false));
     const path = pathOf(linked);
@@ -111,7 +111,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
     expect((await post(body, { path: pathOf(off) })).status).to.equal(404);
   });
 
-  it("is 400 for bad JSON, what is no object, and a body without the number of a monitor", async () => {
+  it("is 400 for bad JSON, values other than an object, and a body without the number of a monitor", async () => {
     for (const body of ["{", "[]", '"text"', "null", "{}", '{"heartbeat":{"status":1}}', '{"monitor":{"id":"x"}}'])
       expect((await post(body)).status, body).to.equal(400);
   });
@@ -179,7 +179,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
       expect((await alarms()).some(({ entity_id }) => entity_id === row.id)).to.equal(false);
     });
 
-    it("reaches the roster of the client, as far as it sees the client; without one whoever may change monitors", async () => {
+    it("reaches the roster of the client, as far as it sees the client; without one everyone who can change monitors", async () => {
       const member = await tenant.member("member");
       const stranger = await tenant.member("member");
       const client = await tenant.company({ assignees: [{ user_id: member.accountId, is_primary: true }] });
@@ -193,7 +193,7 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
       expect(await alarms(stranger)).to.deep.equal([]);
     });
 
-    it("comes in while the licence has lapsed", async () => {
+    it("is accepted while the licence has lapsed", async () => {
       const row = await monitor();
       await world.service.sql.query("update organisations set plan_ends_at = now() - interval '1 year' where id = $1", [
         tenant.organisation.id,

@@ -7,7 +7,7 @@ import { DELIVERIES, ENDPOINTS, inWebhookWorld, type WebhookWorld } from "./webh
 
 const STATUSES = ["onboarding", "active", "offboarding", "archived", "lead"];
 
-describe("what is sent to webhooks", () => {
+describe("messages sent to webhooks", () => {
   let world: WebhookWorld;
   let tenant: Tenant;
   inWebhookWorld((opened, fresh) => {
@@ -77,7 +77,7 @@ describe("what is sent to webhooks", () => {
     });
   });
 
-  it("is what an enabled endpoint chose, and nothing of a write that failed", async () => {
+  it("is the events an enabled endpoint chose, and nothing of a write that failed", async () => {
     const chosen = await world.endpoint(tenant, { events: ["company.status_changed"] });
     const off = await world.endpoint(tenant, { enabled: false });
     const elsewhere = await world.endpoint(await world.service.tenant());
@@ -91,7 +91,7 @@ describe("what is sent to webhooks", () => {
     expect(await world.deliveries(tenant)).to.have.length(1);
   });
 
-  it("costs a write one statement, however many endpoints there are, and none where none is told", async () => {
+  it("costs a write one statement, for any number of endpoints, and none without one", async () => {
     const write = async () => (await tenant.owner.post("/companies", { name: "One" })).statements;
     await write();
     const without = await write();
@@ -123,7 +123,7 @@ describe("what is sent to webhooks", () => {
     }
   });
 
-  it("comes in the order of the events of a record, to every endpoint", async () => {
+  it("arrives in the order of the events of a record, at every endpoint", async () => {
     const endpoints = [await world.endpoint(tenant), await world.endpoint(tenant)];
     world.receiver.failWhen(({ path }) => path === endpoints[0]?.path, { kind: "delay", ms: 40 });
     const companies = [await tenant.company({ status: "lead" }), await tenant.company({ status: "lead" })];
@@ -137,7 +137,7 @@ describe("what is sent to webhooks", () => {
     }
   });
 
-  it("comes in the order in which one write recorded several events of a record", async () => {
+  it("arrives in the order in which one write recorded several events of a record", async () => {
     const events = ["task.unassigned", "task.assigned", "task.status_changed", "task.created"];
     const { path } = await world.endpoint(tenant, { events });
     const [first, second] = [await tenant.member("member"), await tenant.member("member")];
@@ -190,7 +190,7 @@ describe("what is sent to webhooks", () => {
     expect((await tenant.owner.get(`${ENDPOINTS}/${id}`)).body.failing_since).to.equal(null);
   });
 
-  it("goes on after a message without an answer, which holds up no other of its record", async () => {
+  it("continues after a message without an answer, which delays no other of its record", async () => {
     const { path } = await world.endpoint(tenant);
     const release = world.hold(path);
     const { id } = await tenant.company({ status: "lead" });
@@ -202,7 +202,7 @@ describe("what is sent to webhooks", () => {
     expect(world.receiver.at(path).map(({ data }) => data.payload?.["status"])).to.deep.equal(["lead", "active", "onboarding"]);
   });
 
-  it("repeats what it got no answer to, under the same id", async () => {
+  it("repeats unanswered messages, under the same id", async () => {
     const { path, id } = await world.endpoint(tenant);
     world.receiver.fail({ kind: "lose" });
     await tenant.company();

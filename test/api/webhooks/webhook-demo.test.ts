@@ -10,7 +10,7 @@ describe("the demo of webhooks", () => {
   });
   after(() => service.stop());
 
-  it("has one to the own machine, switched off, and has it once", async () => {
+  it("has one to its own machine, switched off, and has it once", async () => {
     const { organisation, owner } = await service.tenant();
     await fillWebhooks({ organisation });
     await fillWebhooks({ organisation });

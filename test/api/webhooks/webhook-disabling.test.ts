@@ -41,7 +41,7 @@ describe("endpoints of webhooks over time", () => {
     expect(await world.deliveries(tenant), "nothing is recorded while it is off").to.have.length(1);
   });
 
-  it("are sent nothing more of a record once they said 410, and are switched off once however many messages are told so", async () => {
+  it("are sent nothing more of a record once they said 410, and are switched off once for any number of messages", async () => {
     const { id, path } = await world.endpoint(tenant);
     const release = world.hold(path);
     const company = await tenant.company({ status: "lead" });
@@ -115,7 +115,7 @@ describe("endpoints of webhooks over time", () => {
     expect(await world.deliveries(tenant)).to.deep.equal([]);
   });
 
-  it("lose what is older than 30 days, and get what was left behind", async () => {
+  it("lose deliveries older than 30 days, and send forgotten ones", async () => {
     const { id, path } = await world.endpoint(tenant);
     const { sql } = world.service;
     for (let n = 0; n < 3; n++) await tenant.company();
@@ -146,7 +146,7 @@ describe("endpoints of webhooks over time", () => {
     await world.reach(tenant, "delivered", 1);
   });
 
-  it("begin anew at another address", async () => {
+  it("start again at another address", async () => {
     const { id, path } = await world.endpoint(tenant);
     world.receiver.failWhen((one) => one.path === path, { kind: "drop" });
     await tenant.company();
@@ -174,7 +174,7 @@ describe("endpoints of webhooks over time", () => {
     expect(ends, "it was taken all the same").to.deep.equal([["delivered", 1, null]]);
   });
 
-  it("may be removed while a message is under way that is not taken: none is sent after it", async () => {
+  it("can be removed while a message is being refused: none is sent after it", async () => {
     const { id, path } = await world.endpoint(tenant);
     let goOn = () => {};
     world.receiver.fail({ kind: "wait", until: new Promise<void>((resolve) => (goOn = resolve)) });
@@ -188,7 +188,7 @@ describe("endpoints of webhooks over time", () => {
     expect([status === "pending", next_attempt_at]).to.deep.equal([false, null]);
   });
 
-  it("end what was to be sent there", async () => {
+  it("fail their unsent messages", async () => {
     const { id, path } = await world.endpoint(tenant);
     world.receiver.failWhen((one) => one.path === path, { kind: "drop" });
     await tenant.company();

@@ -72,7 +72,7 @@ describe("/webhooks/endpoints", () => {
     expect(body.events).to.deep.equal(["company.created", "company.assigned"]);
   });
 
-  it("changes what is sent, and only that", async () => {
+  it("changes the sent fields only", async () => {
     const { body } = await create();
     const path = `${ENDPOINTS}/${body.id}`;
     const changed = await tenant.owner.patch(path, { events: ["company.assigned"], enabled: false });
@@ -81,7 +81,7 @@ describe("/webhooks/endpoints", () => {
     expect((await tenant.owner.patch(path, {})).body).to.deep.equal(changed.body);
   });
 
-  it("tells in the trail who made, changed and removed one, without its address and secret", async () => {
+  it("records in the trail who made, changed and removed one, without its address and secret", async () => {
     const { body } = await create({ url: `${PUBLIC}?token=hush` });
     await tenant.owner.patch(`${ENDPOINTS}/${body.id}`, { name: "Books", url: `${PUBLIC}?token=hushhush` });
     await tenant.owner.post(`${ENDPOINTS}/${body.id}/rotate`);

@@ -26,7 +26,7 @@ describe("hosts of webhook endpoints", () => {
     ["troubled.example", undefined],
   ];
   for (const [host, fields] of outcomes)
-    it(`${fields ? "are refused" : "are taken"} when saved: ${host}`, async () => {
+    it(`${fields ? "are refused" : "are accepted"} when saved: ${host}`, async () => {
       dns.hold("empty.example", {});
       dns.hold("own.example", { a: ["10.1.2.3"] });
       dns.hold("public.example", { a: ["93.184.216.34"] });

@@ -207,7 +207,7 @@ describe("events of records for webhooks", () => {
     });
   });
 
-  it("are one for each record and request, whatever it writes to it", async () => {
+  it("are one for each record and request, for any writes to it", async () => {
     const { id } = await ok(tenant.owner.post("/tasks", { title: "Site", due_date: "2026-03-01", company_id: company }));
     await world.endpoint(tenant, { events: ["task.updated", "time_entry.updated"] });
     await ok(tenant.owner.patch(`/tasks/${id}`, { status: "done", priority: "low" }));
@@ -224,7 +224,7 @@ describe("events of records for webhooks", () => {
     expect(events[1]?.[2]).to.have.members(["approved_at", "approved_by_user_id"]);
   });
 
-  it("report what goes with a client", async () => {
+  it("report deletions that follow a client", async () => {
     const made = async (kind: string, body: object): Promise<[string, string]> => [
       kind,
       (await ok(tenant.owner.post(KINDS[kind]?.path as string, body))).id,
@@ -269,7 +269,7 @@ describe("events of records for webhooks", () => {
     ]);
   });
 
-  it("say what becomes of invoices and quotes", async () => {
+  it("report the outcome of invoices and quotes", async () => {
     const books = await Invoicing.open(world.service, tenant);
     await allBut();
     const invoice = await books.issued([books.line(1, "100.00")]);
@@ -377,7 +377,7 @@ describe("events of records for webhooks", () => {
     expect((await days_()).map(({ due_date }) => due_date)).to.deep.equal(["2026-01-15", "2026-02-01"]);
   });
 
-  it("cost a write one statement that travels with its commit, and none where no endpoint chose them", async () => {
+  it("cost a write one statement that travels with its commit, and none if no endpoint chose them", async () => {
     const contact = await ok(tenant.owner.post("/contacts", { first_name: "Noor" }));
     let turn = 0;
     const write = async () =>
@@ -393,7 +393,7 @@ describe("events of records for webhooks", () => {
     expect(await told(contact.id)).to.have.length(10);
   });
 
-  it("come with many rows at once as with one, and not of rows that were refused", async () => {
+  it("are emitted for many rows at once as for one, and not for refused rows", async () => {
     const ids = await Promise.all([1, 2, 3].map(async (n) => (await ok(tenant.owner.post("/tasks", { title: `${n}` }))).id));
     const change = async (values: object, over: string[]) => {
       const { body, statements } = await tenant.owner.post("/bulk/task/update", { ids: over, values });

@@ -13,7 +13,7 @@ describe("the demo of calendars", () => {
   });
   after(() => world.stop());
 
-  it("has the owner and a colleague connected with events of this week, once, and calls nobody", async () => {
+  it("has the owner and a colleague connected with events of this week, once, without a call", async () => {
     const tenant = await world.service.tenant();
     const colleague = await tenant.member("member", { name: "Bo" });
     const demo = {

@@ -32,7 +32,7 @@ describe("GET /workspace/calendar/events (workspace §2.3)", () => {
     end: { date: end },
   });
 
-  it("shows what was read, as the contract has it, without another call of Google", async () => {
+  it("shows the stored events, in the contract's form, without another call of Google", async () => {
     const { caller } = await world.colleague(tenant, (calendar) => {
       calendar.put({
         ...timed("ev001", "2027-03-01T09:00:00+01:00", "2027-03-01T10:00:00+01:00", "Standup"),
@@ -108,7 +108,7 @@ describe("GET /workspace/calendar/events (workspace §2.3)", () => {
     expect(await world.feed(service, "2027-03-01", "2027-03-31")).to.deep.equal([]);
   });
 
-  it("goes on showing what was read while the connection is broken, and after calendars were switched off", async () => {
+  it("continues to show stored events while the connection is broken, and after calendars were switched off", async () => {
     const { caller, person } = await world.colleague(
       tenant,
       (calendar) => void calendar.put(whole("ev001", "2027-03-10", "2027-03-11")),

@@ -121,7 +121,7 @@ describe("Calendars whose module may not be written, or is switched off (workspa
     expect(world.asked()).to.have.length(1);
   });
 
-  it("pull nothing while the organisation has calendars switched off, and read what was missed once they are on", async () => {
+  it("pull nothing while the organisation has calendars switched off, and read the missed changes once they are on", async () => {
     const message = await channel();
     expect((await workspace.configure({ calendar_enabled: false })).status).to.equal(200);
     change();

@@ -176,7 +176,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
       expect(live()).to.deep.equal([]);
     });
 
-    it("leave the calendar of whom they are taken from, and come back there under the next id", async () => {
+    it("leave the calendar of a removed person, and return there under the next id", async () => {
       const bob = await world.colleague(tenant);
       const { id } = await block(ann.caller);
       const [first] = live(ann);
@@ -198,14 +198,14 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
       expect(live()).to.deep.equal([]);
     });
 
-    it("are written for nobody who has not connected, and change nothing elsewhere", async () => {
+    it("are written for nobody without a connection, and change nothing elsewhere", async () => {
       await block(tenant.owner);
       expect([writes(), await mirrors()]).to.deep.equal([[], []]);
     });
   });
 
   describe("in the feed", () => {
-    it("are left out, with the instances of their series, and events of others stay (trap S9)", async () => {
+    it("are omitted, with the instances of their series, and events of others stay (trap S9)", async () => {
       await leave(ann.caller);
       await ok(
         ann.caller.post("/leave/availability", { kind: "unavailable", date: monday(1), repeat_weeks: 1, repeat_until: null }),
@@ -241,7 +241,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
   });
 
   describe("moved on both sides", () => {
-    it("say what the service has: the record is the source of what was written", async () => {
+    it("follow the service: the record is the source of written events", async () => {
       const { id } = await block(ann.caller);
       const [event] = live();
       ann.calendar.put({
@@ -304,7 +304,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
       expect((await mirrors())[0]).to.deep.include({ status: "done", presence: "there", attempts: 0, last_error: null });
     });
 
-    it("replace what is under their id where that was asked for by nobody who is known, and take the next id where it is deleted", async () => {
+    it("replace an unknown event under their id, and use the next id if it is deleted", async () => {
       const { id } = await block(ann.caller);
       const [event] = live();
       await world.service.sql.query("delete from workspace_calendar_mirrors where organisation_id = $1", [
@@ -326,7 +326,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
       expect((await mirrors())[0]?.generation).to.equal(1);
     });
 
-    it("say what the record says now where the answer of an earlier version was lost", async () => {
+    it("show the record's current state if the answer of an earlier version was lost", async () => {
       const end = world.google.failWhen(isWrite, { kind: "lose" });
       const { id } = await block(ann.caller);
       end();
@@ -396,7 +396,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
     });
   });
 
-  it("are written for what a person already has when they connect, and not for what is over", async () => {
+  it("are written for a person's current records when they connect, and not for past ones", async () => {
     const caller = await tenant.member("member");
     const coming = await leave(caller);
     const over = await leave(caller, { start_date: monday(3), end_date: monday(3) });
@@ -459,7 +459,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
     expect(live()).to.have.length(1);
   });
 
-  it("reach a person who once granted the broader scope, and nobody whose grant has none (trap S10)", async () => {
+  it("reach a person with the broader scope, and nobody whose grant has none (trap S10)", async () => {
     const scopes = (list: string[]) =>
       world.service.sql.query("update workspace_connections set scopes = $2 where account_id = $1", [ann.caller.accountId, list]);
     await scopes(["openid"]);

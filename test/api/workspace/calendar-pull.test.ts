@@ -152,7 +152,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     expect(await ids(ann)).to.deep.equal(["single"]);
   });
 
-  it("reads everything once more after 410, beside what counted so far, so that a deleted event is gone (trap P2)", async () => {
+  it("reads everything once more after 410, while the old events still count, so that a deleted event is gone (trap P2)", async () => {
     const ann = await world.colleague(tenant, (calendar) => {
       for (const id of ["stays", "goes0"]) calendar.put(whole(id));
     });
@@ -179,7 +179,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     expect((await state(ann)).last_synced_at > before).to.equal(true);
   });
 
-  it("fails where 410 comes in the refill too, keeps what counted, and refills at the next attempt", async () => {
+  it("fails if 410 comes in the refill too, keeps the old events, and refills at the next attempt", async () => {
     const ann = await world.colleague(tenant, (calendar) => {
       for (let n = 0; n < 300; n++) calendar.put(whole(`event${n}`));
     });
@@ -202,7 +202,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     expect((await state(ann)).last_error).to.equal(null);
   });
 
-  it("reads everything anew after thirty days, so that instances come within the horizon", async () => {
+  it("reads everything again after thirty days, so that instances come within the horizon", async () => {
     const ann = await world.colleague(tenant, (calendar) => void calendar.put(whole("event0")));
     await world.service.sql.query(
       "update workspace_calendars set filled_at = now() - interval '31 days' where organisation_id = $1",
@@ -215,7 +215,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     expect(world.asked()[0]).to.match(/syncToken/);
   });
 
-  it("stops quietly where the grant is revoked in the middle, marks the connection once, and tells its owner once (trap P9)", async () => {
+  it("stops quietly if the grant is revoked in the middle, marks the connection once, and notifies its owner once (trap P9)", async () => {
     const ann = await world.colleague(tenant, (calendar) => void calendar.put(whole("event0")));
     for (let n = 0; n < 300; n++) ann.calendar.put(whole(`event${n}`));
     const end = world.google.failWhen(

@@ -49,7 +49,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
       ({ event_type }: { event_type: string }) => event_type === "workspace.connection_broken",
     );
 
-  it("sends what the library builds with the person's token, and gives the body of the answer", async () => {
+  it("sends the library's requests with the person's token, and returns the body of the answer", async () => {
     expect((await ann.get("/probe/events")).body.answer).to.deep.equal({ kind: "calendar#events", items: [] });
     expect((await ann.post("/probe/events")).body.answer).to.deep.include({ summary: "Leave" });
     expect(google.calls("calendar")).to.deep.equal([
@@ -59,7 +59,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     expect(google.tokenCalls()).to.deep.equal(["authorization_code"]);
   });
 
-  it("refreshes an expired access token once, however many calls need it, also where only a read was asked for", async () => {
+  it("refreshes an expired access token once, for any number of calls, even for a single read", async () => {
     await expire();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ann.get("/probe/events")));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
@@ -122,7 +122,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     expect(google.calls("calendar").map((call) => call.split(" ")[0])).to.deep.equal(["GET", "GET", "POST"]);
   });
 
-  it("tells a missing scope from an API that is switched off, a limit and everything else", async () => {
+  it("distinguishes a missing scope from a disabled API, a limit and everything else", async () => {
     google.disabled.add("calendar");
     expect((await ann.get("/probe/events")).body).to.deep.include({ kind: "api_disabled", reason: "SERVICE_DISABLED" });
     google.disabled.clear();
@@ -130,7 +130,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     expect((await ann.get("/probe/events")).body).to.deep.include({ kind: "rate", status: 429, retryAfter: 7 });
   });
 
-  it("tells a scope that was not granted from everything else, and connects the rest (P12)", async () => {
+  it("distinguishes a scope that was not granted from everything else, and connects the rest (P12)", async () => {
     await connected(google, ann, { person: google.state.person("one@example.com"), without: [SCOPE.calendar] });
     expect((await ann.get("/probe/events")).body).to.deep.include({
       kind: "scope",
@@ -166,7 +166,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     expect((await ann.get(ME)).body.connected).to.equal(false);
   });
 
-  it("marks a connection whose OAuth client the token endpoint refuses, and none for an answer that is no refusal", async () => {
+  it("marks a connection whose OAuth client the token endpoint refuses, and none for an answer that is not a refusal", async () => {
     for (const [body, type, status] of [
       ["<html>404</html>", "text/html", "active"],
       ['{"error":{"code":400,"message":"no"}}', "application/json", "active"],
@@ -224,7 +224,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     expect([status, body.error.code]).to.deep.equal([409, "workspace_not_configured"]);
   });
 
-  it("answers 409 workspace_not_connected where the connection is ended while Google is asked", async () => {
+  it("answers 409 workspace_not_connected if the connection ends during a call", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     google.expireAccessTokens();

@@ -34,7 +34,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
   const cameBack = (address: string, how = {}) =>
     new URL(world.google.consent(address, world.google.state.person("x@example.com"), how)).search;
 
-  it("sends the browser to the consent screen, and stores what it comes back with", async () => {
+  it("sends the browser to the consent screen, and stores the returned grant", async () => {
     const person = await connected(world.google, ann);
     const { body } = await ann.get(ME);
     expect(body.connection).to.deep.include({ user_id: ann.accountId, email: person.email, status: "active", last_error: null });
@@ -48,7 +48,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     ]);
   });
 
-  it("asks for nothing but what is switched on", async () => {
+  it("requests only enabled surfaces", async () => {
     await workspace.configure({ drive_enabled: false, mail_enabled: false });
     const asked = new URL(await begun(ann, "include_mail=true&include_analytics=true")).searchParams;
     expect(asked.get("scope")?.split(" ")).to.deep.equal(["openid", "email", SCOPE.calendar, SCOPE.analytics]);
@@ -145,7 +145,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
       );
   });
 
-  it("keeps the stored refresh token where re-consent gives none, takes the scopes of the answer, and clears the error", async () => {
+  it("keeps the stored refresh token if re-consent returns none, uses the scopes of the answer, and clears the error", async () => {
     const person = await connected(world.google, ann);
     const [before] = await rows();
     await world.service.sql.query(
@@ -165,7 +165,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     expect(Date.parse(after.connected_at)).to.be.greaterThan(Date.parse(before.connected_at));
   });
 
-  it("falls back to the old and the asked scopes where the token's answer names none", async () => {
+  it("falls back to the old and the requested scopes if the token's answer names none", async () => {
     world.google.state.namesScopes = false;
     const person = await connected(world.google, ann, { query: "include_analytics=true" });
     expect((await mine()).scopes).to.deep.equal([SCOPE.analytics, SCOPE.calendar, SCOPE.drive, "email", "openid"].toSorted());
@@ -181,7 +181,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     expect(scopes).not.to.include(SCOPE.drive);
   });
 
-  it("turns mail on only where it was asked for and granted, and never off", async () => {
+  it("turns mail on only if requested and granted, and never off", async () => {
     const person = await connected(world.google, ann);
     expect((await mine()).mail_sync_enabled).to.equal(false);
     await connected(world.google, ann, { person, query: "include_mail=true", without: [SCOPE.mail] });
@@ -266,7 +266,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
   });
 
   describe(`PATCH ${ME}`, () => {
-    it("changes what is sent and keeps what is absent or null; a blank label clears", async () => {
+    it("changes the sent fields and keeps absent or null ones; a blank label clears", async () => {
       await connected(world.google, ann);
       const patched = async (body: object) => {
         const { status, body: answer } = await ann.patch(ME, body);
@@ -303,7 +303,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
       expect(world.google.calls("oauth")).to.have.length(2);
     });
 
-    it("says 204 whatever Google answers", async () => {
+    it("answers 204 for any answer of Google", async () => {
       for (const fault of [{ kind: "reply", status: 400, body: '{"error":"invalid_token"}' }, { kind: "drop" }] as const) {
         await connected(world.google, ann);
         world.google.failWhen(({ path }) => path === "/revoke", fault);

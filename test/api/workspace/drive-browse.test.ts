@@ -77,7 +77,7 @@ describe("GET /workspace/drive/browse (workspace §2.4)", () => {
     expect((await office.ann.get(BROWSE)).body.truncated).to.equal(true);
   });
 
-  it("lists the shared drive where there is no parent folder, within its corpus (trap P19)", async () => {
+  it("lists the shared drive without a parent folder, within its corpus (trap P19)", async () => {
     const shared = world.drive.sharedDrive("Agency", office.person);
     const file = world.drive.file("plan", { parent: shared });
     await office.configure({ drive_parent_folder_id: null, drive_shared_drive_id: shared.id });
@@ -99,7 +99,7 @@ describe("GET /workspace/drive/browse (workspace §2.4)", () => {
     expect((await ann.get(`${BROWSE}?q=%20`)).body.query).to.equal(null);
   });
 
-  it("answers the same person, folder and term from what it knew 45 seconds ago; refresh asks again", async () => {
+  it("answers the same person, folder and term from its cache for 45 seconds; refresh reads again", async () => {
     const { ann, root, tenant } = office;
     await ann.get(BROWSE);
     const file = world.drive.file("new", { parent: root });
@@ -118,7 +118,7 @@ describe("GET /workspace/drive/browse (workspace §2.4)", () => {
     expect(calls().length).to.equal(9);
   });
 
-  it("forgets what it knew when the person connects another account", async () => {
+  it("clears the cache when the person connects another account", async () => {
     const { ann } = office;
     world.drive.file("private", { parent: office.root });
     expect((await ann.get(BROWSE)).body.items).to.have.length(1);
@@ -164,7 +164,7 @@ describe("GET /workspace/drive/browse (workspace §2.4)", () => {
     ["a query it does not understand", GoogleSimulator.refusing(400, "invalid"), 502, "workspace_drive_unavailable"],
     ["too many calls", GoogleSimulator.refusing(429, "rateLimitExceeded"), 502, "workspace_drive_unavailable"],
   ] as const)
-    it(`tells ${what} by ${status} ${code}`, async () => {
+    it(`reports ${what} by ${status} ${code}`, async () => {
       world.google.fail(fault);
       expect(refused(await office.ann.get(BROWSE))).to.deep.equal([status, code]);
     });

@@ -116,7 +116,7 @@ describe("making folders and opening uploads at Google (workspace §2.4)", () =>
       expect([status, world.drive.childrenOf(shared).map(({ name }) => name)]).to.deep.equal([201, ["Plans"]]);
     });
 
-    it("clears what the caller was listed before", async () => {
+    it("clears the caller's cached listings", async () => {
       const { ann, root } = office;
       await ann.get("/workspace/drive/browse");
       await ann.post(FOLDERS, { parent_id: root.id, name: "Plans" });

@@ -89,7 +89,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect(await activity("company", company)).to.deep.equal([["drive.folder_set", { name: "First" }]]);
     });
 
-    it("answers what is linked already, with 201, also to many at once", async () => {
+    it("returns an existing link, with 201, even to many parallel calls", async () => {
       const { ann, root } = office;
       const folder = world.drive.folder("Folder", { parent: root });
       const answers = await Promise.all(Array.from({ length: 8 }, () => link(ann, "task", task, folder.id)));
@@ -137,7 +137,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect(calls()).to.equal(before);
     });
 
-    it("refuses who is not connected, and tells Google's refusals apart", async () => {
+    it("refuses a caller without a connection, and distinguishes Google's refusals", async () => {
       const { ann, tenant, root } = office;
       const bob = await tenant.member("member");
       expect(refused(await link(bob, "company", company, root.id))).to.deep.equal([409, "workspace_not_connected"]);
@@ -199,7 +199,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect((await bob.get(`${LINKS}?entity_type=company`)).status).to.equal(422);
     });
 
-    it("shows restricted staff records without a client, and client logins what is theirs alone", async () => {
+    it("shows restricted staff records without a client, and client logins only their own", async () => {
       const { ann, tenant, root } = office;
       const loose = (await tenant.owner.post("/tasks", { title: "loose" })).body.id;
       await link(ann, "task", loose, world.drive.file("loose", { parent: root }).id);
@@ -217,7 +217,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect(await ids(client, "task", task)).to.have.length(1);
     });
 
-    it("takes one statement, whatever it finds", async () => {
+    it("needs one statement, for any result", async () => {
       const { ann, root } = office;
       for (const n of [1, 2, 3]) {
         await link(ann, "project", project, world.drive.file(`own ${n}`, { parent: root }).id);
@@ -227,7 +227,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect([status, body.length, statements]).to.deep.equal([200, 6, 1]);
     });
 
-    it("works while files are switched off and nobody is connected: it calls nobody", async () => {
+    it("works while files are switched off and nobody is connected, without a call", async () => {
       await link(office.ann, "company", company, office.root.id);
       await office.configure({ drive_enabled: false });
       const before = calls();
@@ -264,7 +264,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       ]);
     });
 
-    it("refuses to replace it without workspace.drive.manage, before Google is asked", async () => {
+    it("refuses to replace it without workspace.drive.manage, before any call to Google", async () => {
       const { ann, root } = office;
       await put(ann, world.drive.folder("First", { parent: root }).id);
       const before = calls();
@@ -337,7 +337,7 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect(again.body.is_root).to.equal(true);
     });
 
-    it("is 404 out of the selection, whatever the link is, and 412 for another version", async () => {
+    it("is 404 outside the selection, for any link, and 412 for another version", async () => {
       const { ann, tenant, root } = office;
       const { id } = (await link(ann, "task", task, root.id)).body;
       const bob = await restricted((await tenant.company()).id);

@@ -105,7 +105,7 @@ describe("folders that are made for records (workspace §2.4)", () => {
       expect(writes()).to.deep.equal([]);
     });
 
-    it("gives two clients of one name a folder each", async () => {
+    it("creates a folder for each of two clients of one name", async () => {
       const [first, second] = [await made("company", await newCompany()), await made("company", await newCompany())];
       expect(first?.id).to.not.equal(second?.id);
       expect(names(office.root)).to.deep.equal(["Bakker", "Bakker"]);
@@ -143,7 +143,7 @@ describe("folders that are made for records (workspace §2.4)", () => {
       expect(refused(await provision("company", await newCompany()))).to.deep.equal([409, "workspace_no_automation_connection"]);
     });
 
-    it("works as the automation user, whoever asks, on a shared drive too (trap P19)", async () => {
+    it("works as the automation user, for any caller, on a shared drive too (trap P19)", async () => {
       const shared = world.drive.sharedDrive("Agency", office.person);
       await office.configure({
         automation_connection_user_id: office.ann.accountId,
@@ -279,7 +279,7 @@ describe("folders that are made for records (workspace §2.4)", () => {
       expect(await activity("company", company)).to.deep.equal([["drive.folder_set", { name: "Bakker" }]]);
     });
 
-    it("keeps items of equal names apart, and takes what a found folder has by name and type for them", async () => {
+    it("keeps items of equal names apart, and matches a found folder's items by name and type", async () => {
       const template = await withTemplate();
       for (const name of ["same", "same", "there"]) world.drive.file(name, { parent: template });
       const folder = world.drive.folder("Bakker", { parent: office.root });
@@ -301,7 +301,7 @@ describe("folders that are made for records (workspace §2.4)", () => {
       expect(await outstanding()).to.deep.equal([]);
     });
 
-    it("goes on where it was, with one copy of each item, whatever answer was lost", async () => {
+    it("continues where it was, with one copy of each item, after any lost answer", async () => {
       const template = await withTemplate();
       world.drive.file("a", { parent: world.drive.folder("in a", { parent: template }) });
       world.drive.file("b", { parent: template });
@@ -402,7 +402,7 @@ describe("folders that are made for records (workspace §2.4)", () => {
       expect(await linksOf("task", task)).to.deep.equal([]);
     });
 
-    it("are made on the shared drive where there is no parent folder, as by the button (trap S16)", async () => {
+    it("are created on the shared drive without a parent folder, as by the button (trap S16)", async () => {
       const shared = world.drive.sharedDrive("Agency", office.person);
       await automatic({ drive_parent_folder_id: null, drive_shared_drive_id: shared.id });
       const company = await newCompany();

@@ -51,7 +51,7 @@ describe("uploads for a record whose browser vanishes (workspace §2.4, trap S18
     await until(async () => (await world.service.sql.query(left, [JOB])).rows[0].n === 0 && (await jobs()).length === 0);
   };
 
-  it("links the file after a minute although nobody asks for it, in the name of who uploaded it", async () => {
+  it("links the file after a minute without a request, in the name of the uploader", async () => {
     const address = await open();
     const file = world.drive.finish(address);
     expect((await waiting()).wait).to.equal(1);

@@ -116,7 +116,7 @@ describe("Members who leave and the account they connected (workspace §2.2)", (
     expect((await trailed()).map(({ action }) => action)).to.include("workspace.disconnected");
   });
 
-  it("are removed whatever Google answers, and the trail records that the grant was not revoked", async () => {
+  it("are removed for any answer of Google, and the trail records that the grant was not revoked", async () => {
     world.google.failWhen(({ path }) => path === "/revoke", { kind: "reply", status: 400, body: '{"error":"invalid_token"}' });
     expect(await removed()).to.equal(204);
     await until(async () => (await trailed()).some(({ action }) => action === "workspace.grant_not_revoked"));

@@ -57,7 +57,7 @@ describe("Bodies and files of messages (workspace §2.5)", () => {
     expect(fullReads().length).to.equal(before);
   });
 
-  it("are read of what was logged at once, and stay away where the mailbox no longer has them", async () => {
+  it("are read for messages logged at once, and stay away if the mailbox no longer has them", async () => {
     await world.workspace.configure({ mail_approval_mode: "auto_approve" });
     world.deliver(ann, { from: CLIENT, text: "Kept" });
     const gone = world.deliver(ann, { from: CLIENT, snippet: "Only this" });
@@ -109,7 +109,7 @@ describe("Bodies and files of messages (workspace §2.5)", () => {
     expect(moment?.["body_markdown"]).to.equal("Dear Ann, see [this](https://x.example/)");
   });
 
-  it("are forgotten nowhere: what was passed over is remembered for 60 days", async () => {
+  it("stay recorded for 60 days when skipped", async () => {
     await world.service.sql.query(
       `insert into workspace_mail_skips (organisation_id, connection_id, message_id, reason, created_at)
        select c.organisation_id, c.id, v.id, 'ingest_error', now() - v.age from workspace_connections c,

@@ -45,7 +45,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
     ]);
 
   describe("refusals", () => {
-    it("say what is missing, in one order: switched off, not connected, without the scope, broken", async () => {
+    it("report the obstacle, in one order: switched off, not connected, without the scope, broken", async () => {
       const stranger = { caller: await world.tenant.member("member"), google: ann.google };
       const bare = { caller: await world.tenant.member("member"), google: ann.google };
       const { connected } = await import("../../support/workspace.ts");
@@ -208,7 +208,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       }
     });
 
-    it("tries an id that is no message as a thread, and finds nothing else", async () => {
+    it("tries an unknown message id as a thread, and finds nothing else", async () => {
       const { id } = world.deliver(ann, { from: CLIENT, threadId: "18c2faaaaaaaaaaa" });
       const { body } = await lookup("18c2faaaaaaaaaaa");
       expect(body).to.deep.include({ thread_id: "18c2faaaaaaaaaaa", widened_to_thread: false });
@@ -222,7 +222,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       ]);
     });
 
-    it("refuses what it cannot read: 422 with the field", async () => {
+    it("refuses unreadable input: 422 with the field", async () => {
       const fields = async (reference: string) => {
         const { status, body } = await lookup(reference);
         return [status, body.error.code, body.error.message, body.error.fields];
@@ -245,7 +245,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect((await lookup("x".repeat(2049))).status).to.equal(422);
     });
 
-    it("marks each message with what is on the timeline and why the feed passes it over", async () => {
+    it("marks each message with its state on the timeline and the feed's reason to skip it", async () => {
       await ann.caller.patch("/workspace/connections/me", { mail_excluded_label: "Private" });
       const label = world.gmail.label(ann.google, "private");
       const bob = await world.colleague();
@@ -336,7 +336,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
   });
 
   describe("import", () => {
-    it("logs a message at once, whatever the gates say, with body and files", async () => {
+    it("logs a message at once, despite the gates, with body and files", async () => {
       const { id } = world.deliver(ann, { from: "friend@home.example", subject: "Dinner", text: "At eight" });
       const { status, body } = await importing(id, { company_id: company });
       expect(status).to.equal(201);
@@ -351,7 +351,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect((await lookup(id)).body.messages[0]).to.deep.include({ logged: true, interaction_id: body.interaction_id });
     });
 
-    it("files to what is sent, else as matched; null clears", async () => {
+    it("files to the sent records, else as matched; null clears", async () => {
       const project = await recordsOf(world.service, world.tenant).project({ company_id: company });
       const dora = await world.contact("dora@other.example");
       const filed = async (body: object) => {
@@ -367,7 +367,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect(hidden.status).to.equal(404);
     });
 
-    it("never logs a message of one mailbox twice, and one with the same Message-ID when asked", async () => {
+    it("never logs a message of one mailbox twice, and one with the same Message-ID on request", async () => {
       const bob = await world.colleague();
       const messageId = "<same@client.example>";
       const [hers, his] = [world.deliver(ann, { from: CLIENT, messageId }), world.deliver(bob, { from: CLIENT, messageId })];
@@ -382,14 +382,14 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect((await importing(his.id, { allow_duplicate: true }, bob)).status).to.equal(201);
     });
 
-    it("refuses what is gone, and what names nobody", async () => {
+    it("refuses deleted messages, and those without a match", async () => {
       const { id } = world.deliver(ann, { from: "", to: "" });
       expect(refused(await importing(id))).to.deep.equal([422, "validation", "errors.mail_message_unusable"]);
       expect(refused(await importing("18c2fbbbbbbbbbbb"))).to.deep.equal([404, "not_found", "errors.mail_message_not_found"]);
       expect((await importing("")).status).to.equal(422);
     });
 
-    it("goes on without the body where that cannot be read now", async () => {
+    it("continues without the body if it cannot be read now", async () => {
       const { id } = world.deliver(ann, { from: CLIENT });
       const end = world.google.failWhen(
         ({ query }) => query.get("format") === "full",
@@ -402,7 +402,7 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect(row).to.deep.include({ body_awaited: true, status: "logged" });
     });
 
-    it("fills the task in that it is filed to, when that is asked", async () => {
+    it("fills in its task from it, on request", async () => {
       const task = (
         await ann.caller.post("/tasks", { title: "Answer", assignees: [{ user_id: ann.caller.accountId, is_primary: true }] })
       ).body.id;

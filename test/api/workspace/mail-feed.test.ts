@@ -34,7 +34,7 @@ describe("The mail feed (workspace §2.5)", () => {
       (one: { event_type: string }) => one.event_type === event,
     );
 
-  it("stores where it begins at its first poll and imports nothing of what is there (P16)", async () => {
+  it("stores its start at its first poll and imports no existing messages (P16)", async () => {
     ann = await world.colleague({ polled: false });
     for (let n = 0; n < 200; n++) world.deliver(ann, { from: CLIENT });
     const { status, body } = await world.poll(ann);
@@ -73,7 +73,7 @@ describe("The mail feed (workspace §2.5)", () => {
     expect(notice.payload).to.deep.include({ title: "Offer", interaction_id: moment?.["id"] });
   });
 
-  it("reads what was added since, page by page, and nothing twice", async () => {
+  it("reads messages added since, page by page, and nothing twice", async () => {
     ann = await world.colleague();
     for (let n = 0; n < 230; n++) world.deliver(ann, { from: CLIENT });
     expect((await world.poll(ann)).body.logged).to.equal(230);
@@ -115,7 +115,7 @@ describe("The mail feed (workspace §2.5)", () => {
       expect(await world.rows()).to.have.length(1);
     });
 
-    it("keeps out what has the excluded label, by its name in any case, without fetching it (P13)", async () => {
+    it("skips messages with the excluded label, by its name in any case, without fetching them (P13)", async () => {
       const label = world.gmail.label(ann.google, "Private Matters");
       await ann.caller.patch("/workspace/connections/me", { mail_excluded_label: "private matters" });
       const message = world.deliver(ann, { from: CLIENT, labels: ["INBOX", label] });
@@ -124,14 +124,14 @@ describe("The mail feed (workspace §2.5)", () => {
       expect(world.google.calls("gmail").filter((call) => call.includes("/labels"))).to.have.length(1);
     });
 
-    it("stores nothing of a message without an outside match, not even in its logs of what it passed over (P13)", async () => {
+    it("stores nothing of a message without an outside match, not even in its logs of skipped messages (P13)", async () => {
       world.deliver(ann, { from: "friend@home.example", subject: "Dinner" });
       world.deliver(ann, { from: "", to: "", subject: "Nobody" });
       await nothing();
       expect([await world.rows(), await skips()]).to.deep.equal([[], []]);
     });
 
-    it("takes a message once that two mailboxes have, whatever brackets and case of the domain (P15)", async () => {
+    it("imports a message in two mailboxes once, for any brackets and case of the domain (P15)", async () => {
       const bob = await world.colleague();
       world.deliver(ann, { from: CLIENT, to: "list@lists.example", messageId: "<One@Example.ORG>" });
       await world.poll(ann);

@@ -42,7 +42,7 @@ describe("How messages of a mailbox are filed (workspace §2.5)", () => {
     expect(moment).to.deep.include({ company_id: older, contact_id: dora, direction: "outbound" });
   });
 
-  it("files an outsider who has no client to none, and never to the agency", async () => {
+  it("files an outsider without a client to none, and never to the agency", async () => {
     const agency = (await world.tenant.company({ name: "Agency" })).id;
     await world.contact(ann.caller.email, [agency]);
     await world.contact("prospect@new.example");
@@ -56,7 +56,7 @@ describe("How messages of a mailbox are filed (workspace §2.5)", () => {
     expect((await polled())["direction"]).to.equal("outbound");
   });
 
-  it("takes over what the newest logged message of its thread is about", async () => {
+  it("copies the references of the newest logged message of its thread", async () => {
     const other = (await world.tenant.company()).id;
     const project = await recordsOf(world.service, world.tenant).project({ company_id: other });
     const first = world.deliver(ann, { from: CLIENT, at: Date.now() - 60_000 });
@@ -93,7 +93,7 @@ describe("How messages of a mailbox are filed (workspace §2.5)", () => {
     expect(await events(id)).to.deep.equal([]);
   });
 
-  it("files out of no sight: the owner of the mailbox sees what is to be reviewed", async () => {
+  it("files out of no sight: the owner of the mailbox sees all messages to review", async () => {
     const mine = (await world.tenant.company()).id;
     await world.tenant.group("few", [mine], [ann.caller.membershipId]);
     world.deliver(ann, { from: CLIENT });

@@ -131,7 +131,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
     expect([...new Set(found)]).to.include.members(["/interactions", `/interactions/${pending}`, "/notifications"]);
   });
 
-  it("in writes: nobody else can change, decide on, delete or attach to it, or learn that it is there", async () => {
+  it("in writes: nobody else can change, decide on, delete or attach to it, or learn that it exists", async () => {
     for (const [who, caller] of Object.entries(others)) {
       const unknown = crypto.randomUUID();
       const asked = async (id: string) => [
@@ -177,7 +177,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
     }
   });
 
-  it("in the stream of notifications, which tells its owner alone", async () => {
+  it("in the stream of notifications, which notifies its owner alone", async () => {
     const open = ({ key }: Caller) =>
       openStream(world.service.port, "GET", "/notifications/stream", { host: world.tenant.host, key });
     const [hers, theirs] = [await open(ann.caller), await open(others["a colleague"] as Caller)];
@@ -237,7 +237,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
     expect(rows).to.deep.equal([]);
   });
 
-  it("tells a colleague who has the same message nothing of the one that waits", async () => {
+  it("reveals nothing of the waiting message to a colleague with the same message", async () => {
     const bob = await world.colleague();
     const messageId = "<both@client.example>";
     world.deliver(ann, { from: CLIENT, to: "list@lists.example", messageId, subject: `Fifth ${MARKER}` });

@@ -47,7 +47,7 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
       expect((await status()).gap_since).to.equal(before);
     });
 
-    it("and gone again at once is one gap, told once, and a later one another", async () => {
+    it("and gone again at once is one gap, reported once, and a later one another", async () => {
       const { last_polled_at: before } = await status();
       for (let n = 0; n < 3; n++) {
         world.gmail.forgetHistory(ann.google);
@@ -67,7 +67,7 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
       expect(Date.parse((await status()).gap_since)).to.be.greaterThan(Date.parse(before));
     });
 
-    it("begins anew at the next poll where the profile does not come", async () => {
+    it("starts again at the next poll if the profile is not available", async () => {
       world.gmail.forgetHistory(ann.google);
       const end = world.google.failWhen(({ path }) => path.endsWith("/profile"), GoogleSimulator.refusing(400, "badRequest"));
       expect((await world.poll(ann)).body.status).to.equal("error");
@@ -106,7 +106,7 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
     }
   });
 
-  it("whose grant is revoked in the middle ends the run, tells its owner once, and loses nothing (P9)", async () => {
+  it("with a grant revoked in the middle ends the run, notifies its owner once, and loses nothing (P9)", async () => {
     for (let n = 0; n < 150; n++) world.deliver(ann, { from: CLIENT });
     let seen = 0;
     world.gmail.onAnswer = ({ parts }) => {
@@ -148,7 +148,7 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
     expect((await world.poll(ann)).body.logged).to.equal(1);
   });
 
-  it("stands down with the licence of contact moments, and goes on where it was (S8)", async () => {
+  it("stops with the licence of contact moments, and resumes where it was (S8)", async () => {
     const licence = (days: number) =>
       world.service.sql.query(
         `insert into product_licences (module, expires_at, grace_days) values ('interactions', now() + $1 * interval '1 day', 0)

@@ -90,7 +90,7 @@ describe("Grants of connections that go with their owner (workspace §2.2)", () 
     await nothingIsLeft();
   });
 
-  it("stand in no payload of a job", async () => {
+  it("are in no payload of a job", async () => {
     await removedInVain();
     const [grant] = await ended();
     const token = unsealed(WorkspaceConnection, grant, "refresh_token");
@@ -150,7 +150,7 @@ describe("Grants of connections that go with their owner (workspace §2.2)", () 
     await nothingIsLeft();
   });
 
-  it("are sealed anew when the key rotates, and still open", async () => {
+  it("are resealed when the key rotates, and still decrypt", async () => {
     await removedInVain();
     const { sql } = world.service;
     const column = (await sealedColumnsOf(sql)).find(({ table }) => table === "workspace_ended_grants");

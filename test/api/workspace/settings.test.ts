@@ -160,7 +160,7 @@ describe("the instance's OAuth client (workspace §2.1)", () => {
   const clientAsked = async (tenant: Tenant) =>
     new URL((await tenant.owner.get("/workspace/oauth/connect")).headers.location ?? "").searchParams.get("client_id");
 
-  it("stands in for an organisation without one of its own, and for half of one", async () => {
+  it("applies to an organisation without its own, and for half of one", async () => {
     const tenant = await world.service.tenant();
     world.google.state.clients.push({ id: "instance.example", secret: "GOCSPX-instance" });
     expect((await tenant.owner.get("/workspace/settings")).body).to.deep.include({

@@ -58,7 +58,7 @@ export function provesStreams(at: () => Streaming): void {
     await nothingOpen();
   });
 
-  it("are refused as any other call before their first byte: 401, 403, 422, and what the action's own gate says", async () => {
+  it("are refused as any other call before their first byte: 401, 403, 422, and the action's own refusals", async () => {
     const { tenant } = at();
     const reader = await tenant.member("member", { grants: ["companies.company.read"] });
     const refusals = [
@@ -75,7 +75,7 @@ export function provesStreams(at: () => Streaming): void {
     expect(refusals[2][0].body().error.fields).to.have.property("text");
   });
 
-  it("tell a failure on the way as an error event, without a word of what is not for callers, and end without done", async () => {
+  it("report a failure on the way as an error event, without details that callers must not see, and end without done", async () => {
     const refused = await words({ text: "a", fails: "refusal" });
     expect(await refused.whole).to.deep.equal([
       { event: "text", data: { text: "a" } },
@@ -106,7 +106,7 @@ export function provesStreams(at: () => Streaming): void {
     await nothingOpen();
   });
 
-  it("tell their writer when the caller hangs up", async () => {
+  it("notify their writer when the caller hangs up", async () => {
     const { gone } = await state();
     const stream = await ticking();
     expect((await state()).open).to.equal(1);

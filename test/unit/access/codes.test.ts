@@ -47,7 +47,7 @@ describe("one-time codes", () => {
     expect(totpStep(SECRET, code(1), STEP, NOW)).to.equal(STEP + 1);
   });
 
-  it("takes a code with a space in it and nothing that is no code", () => {
+  it("accepts a code with a space in it and no invalid code", () => {
     const code = totp(SECRET, 0, NOW * 1000);
     expect(totpStep(SECRET, `${code.slice(0, 3)} ${code.slice(3)}`, 0, NOW)).to.equal(STEP);
     for (const typed of ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦"]) expect(totpStep(SECRET, typed, 0, NOW)).to.equal(null);

@@ -49,7 +49,7 @@ describe("a redirect URI that is registered (access §8.2)", () => {
     ["is longer than 1024 characters", `https://app.example.com/${"x".repeat(1001)}`],
   ];
   for (const [why, uri] of refused)
-    it(`may be none that ${why}`, () => {
+    it(`must not be one that ${why}`, () => {
       expect(isRedirectUri(uri)).to.equal(false);
     });
 });
@@ -103,7 +103,7 @@ describe("the address a browser goes back to", () => {
     ["app:/cb", "app:/cb?code=c&iss=i"],
   ];
   for (const [uri, made] of cases)
-    it(`of ${uri} keeps what was registered`, () => {
+    it(`of ${uri} keeps the registered one`, () => {
       expect(withParameters(uri, { code: "c", iss: "i", state: undefined, error: null })).to.equal(made);
     });
 
@@ -118,7 +118,7 @@ describe("the address a browser goes back to", () => {
     ["com.example.app:/cb", { kind: "app", host: null, source: "com.example.app:" }],
   ];
   for (const [uri, place] of places)
-    it(`is told and let through for ${uri}`, () => {
+    it(`passes for ${uri}, with a warning`, () => {
       expect(returnPlace(uri)).to.deep.equal(place);
     });
 });

@@ -15,7 +15,7 @@ const held = [
 ];
 const valuesOf = (scope: string, grants: readonly string[] = held) => offeredScopes(grants, scope).map(({ value }) => value);
 
-describe("what a consent offers (access §8.3)", () => {
+describe("the offer of a consent (access §8.3)", () => {
   const cases: [scope: string, offered: string[]][] = [
     ["mcp:read", ["companies.company.read", "members.member.read", "settings.system.read", "time.entry.read:own"]],
     ["companies.company.write", ["companies.company.write"]],
@@ -40,7 +40,7 @@ describe("what a consent offers (access §8.3)", () => {
       expect(valuesOf(scope).toSorted()).to.deep.equal(held.filter((one) => one !== "tasks.comment.write:own").toSorted());
     });
 
-  it("never more of one than was asked by name, beside everything", () => {
+  it("never broader than requested by name, even with everything", () => {
     expect(valuesOf("mcp:full tasks.comment.write:own"))
       .to.include("tasks.comment.write:own")
       .and.not.include("tasks.comment.write:any");

@@ -41,12 +41,12 @@ describe("rules of roles", () => {
   ] as const)
     it(`${guarded ? "guards" : "leaves free"} ${what}`, () => expect(isGuarded(held)).to.equal(guarded));
 
-  it("adds roles up, sorted; the wildcard stands alone", () => {
+  it("combines roles, sorted; the wildcard is alone", () => {
     expect(unionOf([role("a", false, "b", "a"), role("c", false, "a", "c")])).to.deep.equal(["a", "b", "c"]);
     expect(unionOf([role("a", false, "b"), role("owner", true, "*")])).to.deep.equal(["*"]);
   });
 
-  it("names what was granted and what was revoked", () => {
+  it("names granted and revoked permissions", () => {
     expect(permissionChanges(["a", "b"], ["b", "c"])).to.deep.equal({ granted: ["c"], revoked: ["a"] });
   });
 });

@@ -15,13 +15,13 @@ describe("who a provider says a person is", () => {
     });
   });
 
-  it("is no one without a subject that a link can hold", () => {
+  it("is no one without a subject that a link can store", () => {
     for (const sub of [undefined, "", 7, "x".repeat(256), "a\nb"])
       expect(identityOf({ ...CLAIMS, sub }), String(sub)).to.equal(null);
     for (const iss of [undefined, "", `https://${"x".repeat(1000)}`]) expect(identityOf({ ...CLAIMS, iss })).to.equal(null);
   });
 
-  it("has an address that is one, or none", () => {
+  it("has a valid address, or none", () => {
     for (const email of [
       undefined,
       "",
@@ -41,7 +41,7 @@ describe("who a provider says a person is", () => {
       expect(identityOf({ ...CLAIMS, email_verified: flag })?.emailVerified, String(flag)).to.equal(false);
   });
 
-  it("takes name and picture of the profile where the token has none, and nothing else", () => {
+  it("uses name and picture of the profile if the token has none, and nothing else", () => {
     const profile = {
       sub: "2",
       email: "other@example.com",

@@ -11,7 +11,7 @@ describe("a sign-in while the person is at the provider", () => {
   before(() => setRuntime({ scheme: "https", config: {}, secret: "a secret for tests that nobody else has" } as never));
   const value = (cookie: string) => /=([^;]*)/.exec(cookie)?.[1];
 
-  it("is kept in a cookie of this host that only this organisation reads, for ten minutes", () => {
+  it("is stored in a cookie of this host that only this organisation reads, for ten minutes", () => {
     const one = beginRoundTrip("/a", "provider", NOW);
     const cookie = keepRoundTrip(one, "organisation");
     expect(cookie).to.match(/^__Host-kantoor_sign_on=v1\.[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/);
@@ -65,8 +65,8 @@ describe("a PIN", () => {
   });
 });
 
-describe("what an operator may do", () => {
-  it("is what the administrator's role may, but for what outlasts the visit, and never everything", () => {
+describe("an operator's permissions", () => {
+  it("are those of the administrator's role, except what outlasts the visit, and never everything", () => {
     const held = [
       "companies.company.read",
       "settings.roles.manage",

@@ -27,7 +27,7 @@ const fieldsOf = (settings: object, hasSecret = true) => {
 };
 
 describe("settings of single sign-on", () => {
-  it("replace everything: what is not sent is as by default, blank is none", () => {
+  it("replace everything: omitted fields get their defaults, blank is null", () => {
     expect(
       plainSettings({
         enabled: false,

@@ -26,7 +26,7 @@ describe("the simulated Google Ads", () => {
   const ask = (query: string) => execute(customer, readGaql(query));
   const DAYS = "segments.date BETWEEN '2026-08-01' AND '2026-08-02'";
 
-  it("selects fields with the names of their objects, and those of objects beside them", () => {
+  it("selects fields with the names of their objects, and those of other objects", () => {
     expect(
       ask("SELECT ad_group.name, campaign.id, campaign_budget.amount_micros, customer.descriptive_name FROM ad_group"),
     ).to.deep.equal([
@@ -39,7 +39,7 @@ describe("the simulated Google Ads", () => {
     ]);
   });
 
-  it("adds exactly what was measured, by the segments that are selected", () => {
+  it("adds exactly the measured values, by the selected segments", () => {
     expect(
       ask(`SELECT campaign.id, metrics.clicks, metrics.cost_micros FROM campaign WHERE ${DAYS} ORDER BY campaign.id`),
     ).to.deep.equal([
@@ -75,7 +75,7 @@ describe("the simulated Google Ads", () => {
       expect(found.map(({ campaign }) => (campaign as { id: string }).id)).to.deep.equal(ids);
     });
 
-  it("orders by what is not selected, downwards, and cuts", () => {
+  it("orders by unselected fields, downwards, and cuts", () => {
     const found = ask(`SELECT campaign.id FROM campaign WHERE ${DAYS} ORDER BY metrics.cost_micros DESC LIMIT 1`);
     expect(found).to.deep.equal([{ campaign: { resourceName: bread, id: "1" } }]);
   });

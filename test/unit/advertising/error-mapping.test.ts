@@ -54,13 +54,13 @@ describe("errors of Google Ads (marketing-ads §3.4)", () => {
         expect(AdsFailure.answered(status, {}, body, []).code, body).to.equal(code);
     });
 
-  it("of a status of 500 and above are 'unreachable', whatever is said, and may have happened", () => {
+  it("of a status of 500 and above are 'unreachable', with any text, and may have happened", () => {
     const { body } = adsError(500, { group: "internalError", value: "INTERNAL_ERROR" });
     const failure = AdsFailure.answered(500, {}, JSON.stringify(body), []);
     expect([failure.code, failure.isOutcomeUnknown]).to.deep.equal(["ads_platform_unreachable", true]);
   });
 
-  it("of a group without a value, or a value that is none, count as unreadable", () => {
+  it("of a group without a value, or an invalid value, count as unreadable", () => {
     for (const errorCode of [{}, null, { quotaError: 7 }]) {
       const detail = { "@type": "x.GoogleAdsFailure", errors: [{ errorCode, message: "m" }] };
       const body = JSON.stringify({ error: { code: 403, message: "Said.", details: [detail] } });
@@ -68,7 +68,7 @@ describe("errors of Google Ads (marketing-ads §3.4)", () => {
     }
   });
 
-  it("of a group that nobody knows yet are a refused request", () => {
+  it("of an unknown group are a refused request", () => {
     const detail = { "@type": "x.v31.errors.GoogleAdsFailure", errors: [{ errorCode: { newError: "NEW" } }] };
     const body = JSON.stringify({ error: { code: 400, details: [detail] } });
     expect(AdsFailure.answered(400, { "request-id": "h" }, body, [])).to.include({

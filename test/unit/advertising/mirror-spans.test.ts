@@ -49,7 +49,7 @@ describe("how far metrics moved (marketing-ads §3.6)", () => {
   const figures = (clicks: number, costMicros: string, conversions = 0) =>
     figuresOf(sumsOf({ impressions: String(clicks * 10), clicks: String(clicks), costMicros, conversions }));
 
-  it("has a fraction of 4 decimals, none from 0, and leaves out what has no value in one of the spans", () => {
+  it("has a fraction of 4 decimals, none from 0, and omits metrics without a value in one of the spans", () => {
     const change = changesBetween(figures(3, "3000000"), figures(4, "1000000", 2));
     expect(change["clicks"]).to.deep.equal({ from: 3, to: 4, absolute: 1, relative: 0.3333 });
     expect(change["cost"]).to.deep.equal({ from: 3, to: 1, absolute: -2, relative: -0.6667 });

@@ -177,7 +177,7 @@ describe("policies of advertising (marketing-ads §3.8)", () => {
     });
   });
 
-  it("finds banned phrases in the copy of an ad, whatever its case and spaces", () => {
+  it("finds banned phrases in the copy of an ad, ignoring case and spaces", () => {
     const policy = { banned_phrases: ["number one", "gratis"] };
     expect(copyRefusal(["We are  NUMBER   One!"], policy)).to.deep.equal({
       code: "ads_platform_banned_phrase",

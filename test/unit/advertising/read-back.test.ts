@@ -37,7 +37,7 @@ describe("reading a write back (marketing-ads §3.10)", () => {
         }
     });
 
-  it("reads what is there before a change in queries that the provider takes", () => {
+  it("reads the state before a change in queries that the provider accepts", () => {
     const queries = [
       budgetQuery("7"),
       ...(["campaign", "ad_group", "shared_set"] as const).map((level) => criteriaQuery(level, "2", ["3", "4"])),
@@ -45,7 +45,7 @@ describe("reading a write back (marketing-ads §3.10)", () => {
     for (const text of queries) expect(checkGaql(text).problems, text).to.deep.equal([]);
   });
 
-  it("tells a new object by its name and values, the newest first, and never one that another write made", () => {
+  it("identifies a new object by its name and values, the newest first, and never one of another write", () => {
     const create = { create: { name: "Summer", amountMicros: "5000000" } };
     const rows = [
       budget("9", { name: "Summer", amountMicros: "5000000" }),
@@ -65,7 +65,7 @@ describe("reading a write back (marketing-ads §3.10)", () => {
     ).to.deep.equal([null]);
   });
 
-  it("tells a change by all of its values, and a removal by the absence of the object", () => {
+  it("identifies a change by all of its values, and a removal by the absence of the object", () => {
     const name = at("campaignBudgets/9");
     const update = { update: { resourceName: name, name: "B", amountMicros: "5000000" }, updateMask: "name,amountMicros" };
     const applied = (row: object, operation: object) =>
@@ -77,7 +77,7 @@ describe("reading a write back (marketing-ads §3.10)", () => {
     expect(appliedOperations("campaignBudgets", [{ remove: name }], [], NONE)).to.deep.equal([name]);
   });
 
-  it("counts in millionths exactly, and refuses parts of one", () => {
+  it("counts in millionths exactly, and refuses smaller fractions", () => {
     expect([microsOf(0.29), microsOf(1.15), microsOf("1000000000"), microsOf(0.0000001), microsOf(-1.5)]).to.deep.equal([
       "290000",
       "1150000",

@@ -93,7 +93,7 @@ describe("every query that a read can build", () => {
     }
   });
 
-  it("leaves removed rows out unless they are asked for", async () => {
+  it("omits removed rows unless requested", async () => {
     const { campaigns, adGroups, keywords, ads } = READS;
     for (const [read, statuses] of [
       [campaigns, ["campaign.status"]],

@@ -38,7 +38,7 @@ describe("the rows of a read", () => {
     expect(names(reportOf(READ, { rows: ROWS }, { status: "" }))).to.have.length(5);
   });
 
-  it("ignore a status where the read takes none", () => {
+  it("ignore a status if the read has no such filter", () => {
     expect(reportOf({ ...READ, takes: [] }, { rows: ROWS }, { status: "PAUSED" }).total_rows).to.equal(5);
   });
 
@@ -48,7 +48,7 @@ describe("the rows of a read", () => {
     expect(names(reportOf(READ, { rows: ROWS }, { q: "  " }))).to.have.length(5);
   });
 
-  it("have totals over all that match, whichever page is shown", () => {
+  it("have totals over all matches, for any page shown", () => {
     const page = reportOf(READ, { rows: ROWS }, { q: "alpha", limit: 1, offset: 1 });
     expect(names(page)).to.deep.equal(["Beta"]);
     expect(page).to.deep.include({ row_count: 1, total_rows: 3, offset: 1 });

@@ -16,7 +16,7 @@ const GROUND = {
   entryTypes: new Set(["work"]),
 };
 
-describe("grounding of what a model submits (platform §1.4)", () => {
+describe("grounding of a model's submission (platform §1.4)", () => {
   const times: [unknown, string | null][] = [
     ["14.00", "14:00"],
     ["14h00", "14:00"],
@@ -58,14 +58,14 @@ describe("grounding of what a model submits (platform §1.4)", () => {
   for (const [given, expected] of minutes)
     it(`reads the minutes ${String(given)} as ${expected}`, () => expect(groundedMinutes(given)).to.equal(expected));
 
-  it("keeps ids and types that were shown, each by itself", () => {
+  it("keeps shown ids and types, each separately", () => {
     const given = { company_id: "c", project_id: "another", task_id: "t", entry_type_key: "retired" };
     expect(groundedEntry(given, GROUND)).to.deep.equal({ ...NOTHING_HEARD, company_id: "c", task_id: "t" });
     const wrongKind = { company_id: "p", project_id: "p", task_id: "c", entry_type_key: "work" };
     expect(groundedEntry(wrongKind, GROUND)).to.deep.equal({ ...NOTHING_HEARD, project_id: "p", entry_type_key: "work" });
   });
 
-  it("takes a break of a day at most, and billable only where it is said", () => {
+  it("accepts a break of a day at most, and billable only if stated", () => {
     expect(groundedEntry({ break_minutes: 1440, billable: false }, GROUND)).to.include({ break_minutes: 1440, billable: false });
     expect(groundedEntry({ break_minutes: 1441, billable: "yes" }, GROUND)).to.deep.equal(NOTHING_HEARD);
   });

@@ -22,12 +22,12 @@ describe("a look into DNS", () => {
   const look = (servers = [server(first)], signal = new AbortController().signal) => lookUp(NAME, "NS", signal, servers);
   const dataOf = async (...given: Parameters<typeof look>) => (await look(...given))?.answers?.map(({ data }) => data);
 
-  it("asks once, by UDP, and tells how long an answer may be", async () => {
+  it("sends one query, by UDP, and reports how long an answer may be", async () => {
     expect(await dataOf()).to.deep.equal(["ns1.host.example"]);
     expect(first.asked).to.deep.equal([{ name: NAME, type: "NS", class: "IN", by: "udp", extended: true } as object]);
   });
 
-  it("asks by TCP for what is too long", async () => {
+  it("queries by TCP for long answers", async () => {
     const keys = Array.from({ length: 30 }, () => dnskey(NAME, 200));
     first.script = () => ({ truncated: true, answers: keys });
     const reply = await lookUp(NAME, "DNSKEY", new AbortController().signal, [server(first)]);
@@ -44,7 +44,7 @@ describe("a look into DNS", () => {
     }
   });
 
-  it("passes over answers to what was not asked", async () => {
+  it("ignores answers to other questions", async () => {
     first.script = () => [
       { wrongId: true, answers: [ns(NAME, "evil.example")] },
       { about: { type: "NS", name: "other.example" }, answers: [ns("other.example", "evil.example")] },
@@ -54,7 +54,7 @@ describe("a look into DNS", () => {
     expect(await dataOf()).to.deep.equal(["real.example"]);
   });
 
-  it("takes that a name is not there for an answer, and asks nobody else", async () => {
+  it("accepts a missing name as an answer, and asks no other server", async () => {
     first.script = () => ({ rcode: "NXDOMAIN" });
     expect((await look([server(first), server(second)]))?.rcode).to.equal("NXDOMAIN");
     expect(second.asked).to.have.length(0);
@@ -68,7 +68,7 @@ describe("a look into DNS", () => {
     expect(await dataOf([NOTHING, server(second)])).to.deep.equal(["ns1.host.example"]);
   });
 
-  it("gives the failure where all fail, and nothing where none is there, at once", async () => {
+  it("returns the failure if all fail, and nothing without servers, at once", async () => {
     first.script = () => ({ rcode: "SERVFAIL" });
     const looks = Promise.all([look([server(first), NOTHING]), look([NOTHING]), look([])]);
     const [failed, ...none] = await endsBefore(1000, looks);

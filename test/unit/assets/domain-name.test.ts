@@ -42,11 +42,11 @@ describe("the name of a domain (assets §2.1)", () => {
     ],
     ...["a!.nl", "ä b.nl", "*.wind.nl", "a\u0000b.nl"],
   ])
-    it(`is none in '${typed.slice(0, 40)}'`, () => {
+    it(`is absent in '${typed.slice(0, 40)}'`, () => {
       expect(normaliseName(typed)).to.equal(null);
     });
 
-  it("is read in Unicode, and priced by what is behind the first label", () => {
+  it("is read in Unicode, and priced by everything after the first label", () => {
     expect(labelOf("xn--grne-pfel-z2a4x.example")).to.equal("grüne-äpfel.example");
     expect(labelOf("xn--a.nl"), "what is no Unicode").to.equal("xn--a.nl");
     expect(["a.co.uk", "wind.nl", "localhost"].map(tldOf)).to.deep.equal(["co.uk", "nl", null]);

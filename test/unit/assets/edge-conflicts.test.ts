@@ -76,8 +76,8 @@ const ofOurs = (change: Partial<HeldRule> = {}): HeldRule => ({
 });
 const from = (from_value: unknown) => ({ action_parameters: { from_value } });
 
-describe("redirects that are not ours (assets §8.3)", () => {
-  it("tells a rule we could have written with its intent, to the letter", () => {
+describe("redirects of others (assets §8.3)", () => {
+  it("recognises a rule in our form with its intent, to the letter", () => {
     const expected: RedirectConflict = {
       kind: "redirect_rule",
       description: "hand",
@@ -132,9 +132,9 @@ describe("redirects that are not ours (assets §8.3)", () => {
     ],
   ];
   for (const [what, change, read] of partly)
-    it(`reads what it can of ${what}`, () => expect(conflictOf(ofOurs(change), APEX)).to.deep.include(read));
+    it(`reads the readable parts of ${what}`, () => expect(conflictOf(ofOurs(change), APEX)).to.deep.include(read));
 
-  it("tells the page rules that forward, and those only", () => {
+  it("reports only forwarding page rules", () => {
     const url = (constraint: object) => [{ target: "url", constraint }];
     const forwarding = { id: "forwarding_url", value: { url: "https://b.example/$1", status_code: 302 } };
     const found = pageRuleConflicts([

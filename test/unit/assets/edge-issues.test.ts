@@ -65,7 +65,7 @@ describe("issues of a domain at the edge (assets §8.3)", () => {
     it(`of a redirect with ${what}: ${issues.join(", ") || "none"}`, () =>
       expect(issuesOf({ ...REDIRECTING, ...change })).to.deep.equal(issues));
 
-  it("tells them in their order", () => {
+  it("lists them in their order", () => {
     const everything = issuesOf({
       candidates: 3,
       zone: { status: "pending", paused: true },
@@ -117,7 +117,7 @@ describe("delegation and age (assets §8.3)", () => {
     it(`finds ${observed.join(", ") || "none"} against ${expected.join(", ") || "none"}: ${delegated}`, () =>
       expect(isDelegated(expected, observed)).to.equal(delegated));
 
-  it("is as old as what was read last", () => {
+  it("is as old as the last read part", () => {
     expect(newestOf([null, undefined])).to.equal(null);
     expect(newestOf(["2026-01-02T00:00:00+01:00", null, "2026-01-01T23:30:00Z"])).to.equal("2026-01-01T23:30:00Z");
   });

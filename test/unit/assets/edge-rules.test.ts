@@ -151,7 +151,7 @@ describe("the target of a redirect (assets §8.1)", () => {
       }
       expect.fail("it was taken");
     });
-  it("takes http and https, whatever their case", () => {
+  it("accepts http and https, in any case", () => {
     for (const target of ["http://b.example", "HTTPS://b.example/x", "https://www.a.example"])
       requireTarget(target, "a.example", false);
   });

@@ -37,7 +37,7 @@ describe("the simulated edge provider, called by the provider's official client"
     return found;
   };
 
-  it("tells its accounts, and whether a token is one of a person or of an account", async () => {
+  it("lists its accounts, and whether a token belongs to a person or to an account", async () => {
     expect((await all(client.accounts.list())).map(({ id, name }) => [id, name])).to.deep.equal([[account_id, "Agency"]]);
     expect((await client.user.tokens.verify()).status).to.equal("active");
     const token = newToken();
@@ -48,7 +48,7 @@ describe("the simulated edge provider, called by the provider's official client"
     expect((await owned.accounts.tokens.verify({ account_id })).status).to.equal("active");
   });
 
-  it("lists zones to the last page, by account and by name, and tells one", async () => {
+  it("lists zones to the last page, by account and by name, and reads one", async () => {
     for (let n = 0; n < 24; n++) provider.state.zone(account_id, `z${n}.example`);
     provider.state.zone(provider.state.account("Another").id, "elsewhere.example");
     expect(await all(client.zones.list({ account: { id: account_id } }))).to.have.length(25);
@@ -69,7 +69,7 @@ describe("the simulated edge provider, called by the provider's official client"
     expect((await client.dns.records.delete(id, { zone_id })).id).to.equal(id);
   });
 
-  it("keeps redirect rules in the ruleset of their phase, and page rules beside it", async () => {
+  it("keeps redirect rules in the ruleset of their phase, and page rules separately", async () => {
     const ruleset = async () => (await client.rulesets.phases.get(PHASE, { zone_id })) as { id: string; rules: { id: string }[] };
     expect(await ruleset().catch(({ status }) => status)).to.equal(404);
     const made = provider.redirects.rule(zone_id, redirect("https://one.example"));

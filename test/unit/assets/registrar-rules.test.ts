@@ -70,7 +70,7 @@ describe("names at a registrar", () => {
     });
 });
 
-describe("the account a domain is asked about at", () => {
+describe("the account used for a domain", () => {
   const [a, b, off] = [
     { id: "a", active: true },
     { id: "b", active: true },

@@ -28,7 +28,7 @@ describe("the moment of an account's sync by the clock (assets §5.12)", () => {
       expect(moment?.toISOString() ?? null).to.equal(wanted === null ? null : new Date(at(wanted)).toISOString());
     });
 
-  it("of what was passed over is within ten minutes, each at its own", () => {
+  it("of missed runs is within ten minutes, each at its own", () => {
     const now = at("10T13:00:00");
     const moments = Array.from({ length: 200 }, (_, n) => syncMoment(idOf(n), 24, "2026-01-01T00:00:00Z", now)?.getTime() ?? 0);
     expect(Math.min(...moments)).to.be.at.least(now);

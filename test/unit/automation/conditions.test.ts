@@ -117,14 +117,14 @@ describe("areConditions()", () => {
       expect(areConditions(tree)).to.equal(are);
     });
 
-  it("does not go as deep as what is sent", () => {
+  it("does not go as deep as the input", () => {
     let tree: unknown = {};
     for (let n = 0; n < 100_000; n++) tree = { all: [tree] };
     expect(areConditions(tree)).to.equal(false);
   });
 });
 
-describe("conditions, whatever they are", () => {
+describe("conditions of every kind", () => {
   const scalar = fc.oneof(
     fc.string(),
     fc.double(),
@@ -175,7 +175,7 @@ describe("conditions, whatever they are", () => {
     );
   });
 
-  it("are the opposite with ne of what they are with eq", () => {
+  it("are the opposite with ne of the result with eq", () => {
     fc.assert(
       fc.property(comparison, facts, ({ field, value }, held) => {
         expect(meets(held, { field, op: "ne", value })).to.equal(!meets(held, { field, op: "eq", value }));

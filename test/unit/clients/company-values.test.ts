@@ -10,7 +10,7 @@ const fieldsOf = (work: () => unknown): unknown => {
   return null;
 };
 
-describe("company values: what is stored", () => {
+describe("company values: stored", () => {
   const BLANKABLE =
     "legal_name client_number website phone invoice_email vat_number coc_number address_line1 house_number address_line2 postal_code city country notes";
   for (const field of BLANKABLE.split(" "))
@@ -20,7 +20,7 @@ describe("company values: what is stored", () => {
       expect(companyValues({ [field]: null }, null, "NL")).to.deep.equal({ [field]: null });
     });
 
-  it("gives only what was sent, and nothing of the roster", () => {
+  it("returns only the sent fields, and nothing of the roster", () => {
     expect(companyValues({ assignees: [], responsible_user_id: null, city: " Ede " }, null, "NL")).to.deep.equal({
       city: " Ede ",
     });
@@ -110,7 +110,7 @@ describe("company values: phones", () => {
   });
 });
 
-describe("company values: what is refused", () => {
+describe("company values: refused", () => {
   const rows: [sent: Record<string, unknown>, fields: Record<string, string>][] = [
     [{ name: " " }, { name: "errors.validation" }],
     [{ country: "N" }, { country: "errors.validation" }],

@@ -44,7 +44,7 @@ describe("values of a contact", () => {
     });
   });
 
-  it("leaves a stored phone alone that is sent back as it is, whatever it is", () => {
+  it("leaves a stored phone alone that is sent back unchanged, in any form", () => {
     expect(contactValues({ phone: "ask Jan" }, { phone: "ask Jan" }, "NL")).to.deep.equal({ phone: "ask Jan" });
     expect(refusedBy(() => contactValues({ phone: "ask Piet" }, { phone: "ask Jan" }, "NL"))).to.deep.equal({
       phone: "errors.invalid_phone",

@@ -100,7 +100,7 @@ describe("client numbers: the allocation", () => {
     expect(made?.after).to.include({ client_number_next_seq: 6, client_number_seq_year: 2026 });
   });
 
-  it("skips what is taken", () => {
+  it("skips used numbers", () => {
     const made = allocate(numbering({}), 2026, 1, (number) => ["0001", "0002"].includes(number));
     expect(made?.numbers).to.deep.equal(["0003"]);
     expect(made?.after.client_number_next_seq).to.equal(4);

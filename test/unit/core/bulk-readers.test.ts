@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { day, oneOf, ownWord, type Reader, yesOrNo } from "../../../core/bulk/readers.ts";
 
-describe("what a text of a bulk update means", () => {
+describe("the meaning of a text of a bulk update", () => {
   const status = oneOf(["active", "on_hold"]);
   const rows: [reader: Reader, text: string, meaning: unknown][] = [
     [status, "active", { value: "active" }],

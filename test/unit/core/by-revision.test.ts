@@ -3,7 +3,7 @@ import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 
-describe("what a node remembers of an organisation by its access revision", () => {
+describe("a node's cache of an organisation by its access revision", () => {
   const [one, other] = ["one", "other"].map((id) => ({ id }) as RequestStore["organisation"]) as [
     RequestStore["organisation"],
     RequestStore["organisation"],
@@ -12,7 +12,7 @@ describe("what a node remembers of an organisation by its access revision", () =
   const at = <T>(organisation: RequestStore["organisation"], revision: string, work: () => T, guarded = true): T =>
     runRequest({ ...systemRequest("test", { ...organisation, revision }, "read"), guarded }, work);
 
-  it("is what a request of the same organisation and revision has kept", () => {
+  it("returns a value cached by a request of the same organisation and revision", () => {
     const known = new ByRevision<string[]>();
     at(one, "7", () => known.keep(["a"]));
     expect(at(one, "7", () => known.get())).to.deep.equal(["a"]);
@@ -22,7 +22,7 @@ describe("what a node remembers of an organisation by its access revision", () =
     expect(at(one, "7", () => [known.get(), known.get("task"), known.get("company")])).to.deep.equal([["a"], ["b"], undefined]);
   });
 
-  it("is neither told to nor taken from a request that proves no revision", () => {
+  it("neither serves nor stores for a request without a proven revision", () => {
     const known = new ByRevision<string[]>();
     at(one, "7", () => known.keep(["a"]), false);
     expect(at(one, "7", () => known.get())).to.equal(undefined);

@@ -22,7 +22,7 @@ const timed = (day: string) => event({ time: { all_day: false, start: `${day}T08
 describe("calendar as text", () => {
   afterEach(() => ICAL.TimezoneService.reset());
 
-  it("keeps every line within 75 octets and every character whole, and an independent parser reads back what was written", () => {
+  it("keeps every line within 75 octets and every character whole, and an independent parser reads the same back", () => {
     const summary = "Één; twee, drie \\ vier ".repeat(12);
     const description = "regel één\r\nregel twee\nregel drie 🌴\u0007";
     const text = calendarText([event({ summary, description })], FRAME);

@@ -68,7 +68,7 @@ describe("secrets that are read back (conventions §16)", () => {
     expect(deriveKey("one", "smtp").equals(deriveKey("one", "tokens"))).to.equal(false);
   });
 
-  it("have a key id that tells nothing about the key", () => {
+  it("have a key id that reveals nothing about the key", () => {
     expect(key.bytes.toString("hex")).not.to.contain(key.id);
   });
 });

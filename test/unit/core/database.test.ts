@@ -4,7 +4,7 @@ import type { ApiError } from "../../../core/declare/errors.ts";
 
 const thrown = (message: string, code?: string) => Object.assign(new Error(message), code === undefined ? {} : { code });
 
-describe("what a database error means to a caller", () => {
+describe("the meaning of a database error to a caller", () => {
   for (const [what, error] of [
     ["a lock that was not had in time", thrown("canceling statement due to lock timeout", "55P03")],
     ["a statement that took too long", thrown("canceling statement due to statement timeout", "57014")],
@@ -30,7 +30,7 @@ describe("what a database error means to a caller", () => {
     expect(translated(thrown("access has changed", "KT001"))).to.be.instanceOf(StaleAccess);
   });
 
-  it("stays what it is otherwise", () => {
+  it("stays unchanged otherwise", () => {
     const error = thrown("division by zero", "22012");
     expect(translated(error)).to.equal(error);
   });

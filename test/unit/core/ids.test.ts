@@ -14,7 +14,7 @@ describe("new ids", () => {
     expect(new Set(ids.map((id) => id.slice(-10))).size).to.equal(ids.length);
   });
 
-  it("keep their order when the clock stands still or goes back", () => {
+  it("keep their order when the clock stops or goes back", () => {
     const clock = sinon.useFakeTimers({ now: Date.UTC(2100, 0, 1), toFake: ["Date"] });
     const first = [newId(), newId()];
     clock.setSystemTime(Date.UTC(2099, 0, 1));
@@ -25,8 +25,8 @@ describe("new ids", () => {
   });
 });
 
-describe("what is loaded once", () => {
-  it("is the same for whoever asks, and asked for again after a failure", async () => {
+describe("values loaded once", () => {
+  it("is the same for every caller, and loaded again after a failure", async () => {
     const load = sinon.stub();
     load.onFirstCall().rejects(new Error("gone"));
     load.onSecondCall().resolves("part");

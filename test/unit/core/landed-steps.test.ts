@@ -29,7 +29,7 @@ describe("a migration step that has landed", () => {
   });
 
   for (const [name, digest] of Object.entries(landed))
-    it(`does what it did: ${name}`, async () => {
+    it(`does the same as before: ${name}`, async () => {
       expect(await digestOf(name), "what must change is a new step").to.equal(digest);
     });
 });

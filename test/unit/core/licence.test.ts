@@ -109,7 +109,7 @@ describe("which rule an installation follows (conventions §7)", () => {
 });
 
 describe("the licence gate of an action", () => {
-  it("is that of its permission, whatever the scope", () => {
+  it("is that of its permission, for any scope", () => {
     expect(licensedModule({ permission: "time.entry.write" })).to.equal("time");
     expect(licensedModule({ permission: "time.entry.write:any" })).to.equal("time");
     expect(licensedModule({ permission: "ai.use" })).to.equal("ai");
@@ -123,7 +123,7 @@ describe("the licence gate of an action", () => {
   });
 
   const gate = (declared: Partial<Action>) => licenceGate({ permission: "time.entry.write", ...declared } as Action);
-  it("stands before POST, PUT, PATCH and DELETE, never before a GET or an exempt call", () => {
+  it("guards POST, PUT, PATCH and DELETE, never a GET or an exempt call", () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect(gate({ method }), method).not.to.equal(null);
     expect(gate({ method: "GET" })).to.equal(null);
     expect(gate({ method: "GET", writes: true })).to.equal(null);

@@ -70,7 +70,7 @@ action({ rest: "GET /tasks", ...about, query: { of: optional(uuid()) }, handler:
 action({ ...about, contributes: { tile: { entity: "company", key: "k", position: 1 } }, handler: ({ params }) => name.read(params.company_id) });
 `;
 
-describe("what the compiler knows of rows, writes and parameters", function () {
+describe("the compiler's types of rows, writes and parameters", function () {
   this.timeout(60_000);
   let folder: string;
   before(async () => {

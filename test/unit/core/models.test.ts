@@ -146,7 +146,7 @@ describe("the models and the database's own catalogue", () => {
     }
   });
 
-  it("agree on what is a secret: sealed columns, and hashes of tokens and keys", () => {
+  it("agree on secrets: sealed columns, and hashes of tokens and keys", () => {
     for (const { table, columns } of ownModels()) {
       const secret = Object.entries(columns).flatMap(([name, { facts }]) => (facts.secret ? [name] : []));
       const described = (tables.get(table) ?? []).flatMap(({ name, type }) =>
@@ -168,14 +168,14 @@ describe("a model", () => {
     search_text: text().byDatabase(),
   });
 
-  it("names its columns for a select list, and none that PostgreSQL alone keeps", () => {
+  it("names its columns for a select list, and none that only PostgreSQL uses", () => {
     expect(columns(model("proof_pairs", { one: text(), other: text() }))).to.equal("one, other");
     expect(columns(Account, "t")).to.equal(
       "t.id, t.organisation_id, t.version, t.created_at, t.updated_at, t.name, t.note, t.rate, t.token, t.token_hash",
     );
   });
 
-  it("knows what the trail records and where a blank is null", () => {
+  it("knows the trail's columns and where a blank is null", () => {
     expect(Account.tracked).to.deep.equal(["name", "note"]);
     expect(Account.blankIsNull).to.deep.equal(["note"]);
   });

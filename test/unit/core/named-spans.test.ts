@@ -85,7 +85,7 @@ describe("named spans of days", () => {
     }
   });
 
-  it("names what it resolved", () => {
+  it("names the resolved span", () => {
     for (const [token, named] of Object.entries({
       "9999d": "400d",
       "0d": "1d",

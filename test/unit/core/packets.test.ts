@@ -18,7 +18,7 @@ describe("packets between nodes", () => {
       JSON.stringify(Array.from({ length: actions }, (_, n) => ({ name: `companies.list.${n}`, query: "x".repeat(KIB) }))),
     );
 
-  it("that tell of thousands of actions keep below the most that NATS takes", () => {
+  it("that announce thousands of actions stay below NATS's limit", () => {
     const packet = packetOf(3000);
     const { sent, read } = travel(packet);
     expect(packet.length).to.be.greaterThan(3 * KIB * KIB);

@@ -126,7 +126,7 @@ describe("the licensed modules of the catalogue", () => {
     });
 });
 
-describe("what a personal key may do", () => {
+describe("a personal key's permissions", () => {
   for (const [name, scopes, owner, wanted] of [
     ["its scopes, if the owner is the wildcard holder", [BARE, `${SCOPED}:any`], ["*"], [BARE, `${SCOPED}:any`]],
     ["never the wildcard", ["*", BARE], ["*"], [BARE]],
@@ -157,7 +157,7 @@ describe("the gate of an action", () => {
     }
   };
 
-  it("refuses at start what the catalogue does not hold", () => {
+  it("refuses at start a permission missing in the catalogue", () => {
     for (const permission of ["nonsense.thing.read", "companies.company.read:any", "", "*"])
       expect(() => permissionGate("proof", { permission } as Action), permission).to.throw(
         TypeError,

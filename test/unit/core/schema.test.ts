@@ -89,7 +89,7 @@ describe("the fields of a refusal (conventions §9)", () => {
       expect(refusedBy(Order, value)).to.deep.equal(wanted);
     });
 
-  it("are none for a body that fits", () => {
+  it("are absent for a valid body", () => {
     expect(
       refusedBy(Order, {
         name: "abc",
@@ -212,7 +212,7 @@ describe("formats", () => {
     ],
   ];
   for (const [name, schema, right, wrong] of formats)
-    it(`${name} takes what is one and refuses what is none`, () => {
+    it(`${name} accepts valid values and refuses invalid ones`, () => {
       for (const value of right) expect(refusedBy(shape({ value: schema }), { value }, false), String(value)).to.equal(null);
       for (const value of wrong)
         expect(refusedBy(shape({ value: schema }), { value }, false), String(value)).to.deep.equal({
@@ -351,7 +351,7 @@ describe("parameters of path and query", () => {
       return (error as { data: { fields: unknown } }).data.fields;
     }
   };
-  it("become what their schema says, with defaults, and lose what is unknown", () => {
+  it("become the schema's form, with defaults, and lose unknown keys", () => {
     expect(read({ id: ID, limit: "7", count: "False", since: "2024-05-01T12:00:00", other: "x" })).to.deep.equal({
       id: ID,
       limit: 7,
@@ -418,7 +418,7 @@ describe("a body of a change (conventions §9)", () => {
     expect(sent).to.deep.equal({ name: "a", ttl: 1 });
   });
 
-  it("refuses what the schema refuses", () => {
+  it("refuses values against the schema", () => {
     const check = compileBody(ofChange(Shared), false) as Check;
     expect(() => check({ name: "a", ttl: 0 })).to.throw();
     expect(() => check({ ttl: 5 })).to.throw();

@@ -13,7 +13,7 @@ const WIDE = new Set([null, "bigint", "int8", "numeric", "float8", "double preci
 describe("a sum", () => {
   const narrow = (sql: string) => sumsIn(sql).filter(({ cast }) => !WIDE.has(cast));
 
-  it("is found with what it is cast to, through what gives it on", () => {
+  it("is found with its cast, through intermediate functions", () => {
     const casts = (sql: string) => sumsIn(sql).map(({ cast }) => cast);
     expect(casts("select sum(e.minutes) as a, coalesce(sum(b), 0)::int as b")).to.deep.equal([null, "int"]);
     expect(casts("select coalesce(sum(b) filter (where (x > 0) and y), 0)::int4")).to.deep.equal(["int4"]);

@@ -379,7 +379,7 @@ describe("tables of the migrated database", () => {
       expect(await each(move)).to.deep.equal(all("42501"));
     });
 
-    it("let nobody change or delete another organisation's row", async () => {
+    it("do not allow changing or deleting another organisation's row", async () => {
       const touched = (text: string) => (table: string) =>
         asApplication(mine, async (client) => (await client.query(text.replace("$table", `"${table}"`))).rowCount);
       const update = await each(

@@ -33,7 +33,7 @@ describe("a pool of threads", function () {
     expect(one.size.threads).to.equal(1);
   });
 
-  it("gives the error of a task, and goes on with its thread", async () => {
+  it("returns the error of a task, and continues with its thread", async () => {
     const one = pool();
     const error = await call(one, { does: "throw" });
     expect(error).to.be.instanceOf(TaskFailed).and.not.instanceOf(OverBudget);

@@ -34,7 +34,7 @@ describe("markdown without HTML: code", () => {
     it(`${what} stays as it was typed`, () => expect(withoutHtml(source)).to.equal(stored));
 });
 
-describe("markdown without HTML: what is no code", () => {
+describe("markdown without HTML: outside code", () => {
   const rows: [what: string, source: string, stored: string][] = [
     ["a span that is never closed", "`a <b>x</b>", "`a x"],
     ["a backtick behind a backslash", "\\`<b>x</b>`", "\\`x`"],

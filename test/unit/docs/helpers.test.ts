@@ -10,7 +10,7 @@ describe("docs/helpers.md", function () {
   const page = helpersPage();
   if (process.env["HELPERS_WRITE"] === "1") writeFileSync(PAGE, page);
 
-  it("says what the docstrings say", () => {
+  it("matches the docstrings", () => {
     expect(readFileSync(PAGE, "utf8")).to.equal(page);
   });
 

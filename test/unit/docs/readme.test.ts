@@ -14,7 +14,7 @@ describe("README", () => {
     expect(readme.split("\n").length).to.be.at.most(151);
   });
 
-  it("and the documents it leads to link to what is there", () => {
+  it("and the linked documents have valid links", () => {
     const files = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
     const broken = files.flatMap((file) =>
       [...read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)[^)]*\)/g)]
@@ -25,7 +25,7 @@ describe("README", () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it("and the documents have shell lines that zsh takes too: no comment stands behind a command or alone", () => {
+  it("and the documents have shell lines that zsh accepts too: no comment after a command or alone", () => {
     const files = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
     const commented = files.flatMap((file) =>
       [...read(file).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)]

@@ -70,7 +70,7 @@ describe("the fonts of a printed document", () => {
     expect(drawn(await rulesOf("直 12 ❤️"), "1").every(({ family }) => family === "Inter")).to.equal(true);
   });
 
-  it("count characters written as references of HTML and escapes of CSS, and the composed form of what is written in parts", async () => {
+  it("count characters written as references of HTML and escapes of CSS, and the composed form of decomposed characters", async () => {
     for (const text of ["&#1514;", "&#x5EA;", "\\5ea "]) expect(drawn(await rulesOf(text), "ת"), text).to.have.length(3);
     expect(drawn(await rulesOf("이".normalize("NFD")), "이")).to.have.length(1);
   });

@@ -94,7 +94,7 @@ describe("the printer of documents", () => {
     expect(sentences).to.have.length(1);
   });
 
-  it("prints what was beside a document that failed once more", async () => {
+  it("prints the documents printed in parallel with a failed one once more", async () => {
     let began = 0;
     const one = printer((html) => {
       began += 1;
@@ -108,7 +108,7 @@ describe("the printer of documents", () => {
     expect(began).to.equal(3);
   });
 
-  it("starts anew after the browser has gone by itself, or could not start", async () => {
+  it("starts again after the browser has ended, or could not start", async () => {
     const one = printer(pdf);
     await one.print("a");
     presses[0]?.gone();

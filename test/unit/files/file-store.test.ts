@@ -62,7 +62,7 @@ describe("a store of files", () => {
           expect((await read(organisation, id))?.equals(bytes)).to.equal(true);
         });
 
-      it("knows nothing under another organisation, nor of what was never put", async () => {
+      it("knows nothing under another organisation, nor of unknown content", async () => {
         const organisation = randomUUID();
         const id = await put(organisation, "x");
         expect(await store().open(randomUUID(), id)).to.equal(null);
@@ -70,7 +70,7 @@ describe("a store of files", () => {
         expect(await listed(randomUUID())).to.deep.equal([]);
       });
 
-      it("puts again over what is there", async () => {
+      it("overwrites existing content", async () => {
         const organisation = randomUUID();
         const id = await put(organisation, "one");
         await put(organisation, "two", id);
@@ -85,7 +85,7 @@ describe("a store of files", () => {
         expect(await read(organisation, id)).to.equal(null);
       });
 
-      it("lists everything of one organisation with the time it came", async () => {
+      it("lists everything of one organisation with its time of arrival", async () => {
         const organisation = randomUUID();
         const ids = [await put(organisation, "a"), await put(organisation, "b"), await put(organisation, "c")];
         await put(randomUUID(), "d");
@@ -94,7 +94,7 @@ describe("a store of files", () => {
         for (const { changedAt } of found) expect(Math.abs(Date.now() - changedAt.valueOf())).to.be.lessThan(60_000);
       });
 
-      it("goes on being read when it is removed meanwhile, or not at all", async () => {
+      it("can be read on when it is removed meanwhile, or not at all", async () => {
         const organisation = randomUUID();
         const bytes = randomBytes(2 * MIB);
         const id = await put(organisation, bytes);
@@ -131,7 +131,7 @@ describe("a store of files", () => {
     expect(pages.flat().toSorted()).to.deep.equal(ids.toSorted());
   });
 
-  it("in a bucket nobody answers for is 503, and says nothing of why", async () => {
+  it("in an unreachable bucket is 503, without the reason", async () => {
     for (const environment of [
       { ...bucket.environment, SERVICE_FILES_BUCKET: "no-such-bucket" },
       { ...bucket.environment, SERVICE_FILES_KEY_ID: "nobody" },

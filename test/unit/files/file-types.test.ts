@@ -109,7 +109,7 @@ describe("the name of a file", () => {
     expect(cleanName("\ud83d\ude00".repeat(300))).to.equal("\ud83d\ude00".repeat(255));
   });
 
-  it("stands in a header in ASCII, and in UTF-8 where that says more", () => {
+  it("is in a header in ASCII, and in UTF-8 if that says more", () => {
     expect(contentDisposition("inline", "offerte 1.pdf")).to.equal('inline; filename="offerte 1.pdf"');
     expect(contentDisposition("attachment", "Zo\u00eb's (2).pdf")).to.equal(
       "attachment; filename=\"Zo_'s (2).pdf\"; filename*=UTF-8''Zo%C3%AB%27s%20%282%29.pdf",

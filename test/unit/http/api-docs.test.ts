@@ -115,7 +115,7 @@ describe("docsHandler", () => {
     for (const target of targets) expect(await rawStatus(target), target).to.equal(404);
   });
 
-  it("allows the styles of the Redoc version they were taken from", async () => {
+  it("allows the styles of its Redoc version", async () => {
     const { version } = JSON.parse(await readFile(new URL(import.meta.resolve("redoc/package.json")), "utf8")) as {
       version: string;
     };

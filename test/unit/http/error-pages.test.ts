@@ -43,7 +43,7 @@ describe("the pages of errors", () => {
       .and.to.contain("errors.companies.client_number_taken");
   });
 
-  it("answer 404 to an unknown code, escape what they show, and run no script", () => {
+  it("answer 404 to an unknown code, escape their content, and run no script", () => {
     for (const name of ["nonsense", "<script>", "conflict/x", "__proto__"]) {
       const { status, body } = pageOf(name);
       expect(status, name).to.equal(404);

@@ -90,7 +90,7 @@ describe("the error catalogue", () => {
 });
 
 describe("a refusal", () => {
-  it("that nobody can look up is a programming error", () => {
+  it("missing in the catalogue is a programming error", () => {
     expect(() => refusal("nonsense")).to.throw(TypeError, "nonsense");
     expect(() => refusal("conflict", "errors.nonsense")).to.throw(TypeError, "errors.nonsense");
   });

@@ -25,7 +25,7 @@ describe("the effective host", () => {
       expect(callers().host(request({ host }))).to.equal(wanted);
     });
 
-  it("of a request without Host is none", () => {
+  it("of a request without Host is invalid", () => {
     expect(callers().host(request({}))).to.equal("");
   });
 

@@ -7,7 +7,7 @@ describe("schemas of the document", () => {
   const made = documentOf(fixture());
   const at = (route: string) => operationOf(made, route);
 
-  it("stand once under their name, wherever they are nested", () => {
+  it("appear once under their name, at any nesting", () => {
     const { schemas } = made.components;
     const properties = schemas["CompanyRead"]?.["properties"] as Record<string, unknown>;
     const tax = { $ref: "#/components/schemas/TaxGroup" };
@@ -59,7 +59,7 @@ describe("schemas of the document", () => {
     expect(made.components.schemas["TaxGroup"]?.["properties"]).to.have.all.keys("rate", "message", "link");
   });
 
-  it("follow references to a name, and miss one that nobody declares", () => {
+  it("follow references to a name, and miss an undeclared one", () => {
     const Node = Type.Cyclic({ Node: Type.Object({ id: uuid(), parts: Type.Array(Type.Ref("Node")) }) }, "Node");
     const tree = (returns: typeof Node) =>
       declare("tree.get", action({ rest: "GET /tree", summary: "Tree", permission: "companies.company.read", returns, handler }));

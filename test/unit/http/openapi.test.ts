@@ -15,14 +15,14 @@ describe("openApiDocument", () => {
   const made = documentOf(fixture());
   const at = (route: string) => operationOf(made, route);
 
-  it("is the same whatever the order of the declarations, by path and then method", () => {
+  it("is the same for any order of the declarations, by path and then method", () => {
     expect(JSON.stringify(documentOf(fixture().toReversed()))).to.equal(JSON.stringify(made));
     expect(Object.keys(made.paths)).to.deep.equal(Object.keys(made.paths).toSorted());
     expect(Object.keys(made.paths["/companies/{company_id}"] ?? {})).to.deep.equal(["delete", "get"]);
     expect(made.openapi).to.equal("3.1.1");
   });
 
-  it("shows only what has a route, with id, module, permission and licence", () => {
+  it("shows only actions with a route, with id, module, permission and licence", () => {
     expect(Object.values(made.paths).flatMap((item) => Object.keys(item))).to.have.length(10);
     expect(at("GET /companies").operationId).to.equal("companiesList");
     expect(at("PATCH /leave/years/{year}")).to.include({

@@ -21,7 +21,7 @@ describe("scopes of a page", () => {
       }
   });
 
-  it("are in groups what the person holds, every one for an owner", () => {
+  it("are the person's permissions in groups, every one for an owner", () => {
     expect(scopeGroups(["companies.company.read", "leave.request.read:own"])).to.deep.equal([
       { group: "companies", scopes: ["companies.company.read"] },
       { group: "leave", scopes: ["leave.request.read:own"] },

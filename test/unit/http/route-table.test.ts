@@ -38,7 +38,7 @@ describe("the table of routes", () => {
       expect(table.find(method, path)).to.deep.equal(value === null ? null : { value, parameters });
     });
 
-  it("names the methods of a path, and of no other that a parameter of it could stand for", () => {
+  it("names the methods of a path, and of no other that matches a parameter of it", () => {
     expect(table.methodsOf("/companies")).to.deep.equal(["GET", "POST"]);
     expect(table.methodsOf("/companies/7")).to.deep.equal(["GET", "DELETE"]);
     expect(table.methodsOf("/companies/groups")).to.deep.equal(["GET", "POST"]);

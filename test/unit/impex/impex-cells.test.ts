@@ -105,7 +105,7 @@ describe("cells of a spreadsheet", () => {
       expect(readBoolean(neither), JSON.stringify(neither)).to.equal(undefined);
   });
 
-  it("puts an apostrophe before what a spreadsheet would run, and takes exactly that away again", () => {
+  it("puts an apostrophe before text that a spreadsheet would run, and removes exactly that again", () => {
     for (const formula of ["=1+1", "+31302300000", "-5", "@SUM(A1)", "\tx", "\rx", "'=1+1", "''=x"]) {
       expect(guarded(formula)).to.equal(`'${formula}`);
       expect(unguarded(guarded(formula))).to.equal(formula);
@@ -121,13 +121,13 @@ describe("cells of a spreadsheet", () => {
     for (const text of ["  a ", "\t", "#N/A", "'#REF!", "#n/a", "Err:502"]) expect(csvCell(guarded(text)), text).to.equal(text);
   });
 
-  it("takes what a spreadsheet shows for a failed formula for that, in its three languages", () => {
+  it("recognises a spreadsheet's text for a failed formula, in its three languages", () => {
     for (const text of ["#N/A", "#REF!", "#DIV/0!", "#NAME?", "#N/B", "#VERW!", "#DEEL/0!", "#NV", "#BEZUG!", "Err:502"])
       expect(csvCell(text), text).to.deep.equal({ fault: text });
     for (const text of ["#1", "N/A", "#N/A!", " #N/A x", "# REF"]) expect(csvCell(text), text).to.equal(text);
   });
 
-  it("writes numbers so that none of them can be read in two ways", () => {
+  it("writes numbers so that none of them is ambiguous", () => {
     expect(exportedNumber(1.234)).to.equal("1.2340");
     expect(exportedNumber(12.5)).to.equal("12.5");
     expect(exportedNumber(1234)).to.equal("1234");
@@ -182,7 +182,7 @@ describe("custom fields as columns", () => {
     ]);
   });
 
-  it("are merged into what is stored; the same again, or nothing, sends nothing", () => {
+  it("are merged into the stored ones; the same again, or nothing, sends nothing", () => {
     const definitions = [definition("a"), definition("n", {}, { data_type: "number" })];
     expect(mergedCustom({ a: "x", n: 5 }, undefined, definitions)).to.equal(undefined);
     expect(mergedCustom({ a: "x", n: 5, old: 1 }, { n: "5" }, definitions)).to.equal(undefined);

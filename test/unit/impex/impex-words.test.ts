@@ -20,7 +20,7 @@ describe("words of a file", () => {
     expect([countryCode("nl"), countryCode("XX"), countryCode("Atlantis")]).to.deep.equal(["nl", "XX", undefined]);
   });
 
-  it("say a company's status in three languages and as HubSpot does, and name what they could have been", () => {
+  it("read a company's status in three languages and as HubSpot does, and name the alternatives", () => {
     const status = COMPANY_COLUMNS.find(({ key }) => key === "status");
     if (!status) throw new Error("companies have a status");
     const table = {
@@ -56,7 +56,7 @@ describe("words of a file", () => {
       expect(known([header]), header).to.equal(1);
   });
 
-  it("are full names, with what stands before a surname in the surname", () => {
+  it("are full names, with the prefix of a surname in the surname", () => {
     const names: Record<string, [string, string]> = {
       "Jan van der Berg": ["Jan", "van der Berg"],
       "Berg, Jan van der": ["Jan", "van der Berg"],

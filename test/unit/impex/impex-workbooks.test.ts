@@ -51,8 +51,8 @@ describe("numbers of a workbook", () => {
   });
 });
 
-describe("what a workbook may unpack to", () => {
-  it("is no cell beyond a hundred thousand characters, however small it was packed and whoever asks", async () => {
+describe("the limits of an unpacked workbook", () => {
+  it("has no cell beyond a hundred thousand characters, for any compression and caller", async () => {
     const file = workbookWith({
       texts: ["Naam", "Plaats", "Bakker", Buffer.alloc(60_000_000, "x")],
       rows: [
@@ -68,7 +68,7 @@ describe("what a workbook may unpack to", () => {
     }
   });
 
-  it("is no sheet beyond the limit of a call, made of one text that many cells share", async () => {
+  it("has no sheet beyond the limit of a call, made of one text that many cells share", async () => {
     const file = workbookWith({
       texts: ["Naam", "Plaats", "x".repeat(100_000)],
       rows: [[0, 1], ...Array.from({ length: 1500 }, () => [2, 2])],
@@ -124,14 +124,14 @@ describe("the sheet and row that name the columns", () => {
     expect(await meaning({ row: 99 }, "naam\nA\n")).to.deep.equal({ header_row: "errors.validation" });
   });
 
-  it("count the columns a mapping names, and take the first row where none is known", async () => {
+  it("count the columns a mapping names, and use the first row if none is known", async () => {
     const text = "Lijst\nBron;2025\nOmschrijving;Woonplaats\nBakker;Ede\n";
     const mapped = knownHeaders(["name=Omschrijving,city=Woonplaats"], FIELDS);
     expect(await read(text, { known: mapped })).to.deep.include({ headerRow: 3, headers: ["Omschrijving", "Woonplaats"] });
     expect((await read("a;b\n1;2\n")).headers).to.deep.equal(["a", "b"]);
   });
 
-  it("are found in CSV under the delimiter that makes sense of them, or the one a line sep= names", async () => {
+  it("are found in CSV under the delimiter that fits, or the one a line sep= names", async () => {
     expect((await read("Klanten, debiteuren, relaties\nNaam;Plaats\nBakker;Ede\n")).headers).to.deep.equal(["Naam", "Plaats"]);
     for (const line of ["sep=;", '"sep=;"', "SEP=;"])
       expect(await read(`${line}\r\nNaam;Plaats, land\r\nBakker;Ede\r\n`), line).to.deep.equal({

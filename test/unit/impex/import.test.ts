@@ -21,7 +21,7 @@ const mapped = (mapping: string, row: Record<string, string>) => {
 };
 
 describe("CSV of an import", () => {
-  it("finds the delimiter of the header line, whatever stands in quotes", () => {
+  it("finds the delimiter of the header line, ignoring quoted text", () => {
     expect(delimiterOf("a,b,c\n1;2;3;4")).to.equal(",");
     expect(delimiterOf('"a,b,c,d";b;c\n')).to.equal(";");
     expect(delimiterOf("a\tb\n")).to.equal("\t");
@@ -75,7 +75,7 @@ describe("mapping of an import", () => {
     expect(mapped("name=Klant's naam", { "Klant's naam": "Bakker" })).to.deep.equal({ name: "Bakker" });
   });
 
-  it("finds columns named like a field by itself, and says which columns nobody reads", () => {
+  it("finds columns named like a field automatically, and names unread columns", () => {
     const headers = ["Name", "Client number", "Extra"];
     const rules = readMapping([], headers, FIELDS);
     expect(rules.map(({ field }) => field)).to.deep.equal(["name", "client_number"]);
@@ -92,7 +92,7 @@ describe("mapping of an import", () => {
     expect(effort).to.be.lessThan(1000);
   });
 
-  it("refuses what it cannot follow, in a sentence that names it", () => {
+  it("refuses an unreadable mapping, in a sentence that names it", () => {
     const reading =
       (mapping: string, headers = ["A", "B"]) =>
       () =>
@@ -131,7 +131,7 @@ describe("matching of an import", () => {
     expect(match([["1", "Beta"]], { 1: "a" }, { beta: ["b"] })).to.deep.equal([{ change: stored("a") }]);
   });
 
-  it("matches on a name that one stored row and one row of the file carry, whatever its case", () => {
+  it("matches on a name that one stored row and one row of the file have, ignoring case", () => {
     expect(match([["9", "Beta"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
     expect(match([[undefined, "BETA"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
   });
@@ -152,7 +152,7 @@ describe("matching of an import", () => {
     ).to.deep.equal([{ refuse: "name" }, { refuse: "name" }]);
   });
 
-  it("refuses a number that stands twice in the file", () => {
+  it("refuses a repeated number in the file", () => {
     expect(
       match([
         ["1", "A"],

@@ -53,7 +53,7 @@ describe("what happened lately", () => {
     expect(asked).to.deep.equal([80, 40, 80, 80]);
   });
 
-  it("decides whether what was learned of a claimed job is asked anew", async () => {
+  it("decides whether the knowledge of a claimed job is read again", async () => {
     const organisation = "01890000-0000-7000-8000-0000000000a1";
     let asked = 0;
     const ask = async () => {

@@ -9,7 +9,7 @@ const about = "Does something";
 const handler = async () => {};
 
 describe("a declared job", () => {
-  it("has the defaults of the house", () => {
+  it("has the platform's defaults", () => {
     const [definition] = definitionsOf("proof", { "proof.job": { about, handler } });
     expect(factsOf(definition as never)).to.deep.equal({
       name: "proof.job",
@@ -29,7 +29,7 @@ describe("a declared job", () => {
     });
   });
 
-  it("keeps what it says itself", () => {
+  it("keeps its own settings", () => {
     const [definition] = definitionsOf("proof", {
       "proof.job": { about, handler, schedule: "15 3 * * *", lock: 1, retry: { attempts: 9, backoff: { most: 5_000 } } },
     });
@@ -50,7 +50,7 @@ describe("a declared job", () => {
       );
     });
 
-  it("of the installation is left out where it is not needed", () => {
+  it("of the installation is omitted if not needed", () => {
     const jobs = {
       a: { about, handler, per: "installation" as const, when: () => false },
       b: { about, handler, per: "installation" as const },
@@ -76,7 +76,7 @@ describe("the wait after a failure", () => {
   });
 });
 
-describe("where a job stands (conventions §7, §20)", () => {
+describe("the state of a job (conventions §7, §20)", () => {
   const now = Date.parse("2026-06-15T12:00:00Z");
   const employer = (status: "active" | "suspended", licence: Partial<LicenceState> = {}): Employer => ({
     organisation: { status } as Employer["organisation"],

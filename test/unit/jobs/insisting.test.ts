@@ -3,7 +3,7 @@ import { Errors } from "moleculer";
 import { type RefusalParts, refusal } from "../../../core/declare/errors.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 
-describe("what a job writes down of something that must not happen twice", () => {
+describe("a job's record of an act that must not happen twice", () => {
   /** A run whose writes fail so often first, and how many there were. */
   const runThatFails = (times: number, error: unknown, signal = new AbortController().signal) => {
     const tried = { times: 0 };
@@ -41,7 +41,7 @@ describe("what a job writes down of something that must not happen twice", () =>
   });
 });
 
-describe("what a job has another actor do", () => {
+describe("a job's call to another actor", () => {
   /** A run whose calls fail so often first, and how many there were. */
   const runThatFails = (times: number, error: unknown, signal = new AbortController().signal) => {
     const tried = { times: 0 };
@@ -89,7 +89,7 @@ describe("what a job has another actor do", () => {
     ["was on a node that is gone", new Errors.RequestRejectedError({ action: "tasks.make", nodeID: "a" })],
     ["is still under way elsewhere", refusal("idempotency_in_progress")],
   ] as const)
-    it(`is asked for again under its own name when it ${title}`, async () => {
+    it(`is repeated under its own name when it ${title}`, async () => {
       const { tried, run } = runThatFails(2, error);
       expect(await callInsistently(run, ["tasks.make", {}, undefined, "its name"], 60_000)).to.equal("done");
       expect(tried.times).to.equal(3);

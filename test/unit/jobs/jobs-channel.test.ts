@@ -10,14 +10,14 @@ function listening() {
   return { channel, told, due };
 }
 
-describe("what a node is told of its jobs", () => {
+describe("a node's knowledge of its jobs", () => {
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ now: 1_000_000 });
   });
   afterEach(() => clock.restore());
 
-  it("is looked into once more when a moment passed on the way: what comes after it was left out for its timer", () => {
+  it("is read once more if a due time passed meanwhile: later jobs had been left to its timer", () => {
     const { channel, told, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 10);
     expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);

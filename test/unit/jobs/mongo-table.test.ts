@@ -9,7 +9,7 @@ describe("the queue in a MongoDB", () => {
   const sandbox = sinon.createSandbox();
   afterEach(() => sandbox.restore());
 
-  it("is claimed from by Agenda's own search, one by one up to what is wanted, and cleared of many in one statement", async () => {
+  it("is claimed from by Agenda's own search, one by one up to the wanted number, and cleared of many in one statement", async () => {
     sandbox.stub(MongoClient.prototype, "connect").resolvesThis();
     sandbox.stub(MongoClient.prototype, "close").resolves();
     sandbox.stub(MongoJobRepository.prototype, "connect").resolves();

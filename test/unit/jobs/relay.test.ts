@@ -35,7 +35,7 @@ describe("the relay of a node", () => {
     clock.restore();
   });
 
-  it("carries what is due at once in a pass of its own, and what is due later in one for all that came meanwhile", async () => {
+  it("carries due messages in a pass of their own, and later ones in one for all that arrived meanwhile", async () => {
     for (let n = 0; n < 5; n++) {
       relay.nudge();
       await clock.tickAsync(50);
@@ -52,14 +52,14 @@ describe("the relay of a node", () => {
     expect(passes, "nothing new").to.equal(6);
   });
 
-  it("takes what is due later along with the next pass", async () => {
+  it("carries later messages along with the next pass", async () => {
     relay.nudgeLater();
     relay.nudge();
     await clock.tickAsync(WHILE);
     expect(passes).to.equal(1);
   });
 
-  it("makes another pass for what was committed while one was under way, even where another pass is asked for meanwhile", async () => {
+  it("makes another pass for messages committed during one, even if another pass is requested meanwhile", async () => {
     let answer = () => {};
     answered = new Promise<void>((resolve) => {
       answer = resolve;

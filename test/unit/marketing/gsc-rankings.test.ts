@@ -48,7 +48,7 @@ describe("keywords of a report from Search Console (marketing-ads §2.9)", () =>
       status,
     ]);
 
-  it("round positions and tell new, improved, declined and stable apart", () => {
+  it("round positions and distinguish new, improved, declined and stable ones", () => {
     const now = [row("new", 7.4), row("better", 2.6), row("worse", 12.5), row("stable", 4.4)];
     const then = [row("better", 5.5), row("worse", 9.4), row("stable", 3.6), row("gone", 1)];
     expect(brief(now, then)).to.deep.equal([
@@ -59,7 +59,7 @@ describe("keywords of a report from Search Console (marketing-ads §2.9)", () =>
     ]);
   });
 
-  it("leave out what was shown too seldom, or not at all", () => {
+  it("omit keywords shown too seldom, or not at all", () => {
     const now = [row("rare", 3, 9), row("enough", 3, 10), row("nowhere", 0, 500)];
     expect(brief(now, [])).to.deep.equal([["enough", 0, 3, 0, "new"]]);
     expect(brief([row("enough", 3)], [row("enough", 8, 9)])).to.deep.equal([["enough", 0, 3, 0, "new"]]);

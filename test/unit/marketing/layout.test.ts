@@ -16,7 +16,7 @@ const ga4 = (entry: Record<string, unknown>) => ({ sources: { ga4: entry } });
 const shown = (entry: Record<string, unknown>, show_key_events = true) =>
   shownOf(source("ga4"), { layout: ga4(entry) as Layout, show_key_events });
 
-describe("what a source shows of a client (marketing-ads §2.5)", () => {
+describe("a source's view of a client (marketing-ads §2.5)", () => {
   it("is everything without a layout", () => {
     const { tiles, drilldowns, hidden, chart_metric } = shownOf(source("ga4"), { layout: null, show_key_events: true });
     expect(tiles).to.deep.equal(GA4);
@@ -33,7 +33,7 @@ describe("what a source shows of a client (marketing-ads §2.5)", () => {
   it("leaves the conversions of advertising alone when key events are off", () =>
     expect(shownOf(source("gads"), { layout: null, show_key_events: false }).tiles).to.include("conversions"));
 
-  it("is exactly the curated tiles, in their order, whatever the switch says", () => {
+  it("is exactly the curated tiles, in their order, regardless of the switch", () => {
     expect(shown({ tiles: ["totalRevenue", "keyEvents"] }, false).tiles).to.deep.equal(["totalRevenue", "keyEvents"]);
     expect(shown({ tiles: ["newUsers"] }).tiles).to.deep.equal(["newUsers"]);
   });
@@ -123,7 +123,7 @@ describe("a layout as it is sent (marketing-ads §2.5)", () => {
         .with.nested.property("data.fields")
         .deep.equal({ layout: "errors.validation" }));
 
-  it("is taken at its limits", () => {
+  it("is accepted at its limits", () => {
     const value = ga4({
       tiles: ["newUsers", "sessions"],
       labels: { sessions: { nl: "é".repeat(80), en: "Visits" } },
@@ -142,7 +142,7 @@ describe("a layout as it is sent (marketing-ads §2.5)", () => {
     for (const value of [null, {}, { sources: {} }]) expect(read(value)).to.equal(null);
   });
 
-  it("is kept without what is blank or null", () =>
+  it("is stored without blank and null values", () =>
     expect(read(ga4({ tiles: null, labels: { sessions: { nl: " ", en: "Visits" }, newUsers: { nl: "" } } }))).to.deep.equal(
       ga4({ labels: { sessions: { en: "Visits" } } }),
     ));

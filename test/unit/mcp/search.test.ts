@@ -16,7 +16,7 @@ const OPERATIONS = [
 const found = (query: string) => ranked(OPERATIONS, query).map(({ id }) => id);
 
 describe("words of operations", () => {
-  it("are those of names and sentences, in one form, without those that stand everywhere", () => {
+  it("are those of names and sentences, in one form, without those that are everywhere", () => {
     expect(wordsOf("List the companies of a group")).to.deep.equal(["list", "company", "group"]);
     expect(wordsOf("time.entries leave_type_id createFromTime")).to.deep.equal([
       "time",
@@ -53,7 +53,7 @@ describe("the search of operations", () => {
     expect(found("the of a")).to.deep.equal([]);
   });
 
-  it("keeps the order of what it was given among equals", () => {
+  it("keeps the input order among equals", () => {
     const equals = ["a.list", "b.list", "c.list"].map((id) => one(id, "/x", "List"));
     expect(ranked(equals, "list").map(({ id }) => id)).to.deep.equal(["a.list", "b.list", "c.list"]);
   });

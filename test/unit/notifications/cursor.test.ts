@@ -10,7 +10,7 @@ const fresh = (ms: number): Cursor => ({ at: at(ms), sent: new Map() });
 const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
 
 describe("how far the stream of an inbox has come", () => {
-  it("sends what became visible since, once, and goes on where a look was sure to have seen everything", () => {
+  it("sends newly visible rows, once, and continues where a read was sure to have seen everything", () => {
     const rows = [
       { id: one, at: at(10) },
       { id: two, at: at(40) },
@@ -32,7 +32,7 @@ describe("how far the stream of an inbox has come", () => {
     expect(advance(cursor, rows, at(50)).steps.map(({ row }) => row.id)).to.deep.equal([three]);
   });
 
-  it("names after each event what is enough to go on behind it", () => {
+  it("names after each event a point from which to continue", () => {
     const rows = [
       { id: one, at: at(10) },
       { id: two, at: at(10) },
@@ -54,7 +54,7 @@ describe("how far the stream of an inbox has come", () => {
     expect(advance(fresh(50), [{ id: one, at: at(40) }], at(20))).to.deep.equal({ steps: [], cursor: fresh(50) });
   });
 
-  it("reads only what it wrote", () => {
+  it("reads only its own form", () => {
     for (const text of [
       undefined,
       "",
@@ -74,7 +74,7 @@ describe("how far the stream of an inbox has come", () => {
     expect(readCursor("2025-01-01T00:00:00.000000Z", NOW)?.at).to.equal("2026-01-31T09:30:00.000000Z");
   });
 
-  it("loses no row and sends none twice, whatever the order of commits and wherever the reader leaves and comes again", () => {
+  it("loses no row and sends none twice, for any order of commits and any reconnects of the reader", () => {
     const row = fc.record({ visible: fc.nat(200), late: fc.nat(60) });
     const look = fc.record({ wait: fc.integer({ min: 1, max: 40 }), leavesAfter: fc.option(fc.nat(4)) });
     fc.assert(

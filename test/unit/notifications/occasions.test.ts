@@ -17,12 +17,12 @@ const event = (name: string, recipients: string[] = [], more: Partial<Told> = {}
 const told = (...events: Told[]) =>
   Object.fromEntries(occasionsOf(events, actor).map((occasion) => [occasion.event_type, occasion]));
 
-describe("what is known of an audience before the database is asked", () => {
-  it("is nothing of events that are no one's to hear", () => {
+describe("an audience before the database is read", () => {
+  it("is empty for events without recipients", () => {
     expect(occasionsOf([event("task.created"), event("leave.cancelled"), event("schedule.saved")], actor)).to.deep.equal([]);
   });
 
-  it("is whom the event names, once each, and what the sentence needs", () => {
+  it("is the event's recipients, once each, and the values of the sentence", () => {
     const { named, excluded, payload } = told(event("task.assigned", [ana, ben, ana]))["task.assigned"] ?? {};
     expect([named, excluded, payload]).to.deep.equal([[ana, ben], [actor], { title: "Letter" }]);
   });
@@ -57,7 +57,7 @@ describe("what is known of an audience before the database is asked", () => {
     ["company.status_changed", ["company.assigned"]],
   ];
   for (const [general, specific] of outdone)
-    it(`leaves out of ${general} whom the same write tells ${specific.join(" or ")} of the same record`, () => {
+    it(`excludes from ${general} the recipients of ${specific.join(" or ")} of the same write and record`, () => {
       for (const name of specific) {
         expect(told(event(general, [ana, ben]), event(name, [ben, cis]))[general]?.excluded).to.deep.equal([actor, ben, cis]);
         const elsewhere = told(event(general, [ana, ben]), event(name, [ben], { entityId: "another" }));
@@ -66,7 +66,7 @@ describe("what is known of an audience before the database is asked", () => {
       }
     });
 
-  it("has those who follow the record hear what is not said to people by name, nor of a record that nobody can know", () => {
+  it("notifies followers of the record of events without named recipients, and of no unknown record", () => {
     const alone = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.followed);
     expect(alone).to.deep.equal([
       "task.replied",
@@ -83,7 +83,7 @@ describe("what is known of an audience before the database is asked", () => {
     ]);
   });
 
-  it("asks of who follows the permission to read the record, of personal ones at :any", () => {
+  it("requires of followers the permission to read the record, for personal ones at :any", () => {
     const readersOf = (name: string, entityType: string) => told(event(name, [], { entityType }))[name]?.readers;
     expect(readersOf("task.commented", "task")).to.deep.equal(["*", "tasks.task.read"]);
     expect(readersOf("leave.requested", "leave_request")).to.deep.equal(["*", "leave.request.read:any"]);
@@ -103,13 +103,13 @@ describe("what is known of an audience before the database is asked", () => {
     ]);
   });
 
-  it("tells a comment once in the activity where it named or answered people", () => {
+  it("reports a comment once in the activity if it named or answered people", () => {
     for (const name of ["task.mentioned", "task.replied"])
       expect(told(event("task.commented"), event(name, [ana]))["task.commented"]?.lasting, name).to.equal(false);
     expect(told(event("task.status_changed"), event("task.assigned", [ana]))["task.status_changed"]?.lasting).to.equal(true);
   });
 
-  it("is told at once for the events marked so, and every event of the matrix has its place", () => {
+  it("is reported at once for the events marked so, and every event of the matrix has its place", () => {
     const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
       "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap uptime.monitor.down report.failed report.held",
@@ -119,7 +119,7 @@ describe("what is known of an audience before the database is asked", () => {
   });
 });
 
-describe("what is pointless after an event", () => {
+describe("pointless notifications after an event", () => {
   const cases: [what: string, recorded: Told, pointless: string[]][] = [
     ["leave that was approved", event("leave.approved"), ["leave.requested"]],
     ["leave that was rejected", event("leave.rejected"), ["leave.requested"]],

@@ -19,7 +19,7 @@ describe("the browser of the simulated push service", () => {
     expect(browser.open(message)).to.equal("When I grow up, I want to be a watermelon");
   });
 
-  it("opens nothing that was changed on its way, nor what is for another", () => {
+  it("opens nothing that was changed on its way, nor messages for another", () => {
     const changed = Buffer.from(message);
     changed.writeUInt8(changed.readUInt8(100) ^ 1, 100);
     expect(() => browser.open(changed)).to.throw();

@@ -18,7 +18,7 @@ const asked = (isPushed: boolean) => `with ${clockTable(["$1", "$2", "$3"], "$4:
   select s.at from (select $5::text as digest, $6::int as delay, $7::time as time, $8::int as weekday, $9::time as start, $10::time as finish) r
     cross join lateral ${slot(isPushed ? { ...RULE, quiet: { start: "r.start", end: "r.finish" } } : RULE)} s`;
 
-describe("when something is told", () => {
+describe("the time of a notification", () => {
   let database: TestDatabase;
   let client: pg.Client;
   before(async () => {

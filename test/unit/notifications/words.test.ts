@@ -13,11 +13,11 @@ const told = (event_type: string, payload: object, actor_name: string | null = "
 });
 
 describe("the words of notifications outside of the service", () => {
-  it("are there for every event people hear of", () => {
+  it("exist for every event with a notification", () => {
     expect([...WORDED].toSorted()).to.deep.equal(Object.keys(EVENTS_OF_INTEREST).toSorted());
   });
 
-  it("say only what their events tell", () => {
+  it("state only their events' content", () => {
     prepareRuntime();
     // Of those no module records yet, nothing is known.
     for (const event_type of WORDED.filter(isEvent)) {
@@ -108,7 +108,7 @@ describe("the words of notifications outside of the service", () => {
     expect(pathOf({ entity_type: "planet", entity_id: "1" })).to.equal("/notifications");
   });
 
-  it("are cut to what a provider takes, and say how much is left", () => {
+  it("are cut to a provider's limit, and state how much is left", () => {
     const about = { event_type: "x", entity_type: "task", entity_id: "1", occurred_at: "2026-05-14T00:00:00Z" };
     const items = Array.from({ length: 50 }, (_, n) => ({ text: `Thing ${n}`, link: "https://a.example/1", ...about }));
     const message = { id: "1", locale: "en" as const, title: "50 notifications", items, link: "https://a.example" };

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { measuredTable } from "../../../operator/backup/copy.ts";
 
 describe("copying a table into a backup", () => {
-  it("counts the rows that came, whatever the server said of them by then", async () => {
+  it("counts the arrived rows, whatever the server reports by then", async () => {
     // Two rows, the first with a line feed in its value, cut in the middle; no number of rows is known when the stream ends.
     const parts = ["1\tone\\nline\n2", "\ttwo\n"].map((part) => Buffer.from(part));
     const client = { query: () => Object.assign(Readable.from(parts), { rowCount: 0 }) } as unknown as pg.ClientBase;

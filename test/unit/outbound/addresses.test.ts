@@ -94,7 +94,7 @@ const KINDS: Record<AddressKind, string[]> = {
   ],
 };
 
-describe("what an address is", () => {
+describe("the kinds of addresses", () => {
   for (const [kind, addresses] of Object.entries(KINDS))
     it(`${kind}: ${addresses.slice(0, 4).join(", ")} …`, () => {
       expect(addresses.filter((address) => addressKind(address) !== kind)).to.deep.equal([]);

@@ -7,10 +7,10 @@ import type { NameAnswer } from "../../simulators/names.ts";
 import { endsBefore } from "../../support/effort.ts";
 import { names, open, outcome, saved, useHosts } from "./hosts.ts";
 
-describe("the outbound guard, as an address is given (conventions §17)", () => {
+describe("the outbound guard, as an address is entered (conventions §17)", () => {
   useHosts();
 
-  describe("an address somebody gives", () => {
+  describe("an entered address", () => {
     const refused: [url: string, reason: string, target?: Target][] = [
       ["ftp://example.com/", "invalid"],
       ["file:///etc/passwd", "invalid"],
@@ -95,11 +95,11 @@ describe("the outbound guard, as an address is given (conventions §17)", () => 
       ["http://192.168.1.9/v1", "ai"],
     ];
     for (const [url, target] of fine)
-      it(`is taken when it is ${url} for ${target}`, async () => {
+      it(`is accepted as ${url} for ${target}`, async () => {
         expect(await saved(url, target)).to.equal("allowed");
       });
 
-    it("may lie in the own network for single sign-on of a self-hosted installation only, link-local and metadata never", async () => {
+    it("can be on the internal network for single sign-on of a self-hosted installation only, link-local and metadata never", async () => {
       const both = async () => [await saved("http://10.0.0.1/", "sso"), await saved("http://169.254.7.7/", "sso")];
       expect(await both()).to.deep.equal(["private", "private"]);
       open("169.254.0.0/16", { SERVICE_POSTURE: "self-hosted" });
@@ -138,7 +138,7 @@ describe("the outbound guard, as an address is given (conventions §17)", () => 
         expect(await saved("https://host.example/")).to.equal(verdict);
       });
 
-    it("is asked for as the URL standard spells it: international and with a trailing dot", async () => {
+    it("is sent as the URL standard spells it: international and with a trailing dot", async () => {
       names.hold("xn--mnchen-3ya.example", { a: [PUBLIC] });
       expect(await saved("https://MÜNCHEN.example./")).to.equal("allowed");
       expect(names.asked).to.include("A xn--mnchen-3ya.example");

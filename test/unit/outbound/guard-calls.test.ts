@@ -81,7 +81,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
         while (outside.open > 0) await new Promise((resolve) => setTimeout(resolve, 10));
       });
 
-    it("takes 10 seconds at most unless it is told otherwise", async () => {
+    it("waits 10 seconds at most by default", async () => {
       const began = performance.now();
       expect(await endsBefore(11_500, called(`${outside.origin}/trickle`))).to.equal("timeout");
       expect(performance.now() - began).to.be.at.least(9500);
@@ -101,7 +101,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
       expect(await called(`${outside.origin}/status?code=404`)).to.equal(404);
     });
 
-    it("sends what it is given, and no credential of the caller", async () => {
+    it("sends its input, and no credential of the caller", async () => {
       await callOutside("automation", `${outside.origin}/fine?a=1#part`, {
         method: "POST",
         headers: { "X-Hook": "1" },
@@ -135,7 +135,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
       await agent.destroy();
     });
 
-    it("tells TLS the name, not the address", async () => {
+    it("sends TLS the name, not the address", async () => {
       const told: string[] = [];
       const server = tls.createServer({
         SNICallback(name, done) {
@@ -219,7 +219,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
       expect(names.asked.filter((one) => one.startsWith("A "))).to.have.length(2);
     });
 
-    it("is refused to what is not public, however it is spelled, and to what is no host", async () => {
+    it("is refused to internal addresses in any spelling, and to invalid hosts", async () => {
       for (const host of ["127.0.0.1", "127.1", "0x7f.1", "::1", "[::1]", "::ffff:127.0.0.1", "localhost", "10.0.0.1"])
         expect(await relay(host), host).to.equal("private");
       for (const host of ["", "a b", "user@mail.example", "mail.example:25", "http://mail.example", "mail.example/x", "[::1]:25"])
@@ -228,7 +228,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
       expect(await relay("nowhere.example")).to.equal("unresolved");
     });
 
-    it("fails with the socket's own error where nobody listens", async () => {
+    it("fails with the socket's own error if nobody listens", async () => {
       const server = net.createServer();
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.2", () => resolve()));
       const { port } = server.address() as net.AddressInfo;

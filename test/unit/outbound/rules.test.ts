@@ -54,7 +54,7 @@ describe("a failed call is repeated (assets §5.4)", () => {
     ["a create under an idempotency key answered 429", { effect: "create", isKeyed: true, status: 429, retryAfter: 2 }, 2000],
   ];
   for (const [what, failed, wait] of inJob)
-    it(`inside a job: ${what}: ${wait === null ? "not" : `after ${wait} ms at most, or what was asked for`}`, () => {
+    it(`inside a job: ${what}: ${wait === null ? "not" : `after ${wait} ms at most, or the requested time`}`, () => {
       expect(waitInJob(attempt(failed), 1)).to.equal(wait);
     });
 
@@ -89,7 +89,7 @@ describe("Retry-After", () => {
     });
 });
 
-describe("a provider's text as it is kept", () => {
+describe("a provider's text as stored", () => {
   const cases: [what: string, text: string, kept: string][] = [
     ["keeps plain words", "Invalid zone (code 1003)", "Invalid zone (code 1003)"],
     ["is one line", "a\r\n\tb\u0000c", "a b c"],

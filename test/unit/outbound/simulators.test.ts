@@ -33,7 +33,7 @@ describe("a simulator", () => {
     }));
   const failed = (call: Promise<unknown>) => call.then(() => false).catch(() => true);
 
-  it("answers 400 to what the provider would not understand, and remembers it", async () => {
+  it("answers 400 to requests the provider would not understand, and records it", async () => {
     expect((await call("/elsewhere")).status).to.equal(400);
     expect(provider.complaints).to.deep.equal(["POST /elsewhere?: no such operation"]);
     expect(provider.count).to.equal(0);
@@ -60,7 +60,7 @@ describe("a simulator", () => {
     expect(provider.count).to.equal(0);
   });
 
-  it("does what is asked and loses the answer, or cuts it short", async () => {
+  it("does the request and loses the answer, or cuts it short", async () => {
     provider.fail({ kind: "lose" }, { kind: "truncate" });
     expect([await failed(call()), await failed(call())]).to.deep.equal([true, true]);
     expect(provider.count).to.equal(2);
@@ -84,7 +84,7 @@ describe("a simulator", () => {
     expect([packed.byteLength < 2000, gunzipSync(packed).byteLength]).to.deep.equal([true, 1 << 20]);
   });
 
-  it("fails for what matches until it is told to stop", async () => {
+  it("fails for matching requests until told to stop", async () => {
     const heal = provider.failWhen(({ path }) => path === "/count", { kind: "reply", status: 503 });
     expect([(await call()).status, (await call()).status]).to.deep.equal([503, 503]);
     heal();
@@ -124,7 +124,7 @@ describe("a simulator that takes idempotency keys", () => {
     expect(provider.rows).to.have.length(1);
   });
 
-  it("would tell of a doubled write", async () => {
+  it("would report a doubled write", async () => {
     await write("k1", "a");
     provider.ledger.forget();
     await write("k1", "a");
@@ -136,7 +136,7 @@ describe("a simulator's pages", () => {
   const rows = Array.from({ length: 7 }, (_, n) => n);
   const page = (text: string, fault = {}) => pageOf(rows, new URLSearchParams(text), fault);
 
-  it("follow page and per_page, and tell how many there are", () => {
+  it("follow page and per_page, and report the total", () => {
     expect(page("page=2&per_page=3")).to.deep.equal({
       result: [3, 4, 5],
       result_info: { page: 2, per_page: 3, count: 3, total_count: 7, total_pages: 3 },
@@ -153,7 +153,7 @@ describe("a simulator's pages", () => {
 });
 
 describe("a simulator's pushes", () => {
-  it("come as often and in the order they are told, the same for each seed", async () => {
+  it("arrive as often and in the order configured, the same for each seed", async () => {
     const got: string[] = [];
     const server = http.createServer((request, response) => {
       got.push(`${request.headers.host} ${request.url}`);

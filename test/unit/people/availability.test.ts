@@ -183,7 +183,7 @@ describe("a day of availability", () => {
     expect(windows(TUESDAY, entry("unavailable", TUESDAY), extra)).to.equal("removed");
   });
 
-  it("an open bound closes at the edge of what the day holds", () => {
+  it("an open bound closes at the edge of the day's hours", () => {
     expect(windows(TUESDAY, entry("unavailable", `${TUESDAY} 15:00-`))).to.equal("08:30-12:30 13:00-15:00 changed");
     expect(windows(TUESDAY, entry("unavailable", `${TUESDAY} -10:00`))).to.equal("10:00-12:30 13:00-17:00 changed");
     expect(windows(TUESDAY, entry("extra", `${TUESDAY} 18:00-20:00`), entry("unavailable", `${TUESDAY} 19:00-`))).to.equal(
@@ -211,7 +211,7 @@ describe("a day of availability", () => {
     expect(windows(TUESDAY, entry("unavailable", `${TUESDAY} -08:30`))).to.equal("08:30-12:30 13:00-17:00 =");
   });
 
-  it("the order of rows is no matter", () => {
+  it("the order of rows does not matter", () => {
     const rows = [
       entry("extra", `${TUESDAY} 18:00-20:00`),
       entry("extra", `${TUESDAY} 19:30-`),

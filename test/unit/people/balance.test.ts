@@ -234,7 +234,7 @@ describe("summary", () => {
     });
   });
 
-  it("has no next leave when none is approved and ahead", () => {
+  it("has no next leave without approved leave ahead", () => {
     expect(nextLeave(requests, "2029-08-03")).to.equal(null);
     expect(nextLeave(requests, "2029-02-02")?.id).to.equal("far");
     expect(summary(balance(), person(), [])).to.include({

@@ -78,7 +78,7 @@ describe("consumption", () => {
   const short = (pots: LedgerPot[], bookings: ReturnType<typeof booking>[]): number[] =>
     consume(pots, bookings).bookings.map((one) => one.shortfall.toNumber());
 
-  it("draws in date order, soonest expiry first, whichever type was booked", () => {
+  it("draws in date order, soonest expiry first, for any type booked", () => {
     const pots = [ledgerPot("a", 2029, 10, null), ledgerPot("b", 2029, 10, "2031-01-01"), ledgerPot("a", 2028, 10, "2029-07-01")];
     expect(left(pots, [booking("b", "2029-08-01", 5), booking("a", "2029-02-01", 12)])).to.deep.equal([
       "2028 0",

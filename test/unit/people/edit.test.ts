@@ -99,7 +99,7 @@ describe("editing a request: refusals", () => {
 });
 
 describe("editing a request: figures", () => {
-  it("prices anew with today's calendar and week, even a note edit", () => {
+  it("recomputes hours with today's calendar and week, even a note edit", () => {
     expect(granted(edit({ note: "x" }, { hours: "12.00" })).hours).to.equal("16.00");
     expect(
       granted(edit({ note: "x" }, { hours: "16.00" }, mine, vacation, { ...calendar, holidays: new Set(["2029-07-02"]) })).hours,
@@ -142,7 +142,7 @@ describe("editing a request: figures", () => {
   });
 });
 
-describe("editing a request: what becomes of its status", () => {
+describe("editing a request: the new status", () => {
   const outcome = (
     patch: RequestPatch,
     over: Partial<EditedRequest> = {},
@@ -161,7 +161,7 @@ describe("editing a request: what becomes of its status", () => {
     expect(outcome({}, {}, mine, { ...vacation, id: "special" })).to.deep.equal(bounces);
   });
 
-  it("an approver's edit stands as approval", () => {
+  it("an approver's edit stays approved", () => {
     expect(outcome(later, {}, managed)).to.deep.equal(["approved", false, "leave.updated"]);
     expect(outcome({ hours_override: 3 }, {}, managed)).to.deep.equal(stands);
   });
@@ -172,7 +172,7 @@ describe("editing a request: what becomes of its status", () => {
     expect(outcome(later, {}, { ...own, self_approval: true })).to.deep.equal(["approved", false, "leave.updated"]);
   });
 
-  it("a note-only edit does not bounce, unless pricing anew changed the hours", () => {
+  it("a note-only edit does not bounce, unless recomputing changed the hours", () => {
     expect(outcome({ note: "x" })).to.deep.equal(stands);
     expect(outcome({ note: "x" }, { hours: "8.00" })).to.deep.equal(bounces);
     expect(outcome({ note: "x" }, { hours: "16" })).to.deep.equal(stands);

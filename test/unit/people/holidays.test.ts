@@ -141,12 +141,12 @@ describe("import of holidays", () => {
   };
   const all = dutchHolidays(2030).map((row) => stored(row.key, row.date));
 
-  it("creates what is missing and is idempotent", () => {
+  it("creates missing ones and is idempotent", () => {
     expect(counts([])).to.deep.equal([11, 0, 0]);
     expect(counts(all)).to.deep.equal([0, 0, 11]);
   });
 
-  it("a deleted row comes back, a deactivated one does not, whatever its date", () => {
+  it("a deleted row comes back, a deactivated one does not, on any date", () => {
     expect(counts(all.slice(1))).to.deep.equal([1, 0, 10]);
     const off = [stored("nieuwjaarsdag", "2030-01-01", false), ...all.slice(1)];
     expect(counts(off)).to.deep.equal([0, 0, 11]);

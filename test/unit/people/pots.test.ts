@@ -90,7 +90,7 @@ describe("free-time types", () => {
     expect(freeTimePot(whole(36, { schedule: week({}) }), 2030)).to.equal(null);
   });
 
-  it("days of an average day that is no whole number of hundredths fit the days placed from it", () => {
+  it("days of an average day with a fraction of hundredths fit the days placed from it", () => {
     const uneven = whole(36, { schedule: weekOf("09:00-16:20") });
     expect(freeTimePot(uneven, 2030)).to.equal("208.90"); // 57 × 7.33 ÷ 2, half to even
   });
@@ -150,7 +150,7 @@ describe("derivation", () => {
     });
   });
 
-  it("a pot whose figure stays is left alone", () => {
+  it("a pot with an unchanged figure is left alone", () => {
     expect(rederivedPots([generated("a", "80"), generated("b", "20.0")], derived, contracts, 2030)).to.deep.equal({
       remove: [],
       create: [],
@@ -173,7 +173,7 @@ describe("derivation", () => {
     });
   });
 
-  it("gives a person with a contract and no pot at all every pot of the year, and one without contract none", () => {
+  it("creates every pot of the year for a person with a contract and no pot, and none without a contract", () => {
     expect(reproratedPots([], derived, contracts, 2030, "a")).to.deep.equal({ remove: [], create: derived });
     expect(reproratedPots([], derived, [], 2030, "a")).to.deep.equal({ remove: [], create: [] });
   });
@@ -210,7 +210,7 @@ describe("derivation", () => {
     expect(eligibleForPots(contracts, false, 2029)).to.equal(false);
   });
 
-  it("a pot set by hand is manual, but re-sending the stored hours is no override", () => {
+  it("a pot set by hand is manual, but re-sending the stored hours is not an override", () => {
     expect(potAfterPut(null, 8)).to.deep.equal({ hours: "8.00", source: "manual" });
     expect(potAfterPut({ hours: "160.00", source: "generated" }, 160)).to.deep.equal({ hours: "160.00", source: "generated" });
     expect(potAfterPut({ hours: "160.00", source: "generated" }, "160.01")).to.deep.equal({ hours: "160.01", source: "manual" });

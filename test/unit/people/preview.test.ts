@@ -20,7 +20,7 @@ const edited = { id: "r", user_id: "me", start_date: "2029-06-11", status: "pend
 const of = (over: Partial<PreviewAsked> = {}, who = person()) => preview(asked(over), who, HOLIDAYS, sources);
 
 describe("preview", () => {
-  it("answers hours, breakdown, days, what remains and what it takes", () => {
+  it("answers hours, breakdown, days, the remainder and the cost", () => {
     expect(of()).to.deep.equal({
       hours: "16.00",
       breakdown: [

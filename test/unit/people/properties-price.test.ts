@@ -145,7 +145,7 @@ describe("properties: availability", () => {
     })
     .filter((entry) => entry.start_time === null || entry.start_time !== entry.end_time);
 
-  it("whatever the order of rows the day is the same, its windows in order, and no minute of a no is left", () => {
+  it("for any order of rows the day is the same, its windows in order, and no unavailable minute is left", () => {
     fc.assert(
       fc.property(anyPerson, fc.array(anyEntry, { maxLength: 6 }), anyDate("2029-01-01", "2029-02-28"), (who, entries, date) => {
         const day = availabilityDay(date, who, entries);

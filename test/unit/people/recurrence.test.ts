@@ -89,7 +89,7 @@ describe("pattern", () => {
     expect(patternErrors(pattern({ start_time: "13:00" }))).to.deep.equal({});
   });
 
-  it("an edit keeps what it does not name; null days per year return to the interval", () => {
+  it("an edit keeps omitted fields; null days per year return to the interval", () => {
     const spread = pattern({ days_per_year: 13, interval_weeks: 4, start_time: "13:00" });
     expect(editedPattern(spread, {})).to.deep.equal(spread);
     expect(editedPattern(spread, { days_per_year: null })).to.deep.equal({ ...spread, days_per_year: null });

@@ -72,7 +72,7 @@ describe("powers", () => {
     expect(mayBackdate(member(), "me", true)).to.equal(false);
   });
 
-  it("a scope reaches one's own rows or anybody's; a service account owns none", () => {
+  it("a scope reaches one's own rows or everyone's; a service account owns none", () => {
     expect([
       reaches("own", "me", "me"),
       reaches("own", "me", "you"),
@@ -88,7 +88,7 @@ describe("occupying and overlap", () => {
     expect((["pending", "approved", "rejected", "cancelled"] as const).map(occupies)).to.deep.equal([true, true, false, false]);
   });
 
-  it("no two share a calendar day, whatever their times", () => {
+  it("no two share a calendar day, at any times", () => {
     const rows = [
       row("2029-07-02", "2029-07-06"),
       row("2029-08-01", "2029-08-01", "pending"),
@@ -216,7 +216,7 @@ describe("deciding on a request", () => {
   const decide = (status: RequestStatus, leave: LeaveCase, approved = true): string | null =>
     refusal(approvalDecision(approved, status, leave));
 
-  it("approves or rejects what is pending", () => {
+  it("approves or rejects pending leave", () => {
     expect(granted(approvalDecision(true, "pending", leaveOf("me", manager())))).to.include({
       status: "approved",
       event: "leave.approved",
@@ -279,7 +279,7 @@ describe("cancelling a request", () => {
     expect(cancel(request("pending", { start_date: TODAY }), leaveOf("me", member()))).to.equal(null);
   });
 
-  it("what is rejected or cancelled stays so", () => {
+  it("rejected or cancelled leave stays so", () => {
     for (const status of ["rejected", "cancelled"] as const)
       expect(cancel(request(status), leaveOf("me", manager()))).to.equal("errors.leave_decided");
   });

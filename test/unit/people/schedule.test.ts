@@ -123,7 +123,7 @@ describe("profile", () => {
       expect(change.contracts).to.deep.equal([future]);
     });
 
-    it("without a contract to touch nothing is derived anew", () => {
+    it("without a contract to change nothing is recomputed", () => {
       expect(profileChange({ schedule: SIX_HOURS }, null, [ended], "2029-03-01")).to.include({ rederives: false });
     });
 
@@ -215,7 +215,7 @@ describe("contract", () => {
     expect(scheduledHours(contract("2029-01-01", null), "32")).to.equal("32.00");
   });
 
-  it("derives pots anew for every change but that of a note", () => {
+  it("recomputes pots for every change but that of a note", () => {
     const keys = ["start_date", "end_date", "employment_type", "contract_hours_per_week", "free_time_hours_per_week", "schedule"];
     for (const key of keys) expect(patchRederives(["note", key]), key).to.equal(true);
     expect(patchRederives(["note"])).to.equal(false);

@@ -17,7 +17,7 @@ describe("layout of stored hours", () => {
     expect(laid("0.05", span("2029-09-10", "2029-09-11")).map((day) => day.hours)).to.deep.equal(["0.03", "0.02"]);
   });
 
-  it("says why a day has none", () => {
+  it("states the reason for a day without hours", () => {
     expect(laid("16.00", span("2029-12-24", "2029-12-29")).map((day) => [day.hours, day.reason])).to.deep.equal([
       ["5.34", null],
       ["0.00", "holiday"],
@@ -187,7 +187,7 @@ describe("events of leave", () => {
       expect(leavePayload(event, stored, cost)).to.deep.equal(base);
   });
 
-  it("notify approvers of what waits, the requester of a decision, else no one", () => {
+  it("notify approvers of pending leave, the requester of a decision, else no one", () => {
     expect(notifiedBy("leave.requested", false)).to.equal("approvers");
     expect([notifiedBy("leave.approved", true), notifiedBy("leave.rejected", true)]).to.deep.equal(["requester", "requester"]);
     expect([

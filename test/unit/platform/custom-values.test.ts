@@ -138,7 +138,7 @@ describe("custom values", () => {
         expect(readCustomValues({ field: sent }, [required(definition)]).refused).to.deep.equal({ field: "errors.required" });
       });
 
-  it("takes long text that was nothing but HTML for none", () => {
+  it("treats long text that was only HTML as empty", () => {
     const definition = required(field("long_text"));
     expect(readCustomValues({ field: "<p></p>" }, [definition])).to.deep.equal({
       values: {},
@@ -160,7 +160,7 @@ describe("custom values", () => {
     it("stores an integral number of seats", () => {
       expect(checkCustomValues({ plan: "pro", seats: 50.0 }, definitions)).to.deep.equal({ plan: "pro", seats: 50 });
     });
-    it("is the complete set: what is left out is gone", () => {
+    it("is the complete set: omitted values are removed", () => {
       expect(checkCustomValues({ plan: "basic" }, definitions)).to.deep.equal({ plan: "basic" });
     });
     it("names everything that is wrong at once", () => {
@@ -172,7 +172,7 @@ describe("custom values", () => {
     });
   });
 
-  it("refuses a key nobody defined, also without a value", () => {
+  it("refuses an undefined key, even without a value", () => {
     expect(readCustomValues({ x: null, y: "" }, [plain]).refused).to.deep.equal({
       x: custom("unknown_field"),
       y: custom("unknown_field"),
@@ -201,7 +201,7 @@ describe("patterns of custom fields", () => {
     expect(refused.map(isPattern)).to.not.include(true);
   });
 
-  it("demand nothing when an earlier version stored one that is no longer taken", () => {
+  it("demand nothing when an earlier version stored one that is no longer accepted", () => {
     expect(matchesWhole("(?=a)b", "anything")).to.equal(true);
     expect(matchesWhole("(", "anything")).to.equal(true);
   });

@@ -56,7 +56,7 @@ describe("values of an organisation", () => {
 });
 
 describe("modules of an organisation", () => {
-  it("entitled agrees with the 402 gate, licensed names what a licence lists", () => {
+  it("entitled agrees with the 402 gate, licensed names a licence's modules", () => {
     const names = moduleNames(selfHosted("leave"), NOW);
     expect(names.licensed).to.deep.equal(["leave"]);
     expect(names.entitled).to.include.members(["leave", "companies", "contacts", "tasks"]).and.not.include("hr");

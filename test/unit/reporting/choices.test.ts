@@ -21,11 +21,11 @@ describe("the key of a tone (workspace-reporting §1.1)", () => {
     [`${"x".repeat(61)} yy`, [`${"x".repeat(61)}-yy`], `${"x".repeat(61)}-2`],
   ];
   for (const [name, taken, expected] of rows)
-    it(`of ${JSON.stringify(name)} is ${expected}${taken.length > 0 ? ", as others are taken" : ""}`, () => {
+    it(`of ${JSON.stringify(name)} is ${expected}${taken.length > 0 ? ", as others are in use" : ""}`, () => {
       expect(toneKey(name, new Set(taken))).to.equal(expected);
     });
 
-  it("never has more than 64 characters, however many are taken", () => {
+  it("never has more than 64 characters, for any number in use", () => {
     const taken = new Set<string>();
     for (let count = 0; count < 120; count += 1) taken.add(toneKey("y".repeat(160), taken));
     expect(taken.size).to.equal(120);

@@ -221,7 +221,7 @@ describe("charts as SVG text", () => {
     expect(svg.match(/<circle /g)).to.have.length(1);
   });
 
-  it("line: has at most 7 labels below, numbers by locale beside, and a line on the ground for zeros alone", () => {
+  it("line: has at most 7 labels below, numbers by locale at the side, and a line on the ground for zeros alone", () => {
     const days = Array.from({ length: 90 }, (_, index) => point(`d${index}`, index * 100));
     const { svg } = chartOf(series("line", days), look);
     expect(svg.match(/>d\d+</g)?.length).to.be.within(2, 7);

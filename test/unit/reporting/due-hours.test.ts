@@ -47,7 +47,7 @@ describe("the hours of a report's schedule (workspace-reporting §1.5)", functio
       }
     });
 
-  it("gives an hour that is left out to the run after it, and one that comes twice to its first", () => {
+  it("assigns a skipped hour to the run after it, and a repeated one to its first", () => {
     const zone = "Europe/Amsterdam";
     expect(hoursBegun(zone, Date.parse("2027-03-28T01:05:00Z"))).to.deep.equal([
       { date: "2027-03-28", hour: 2 },

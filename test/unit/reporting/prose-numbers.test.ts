@@ -49,7 +49,7 @@ const snapshot: Snapshot = {
   sections: [{ key: "sample.traffic", title: "Bezoek", data }],
 };
 
-describe("numbers of prose that stand in the snapshot (workspace-reporting §1.5)", () => {
+describe("numbers of prose that are in the snapshot (workspace-reporting §1.5)", () => {
   const standing = standingNumbers(snapshot);
   const rows: [about: string, sentences: string[]][] = [
     ["as Dutch writes it", ["4.285 bezoeken", "€ 1.234,56", "41,2%", "41,24 procent", "58.240 keer vertoond", "4285 bezoeken"]],

@@ -5,7 +5,7 @@ import { scratch } from "../../support/run/scratch.ts";
 describe("the folder of a test run", () => {
   const modeOf = async (folder: string) => ((await stat(folder)).mode & 0o7777).toString(8);
 
-  it("lies where TMPDIR says, lets other accounts through to what is temporary, and keeps the rest to itself", async () => {
+  it("is in TMPDIR, opens only the temporary parts to other accounts, and keeps the rest to itself", async () => {
     // The run itself has set it.
     const given = process.env["TMPDIR"] as string;
     const { folder, database, temporary } = await scratch();

@@ -3,7 +3,7 @@ import { EXCEPTED } from "../../support/run/excepted.ts";
 import { noteAnswer, takeSeen } from "../../support/run/seen.ts";
 import { declared, unproduced } from "../../support/run/unproduced.ts";
 
-describe("what the whole suite has to produce", () => {
+describe("required results of the whole suite", () => {
   it("is every event, mail, text message, error and warning that a built module declares", () => {
     const all = declared();
     expect(all).to.include.members([
@@ -18,7 +18,7 @@ describe("what the whole suite has to produce", () => {
     expect(new Set(all).size).to.equal(all.length);
   });
 
-  it("stops the run where no test produces it and no reason is given, and where a reason is of no use any more", () => {
+  it("stops the run if no test produces it without a reason, or if a reason is no longer needed", () => {
     const all = ["event a.b", "error 409 conflict errors.c", "mail d"];
     const reason = { "mail d": "only a fault inside makes one" };
     expect(unproduced(new Set(all), all, {})).to.deep.equal([]);
@@ -30,7 +30,7 @@ describe("what the whole suite has to produce", () => {
     ]);
   });
 
-  it("has reasons for what is declared alone, each of a sentence", () => {
+  it("has reasons for declared-only ones, each of a sentence", () => {
     const all = new Set(declared());
     for (const [what, reason] of Object.entries(EXCEPTED)) {
       expect(all, what).to.include(what);

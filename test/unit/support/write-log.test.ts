@@ -4,7 +4,7 @@ import { createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { keepWriteLog, nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 
-describe("the log of what is written", () => {
+describe("the log of writes", () => {
   let database: TestDatabase;
   let sql: pg.Client;
   let [ours, theirs] = ["", ""];
@@ -31,7 +31,7 @@ describe("the log of what is written", () => {
     return (await written()).tables;
   };
 
-  it("tells inserts, changes and removals of the organisation's rows by table", async () => {
+  it("lists inserts, changes and removals of the organisation's rows by table", async () => {
     expect(await left(() => insert(ours, "One"))).to.deep.equal(["companies +1"]);
     const change = "update companies set name = name || $2 where organisation_id = $1";
     expect(await left(() => sql.query(change, [ours, "!"]))).to.deep.equal(["companies +0"]);
@@ -40,7 +40,7 @@ describe("the log of what is written", () => {
     ]);
   });
 
-  it("tells a row that was made and removed again, and a table that was emptied", async () => {
+  it("recognises a row that was created and removed again, and a table that was emptied", async () => {
     const passing = async () => {
       await insert(ours, "Passing");
       await sql.query("delete from companies where organisation_id = $1", [ours]);
@@ -49,7 +49,7 @@ describe("the log of what is written", () => {
     expect(await left(() => sql.query("truncate product_licences, mails"))).to.deep.equal(["mails +0"]);
   });
 
-  it("says nothing of another organisation's rows, of rows that stay what they are, and of what was taken back", async () => {
+  it("ignores another organisation's rows, unchanged rows, and undone changes", async () => {
     await insert(ours, "Two");
     const same = "update companies set name = name where organisation_id = $1";
     const takenBack = async () => {

@@ -50,7 +50,7 @@ describe("a delivery", () => {
     });
   });
 
-  it("is ignored where its monitor is null, and makes no sense without the number of one", async () => {
+  it("is ignored if its monitor is null, and is invalid without the number of one", async () => {
     expect(await read({ heartbeat: null, monitor: null, msg: "Test" })).to.deep.equal({ status: 200 });
     for (const body of [{}, [], "text", null, { monitor: {} }, { monitor: { id: 0 } }, { monitorID: 2 ** 31 }, "{"])
       expect(await read(body), JSON.stringify(body)).to.deep.equal({ status: 400 });
@@ -61,7 +61,7 @@ describe("a delivery", () => {
 
 describe("the checker of the simulator", () => {
   const none = new Set<string>();
-  it("finds what the server would choke on", () => {
+  it("finds the values that the server would reject", () => {
     expect(checkCall("add", [{ name: "x", type: "http", notificationIDList: {} }], none)).to.deep.equal([
       "add: accepted_statuscodes must be a list of text",
     ]);

@@ -52,8 +52,8 @@ describe("the host names of a target", () => {
   for (const [target, names] of cases) it(`of '${target}' are '${names}'`, () => expect(hostNames(target)).to.deep.equal(names));
 });
 
-describe("what is read of a monitor", () => {
-  it("is what is owned, and none of the passwords and keys around it", () => {
+describe("the stored part of a monitor", () => {
+  it("is our own fields, and none of the passwords and keys around it", () => {
     const raw = storedMonitor(4, { name: "Shop", type: "http", url: "https://u:secret@shop.example/x", parent: 3 });
     expect(remoteMonitor(raw)).to.deep.equal({
       id: 4,
@@ -68,7 +68,7 @@ describe("what is read of a monitor", () => {
     });
   });
 
-  it("is nothing of what is no monitor", () => {
+  it("is empty for an invalid monitor", () => {
     for (const raw of [null, 3, "x", {}, { id: "x", type: "http" }, { id: 1 }]) expect(remoteMonitor(raw)).to.equal(null);
   });
 
@@ -111,7 +111,7 @@ describe("drift", () => {
   ];
   for (const [what, fields, ours, remote] of cases) it(what, () => expect(driftOf(ours, null, remote)).to.deep.equal(fields));
 
-  it("compares with what the profile makes of it", () => {
+  it("compares with the profile's result", () => {
     const profile = { interval_seconds: 300 } as unknown as UptimeProfileRow;
     expect(driftOf(row(), profile, there({ interval: 300 }))).to.deep.equal([]);
     expect(driftOf(row(), profile, there())).to.deep.equal(["interval_seconds"]);

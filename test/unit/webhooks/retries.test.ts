@@ -21,7 +21,7 @@ describe("the retries of a webhook", () => {
       expect(waitAfterAttempt(attempts)).to.equal(wait);
     });
 
-  it("go on for longer than an endpoint is put up with, so that the last of them ends it", () => {
+  it("go on for longer than an endpoint may fail, so that the last of them ends it", () => {
     const waited = (attempts: number) => waits.slice(0, attempts - 1).reduce((sum, [, wait]) => sum + (wait ?? 0), 0);
     expect(waited(10)).to.be.greaterThan(PATIENCE);
     expect(waited(9)).to.be.lessThan(PATIENCE);

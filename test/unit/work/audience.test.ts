@@ -5,7 +5,7 @@ const [writer, ana, ben, cis] = ["writer", "ana", "ben", "cis"];
 const inThread = (id: string) => ({ id, in_thread: true });
 const aside = (id: string) => ({ id, in_thread: false });
 
-describe("who hears of a comment (work chapter §3.8)", () => {
+describe("the recipients of a comment (work chapter §3.8)", () => {
   const cases: [what: string, audience: ReturnType<typeof audienceOf>, expected: [string[], string[], string[]]][] = [
     ["roster and earlier commenters", audienceOf(writer, [], [aside(ana), aside(ben)]), [[], [], [ana, ben]]],
     ["those in the thread before the others", audienceOf(writer, [], [inThread(ana), aside(ben)]), [[], [ana], [ben]]],
@@ -19,5 +19,5 @@ describe("who hears of a comment (work chapter §3.8)", () => {
     ["everyone of what no person wrote", audienceOf(null, [ana], [inThread(ben), aside(cis)]), [[ana], [ben], [cis]]],
   ];
   for (const [what, { mentioned, replied, commented }, expected] of cases)
-    it(`tells ${what}`, () => expect([mentioned, replied, commented]).to.deep.equal(expected));
+    it(`reports ${what}`, () => expect([mentioned, replied, commented]).to.deep.equal(expected));
 });

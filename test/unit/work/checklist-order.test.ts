@@ -25,7 +25,7 @@ describe("checklist order", () => {
     expect(refused(() => reordered([], ["a"]))).to.equal("not_found");
   });
 
-  it("a copy stands directly after its source", () => {
+  it("a copy is placed directly after its source", () => {
     expect(insertedAfter(["a", "b", "c"], "b", "x")).to.deep.equal(["a", "b", "x", "c"]);
     expect(insertedAfter(["a", "b", "c"], "c", "x")).to.deep.equal(["a", "b", "c", "x"]);
     expect(insertedAfter(["a", "b"], "gone", "x")).to.deep.equal(["a", "b", "x"]);

@@ -26,7 +26,7 @@ const entry = (started_at: string, minutes: number, over: Partial<LoggedEntry> =
   ...over,
 });
 
-describe("days: what an entry counts on", () => {
+describe("days: the day of an entry", () => {
   it("is the date of its start in the organisation's zone", () => {
     const rows: [zone: string, start: string, date: string][] = [
       ["Europe/Athens", "2026-06-30T20:59:00Z", "2026-06-30"],
@@ -51,7 +51,7 @@ describe("days: what an entry counts on", () => {
       ).to.equal("started_at=errors.validation");
   });
 
-  it("a week runs from Monday to Sunday, whichever of its days is named", () => {
+  it("a week runs from Monday to Sunday, for any of its days", () => {
     const days = ["04", "05", "06", "07", "08", "09", "10"].map((day) => `2026-05-${day}`);
     for (const day of days) expect(weekOf(day)).to.deep.equal({ week_start: "2026-05-04", days });
     expect(weekOf("2026-05-11").week_start).to.equal("2026-05-11");

@@ -33,7 +33,7 @@ describe("due dates: reminders", () => {
       expect(deadlineReminder(due, threshold, TODAY)).to.deep.equal(reminder);
     });
 
-  it("due soon is told on exactly one day, and overdue never on the same", () => {
+  it("due soon is reported on exactly one day, and overdue never on the same", () => {
     fc.assert(
       fc.property(anyDate("2025-01-01", "2027-12-31"), fc.integer({ min: 0, max: 30 }), (due, threshold) => {
         const told = Array.from({ length: 40 }, (_, back) => deadlineReminder(due, threshold, addDays(due, back - 35)));

@@ -22,7 +22,7 @@ const NOTHING: Suggested = {
 const additions = (suggested: Partial<Suggested>, task: Partial<Unfilled> = {}, message = "") =>
   additionsTo({ ...TASK, ...task }, { ...NOTHING, ...suggested }, { message, today: TODAY });
 
-describe("additionsTo: what a fill-in may write (work chapter §3.11)", () => {
+describe("additionsTo: a fill-in's changes (work chapter §3.11)", () => {
   it("adds nothing of nothing", () => {
     expect(addsNothing(additions({}))).to.equal(true);
     expect(addsNothing(additions({ comment: " " }))).to.equal(true);
@@ -95,7 +95,7 @@ describe("additionsTo: what a fill-in may write (work chapter §3.11)", () => {
       expect(added(whole, message), message).to.deep.equal([]);
   });
 
-  it("adds at most ten web links that stand in the message and not yet on the task, each once", () => {
+  it("adds at most ten web links that are in the message and not yet on the task, each once", () => {
     const urls = Array.from({ length: 12 }, (_, n) => `https://n${n}.example/`);
     const links = urls.map((url) => ({ url, title: null }));
     const given = additions({ links: [...links.slice(0, 1), ...links] }, { links: [urls[1] as string] }, urls.join(" ")).links;
@@ -131,7 +131,7 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
       expect(generatedText(text)).to.equal(plain);
     });
 
-  it("leaves none whatever it is made of, and changes nothing the second time", () => {
+  it("leaves no markup for any input, and changes nothing the second time", () => {
     const piece = fc.constantFrom("!", "[", "]", "(", ")", "@", "#", "<", ">", "img ", "a", `(mention:${ID})`, "\\", "--", " ");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -148,7 +148,7 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
     );
   });
 
-  it("cuts what is endless", () => {
+  it("cuts endless input", () => {
     expect(generatedText("x".repeat(50_000))?.length).to.equal(10_000);
   });
 });

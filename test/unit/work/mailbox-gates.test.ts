@@ -74,7 +74,7 @@ describe("the gates of messages of a mailbox (workspace §2.5)", () => {
     it(`take no ${label}`, () => expect(firstGate(facts({ labels: [label] }))?.gate).to.equal("not_a_message"));
   it("say whose message it is", () =>
     expect(firstGate(facts(closing.deferred_to_owner))?.detail).to.deep.equal({ owner: "bob@a" }));
-  it("never defer what was sent from the mailbox", () =>
+  it("never defer messages sent from the mailbox", () =>
     expect(firstGate(facts({ ...closing.deferred_to_owner, labels: ["SENT"] }))).to.equal(null));
   it("let messages between colleagues pass where the organisation logs them", () =>
     expect(firstGate(facts({ ...closing.internal_only, logsInternal: true }))).to.equal(null));
@@ -111,7 +111,7 @@ describe("who is an outsider (S11, S12)", () => {
     });
 });
 
-describe("what a message is filed to (S14)", () => {
+describe("the records of a filed message (S14)", () => {
   const all = () => true;
   const cases: [string, Correspondent[], string[], string | null][] = [
     ["the oldest link of the first outsider", [to("ann@a"), from("carla@c")], ["carla", "ann-contact"], "c"],
@@ -132,7 +132,7 @@ describe("what a message is filed to (S14)", () => {
 });
 
 describe("how a message is stored", () => {
-  it("goes out where it was sent from the mailbox or by a colleague", () => {
+  it("is outbound if it was sent from the mailbox or by a colleague", () => {
     expect(directionOf(["SENT"], met(from("stranger@s")))).to.equal("outbound");
     expect(directionOf(["INBOX"], met(from("bob@a")))).to.equal("outbound");
     expect(directionOf(["INBOX"], met(from("carla@c"), to("bob@a")))).to.equal("inbound");
@@ -148,6 +148,6 @@ describe("how a message is stored", () => {
   for (const [approves, approvesFollowups, inherits, status] of cases)
     it(`is ${status} with ${JSON.stringify({ approves, approvesFollowups, inherits })}`, () =>
       expect(statusOf(met(from("carla@c")), inherits, { approves, approvesFollowups })).to.equal(status));
-  it("waits between colleagues, whatever is set", () =>
+  it("waits between colleagues, for any setting", () =>
     expect(statusOf(met(from("ann@a"), to("bob@a")), true, { approves: true, approvesFollowups: true })).to.equal("pending"));
 });

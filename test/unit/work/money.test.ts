@@ -97,7 +97,7 @@ describe("money: revenue of a year", () => {
       clients,
     );
 
-  it("clients and the rest add up to the total, whatever rounding by month and by client leaves", () => {
+  it("clients and the rest add up to the total, for any rounding by month and by client", () => {
     // A minute at 20.00 is a third of an euro: 12 months come to 3.96 and a client of the whole year to 4.00.
     const year = Array.from({ length: 12 }, (_, nth) => month(2026, nth + 1, 1, "20.00"));
     const alone = revenueOf(2026, year, [client(1, 12, "20.00")]);

@@ -4,7 +4,7 @@ import type { NamedPeople } from "../../../services/work/impex/named-people.ts";
 import { rosterOfRow } from "../../../services/work/impex/roster-of-row.ts";
 import { projectValues } from "../../../services/work/projects/project-values.ts";
 
-describe("what a project stores", () => {
+describe("a project's stored values", () => {
   const fields = (work: () => unknown): unknown => {
     try {
       return work();

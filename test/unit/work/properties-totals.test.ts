@@ -83,7 +83,7 @@ describe("properties: totals", () => {
     );
   });
 
-  it("no total depends on how minutes of one rate are grouped", () => {
+  it("no total depends on the grouping of minutes of one rate", () => {
     fc.assert(
       fc.property(anyEntries, (entries) => {
         const grouped = new Map<string, { rate: string | null; billable: boolean; minutes: number }>();

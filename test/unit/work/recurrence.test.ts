@@ -113,7 +113,7 @@ describe("recurrence: steps and dates", () => {
 });
 
 describe("recurrence: reading a rule", () => {
-  it("fills in what is left out, and drops seconds", () => {
+  it("fills in omitted fields, and drops seconds", () => {
     expect(readRecurrence({ freq: "daily" })).to.deep.equal({
       freq: "daily",
       interval: 1,

@@ -40,7 +40,7 @@ describe("statuses as files name them", () => {
       expect(statusNamed(word, STATUSES)).to.equal(expected);
     });
 
-  it("go by what they mean where keys and names are an organisation's own", () => {
+  it("go by their meaning if keys and names are an organisation's own", () => {
     const own = [
       status("later", "Straks", { is_default: true }),
       status("now", "Nu"),
@@ -51,7 +51,7 @@ describe("statuses as files name them", () => {
     expect(statusNamed("done", own.slice(0, 1))).to.equal(undefined);
   });
 
-  it("prefer a status that is called so to what the word commonly says", () => {
+  it("prefer a status of that name to the usual meaning of the word", () => {
     const own = [status("done", "Klaar"), status("checked", "Gecontroleerd", { is_terminal: true })];
     expect(statusNamed("done", own)).to.equal("done");
     expect(statusNamed("completed", own)).to.equal("checked");
@@ -76,7 +76,7 @@ describe("columns of tasks that say it otherwise", () => {
     ]);
   });
 
-  it("give a finished status for a tick, and nothing for none", () => {
+  it("read a tick as a finished status, and no tick as nothing", () => {
     expect(["yes", "ja", "no", ""].map((text) => read("status", text))).to.deep.equal(["done", "done", "", ""]);
   });
 });

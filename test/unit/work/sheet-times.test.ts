@@ -136,7 +136,7 @@ describe("times in spreadsheets of hours", () => {
     );
   });
 
-  it("counts minutes from the end where both are given", () => {
+  it("counts minutes from the end if both are given", () => {
     const started_at = "2026-05-04T09:00:00Z";
     expect(times({ started_at, ended_at: started_at, minutes: "0" })).to.deep.equal(from(started_at, started_at, 0));
     expect(times({ started_at, ended_at: "2026-05-04T10:15:00Z", minutes: "60", break_minutes: "15" })).to.deep.equal(

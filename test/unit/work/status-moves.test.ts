@@ -219,7 +219,7 @@ describe("status moves: a new task", () => {
     expect(refused(() => initialStatus("asked", false, { statuses: strict, now: NOW }))).to.equal(REQUIRED);
   });
 
-  it("takes the first by position, then key, for the default when none is marked", () => {
+  it("uses the first by position, then key, as the default if none is marked", () => {
     const unmarked = STATUSES.map((one) => ({ ...one, is_default: false }));
     expect(defaultStatus(unmarked.toReversed())?.key).to.equal("open");
     expect(defaultStatus([status("b"), status("a"), status("c", { position: -1 })])?.key).to.equal("c");

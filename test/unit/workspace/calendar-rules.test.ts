@@ -60,7 +60,7 @@ describe("Feed items (workspace §2.3)", () => {
       ]);
   });
 
-  it("says what is tentative and what is cancelled", () => {
+  it("distinguishes tentative and cancelled", () => {
     const flags = (status: FeedRow["status"]) => {
       const { tentative, cancelled } = feedItem(timed("2026-07-01T07:00:00Z", "2026-07-01T08:00:00Z", { status }), AMSTERDAM);
       return [tentative, cancelled];
@@ -125,7 +125,7 @@ describe("Events of a page (workspace §2.3)", () => {
     expect(kept.map(({ starts_at }) => starts_at)).to.deep.equal(["2026-11-25T20:00:00Z", "2026-11-26T15:00:00Z"]);
   });
 
-  it("counts what has no readable time, and takes the last of an id that comes twice", () => {
+  it("counts events without a readable time, and uses the last of a repeated id", () => {
     const { kept, gone, unreadable } = read(
       { id: "x", start: { dateTime: "soon" } },
       { id: "y" },
@@ -153,7 +153,7 @@ describe("Events of a page (workspace §2.3)", () => {
     ]);
   });
 
-  it("recognises what this service wrote, and instances of it", () => {
+  it("recognises this service's own events, and instances of it", () => {
     const key = mirrorKey("availability", "0190A000-0000-7000-8000-000000000001", "0190a000-0000-7000-8000-000000000002");
     const id = mirroredEventId(key, 12);
     const { kept } = read(

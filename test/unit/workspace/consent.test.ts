@@ -25,7 +25,7 @@ const TAGS = ["readonly", "edit.containers", "edit.containerversions", "publish"
   (name) => `https://www.googleapis.com/auth/tagmanager.${name}`,
 );
 
-describe("the scopes that are asked for (workspace §2.2)", () => {
+describe("the requested scopes (workspace §2.2)", () => {
   const cases: [what: string, asked: Partial<Asked>, beside: string[]][] = [
     ["nothing switched on", {}, []],
     ["the calendar", { calendar_enabled: true }, [SCOPE.calendar]],
@@ -48,7 +48,7 @@ describe("the scopes that are asked for (workspace §2.2)", () => {
     it(`are openid, email and no more than those of ${what}`, () =>
       expect(scopesFor({ ...NOTHING, ...asked })).to.deep.equal(["openid", "email", ...beside]));
 
-  it("stand in an address that Google's consent screen takes", () => {
+  it("are in an address that Google's consent screen accepts", () => {
     const all = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, true])) as unknown as Asked;
     const address = consentAddress("client.example", "https://a.kantoor.test", scopesFor(all), "v1.state");
     expect(checkAuthorizeUrl(address).problems).to.deep.equal([]);
@@ -68,7 +68,7 @@ describe("the scopes that are asked for (workspace §2.2)", () => {
   });
 });
 
-describe("where a person goes on (workspace §2.2)", () => {
+describe("a person's next page (workspace §2.2)", () => {
   const cases: [next: string | undefined, place: string][] = [
     ["/home", "/home"],
     ["/home?tab=1#calendar", "/home?tab=1#calendar"],

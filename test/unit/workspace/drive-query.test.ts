@@ -13,12 +13,12 @@ describe("search queries of Google Drive (workspace §2.4)", () => {
   ] as const)
     it(`quotes ${JSON.stringify(text)}`, () => expect(quoted(text)).to.equal(expected));
 
-  it("asks for what a folder holds, without the bin", () => expect(browsing("F9")).to.equal("'F9' in parents and trashed=false"));
+  it("lists a folder's contents, without the bin", () => expect(browsing("F9")).to.equal("'F9' in parents and trashed=false"));
 
   it("asks for names that begin a word with a term", () =>
     expect(browsing("F'9", "o'k\\")).to.equal("'F\\'9' in parents and trashed=false and name contains 'o\\'k\\\\'"));
 
-  it("asks for the folders of one name", () =>
+  it("lists the folders of one name", () =>
     expect(foldersNamed("F9", "Bakker's")).to.equal(
       "'F9' in parents and trashed=false and mimeType='application/vnd.google-apps.folder' and name='Bakker\\'s'",
     ));

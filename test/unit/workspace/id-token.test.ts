@@ -28,5 +28,5 @@ describe("the person in an ID token (workspace §2.2)", () => {
     ["one that has ended", token({ ...CLAIMS, exp: NOW / 1000 })],
     ["one without an end", token({ ...CLAIMS, exp: undefined })],
   ];
-  for (const [what, text] of none) it(`is nobody for ${what}`, () => expect(personIn(text, "client", NOW)).to.equal(null));
+  for (const [what, text] of none) it(`is rejected for ${what}`, () => expect(personIn(text, "client", NOW)).to.equal(null));
 });

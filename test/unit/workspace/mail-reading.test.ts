@@ -52,7 +52,7 @@ describe("a message as its headers have it", () => {
 
 describe("a message as a mail program would save it", () => {
   const part = (mimeType: string, data: string, more: object = {}) => ({ mimeType, body: { data, size: data.length }, ...more });
-  it("has its texts, in whatever character set, its files and their names", async () => {
+  it("has its texts, in any character set, its files and their names", async () => {
     const saved = await savedMessage(
       {
         payload: {
@@ -81,7 +81,7 @@ describe("a message as a mail program would save it", () => {
       ["lógo (1).pdf", "one file"],
     ]);
   });
-  it("is one text where it has no parts, and empty where it has none", async () => {
+  it("is one text without parts, and empty without text", async () => {
     const none = async () => Buffer.alloc(0);
     const saved = await savedMessage({ payload: part("text/plain", base64url("Just this")) }, 10, none);
     expect((await PostalMime.parse(saved)).text?.trim()).to.equal("Just this");

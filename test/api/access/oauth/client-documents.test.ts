@@ -42,7 +42,7 @@ describe("a client by its metadata document (access §8.2)", () => {
     expect(await rows()).to.equal(1);
   });
 
-  it("is one person's connection, which another leaves alone and a later consent makes anew", async () => {
+  it("is one person's connection, unaffected by another's, and created again by a later consent", async () => {
     const client_id = documents.serve();
     const [colleague, administrator] = [await world.as("member"), await world.as("admin")];
     const [mine, theirs] = [await world.session({ client_id }), await colleague.session({ client_id })];
@@ -68,7 +68,7 @@ describe("a client by its metadata document (access §8.2)", () => {
     expect(told(await world.describe({ client_id }))).to.deep.equal([400, "validation", "errors.oauth_redirect_mismatch"]);
   });
 
-  it("is no client once its document is gone, or says something else", async () => {
+  it("is not a client once its document is gone, or says something else", async () => {
     const client_id = documents.serve({}, { "Cache-Control": "no-store" });
     const session = await world.session({ client_id });
     const made = await world.code({ client_id });

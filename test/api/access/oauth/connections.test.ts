@@ -45,7 +45,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
       expect(refusedWith(await world.refresh(client, other.refresh_token))).to.deep.equal(INVALID_GRANT);
     });
 
-    it("does nothing with anything else, and does not tell", async () => {
+    it("does nothing with anything else, and does not reveal it", async () => {
       const session = await world.session(client);
       const other = await OAuthWorld.open(world.service);
       const wrong = `${session.access_token.slice(0, -4)}0000`;
@@ -58,7 +58,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
   });
 
   describe("GET /oauth/connections", () => {
-    it("lists what the caller approved, newest first, with its live sessions", async () => {
+    it("lists the caller's approvals, newest first, with their live sessions", async () => {
       const own = await world.as("member");
       const other = await own.register({ client_name: "Another" });
       const registered = await own.register();
@@ -103,7 +103,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
       expect(await sessions(), "a rotated token keeps none alive").to.equal(0);
     });
 
-    it("tells what has changed since, with one statement however many there are", async () => {
+    it("reports the changes since an instant, with one statement for any number of them", async () => {
       const own = await world.as("member");
       const statements = async () => (await own.call("GET", "/oauth/connections")).statements;
       await own.code(client);
@@ -121,7 +121,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
   });
 
   describe("DELETE /oauth/connections/{client_pk}", () => {
-    it("ends what the client issued to everybody, and the client", async () => {
+    it("ends everything the client issued, and the client", async () => {
       const colleague = await world.as("member");
       const [mine, theirs] = [await world.session(client), await colleague.session(client)];
       const pending = await colleague.code(client);
@@ -241,7 +241,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
     expect((await world.with(session.access_token, "/companies", other.tenant.host)).status).to.equal(401);
   });
 
-  it("stand on the account's page, with a way to disconnect", async () => {
+  it("are on the account's page, with a button to disconnect", async () => {
     const person = await world.as("member");
     const named = await world.register({ client_name: "An <b>app</b>", client_uri: "https://app.example.com" });
     const session = await person.session(named);

@@ -39,7 +39,7 @@ describe("consent (access §8.3)", () => {
     expect(await world.audited("oauth.consent")).to.deep.equal([]);
   });
 
-  it("offers what the caller holds", async () => {
+  it("offers the caller's permissions", async () => {
     const values = async (at: OAuthWorld, scope: string) =>
       (await at.describe({ client_id: client.client_id, scope })).body.scopes.map(({ value }: { value: string }) => value);
     const narrow = await world.as("member", ["companies.company.read", "time.entry.read:own", "apikeys.personal.manage"]);
@@ -76,7 +76,7 @@ describe("consent (access §8.3)", () => {
     for (const method of ["GET", "POST"]) expect((await world.anonymous(method, path)).status).to.equal(401);
   });
 
-  it("takes the permission to manage one's own keys, and tells beforehand whether one has it", async () => {
+  it("accepts the permission to manage one's own keys, and states beforehand whether one has it", async () => {
     const without = await world.as("member", ["companies.company.read"]);
     expect((await without.describe({ client_id: client.client_id })).body.may_approve).to.equal(false);
     expect(told(await without.approve({ client_id: client.client_id }))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
@@ -190,7 +190,7 @@ describe("consent (access §8.3)", () => {
     expect(new URL(without.body.redirect_to).searchParams.has("state")).to.equal(false);
   });
 
-  it("keeps the digest of a code, and what it is bound to", async () => {
+  it("stores the digest of a code, and its bindings", async () => {
     const { code } = await world.code(client, { resource: `${world.origin}/mcp` });
     expect(code).to.match(/^[0-9a-f]{64}$/);
     const { rows } = await world.service.sql.query(
@@ -202,7 +202,7 @@ describe("consent (access §8.3)", () => {
     expect(rows[0].row).to.not.contain(code);
   });
 
-  it("is in the access audit, with what was given and no code", async () => {
+  it("is in the access audit, with the grants and without a code", async () => {
     const named = await world.register({ client_name: "Audited" });
     const scopes = ["companies.company.read"];
     const { code } = await world.code(named, { scopes: [...scopes, ...scopes] });

@@ -136,7 +136,7 @@ describe("clients that others wrote", () => {
     expect(refused).to.be.instanceOf(oauth.ResponseBodyError).and.to.include({ error: "invalid_grant", status: 400 });
   });
 
-  it("oauth4webapi: an answer of another issuer is none, so that codes are not mixed up", async () => {
+  it("oauth4webapi: an answer of another issuer is rejected, so that codes are not mixed up", async () => {
     const server = { issuer: origin, authorization_response_iss_parameter_supported: true };
     const { client_id } = await world.register();
     const client = { client_id };
@@ -154,7 +154,7 @@ describe("clients that others wrote", () => {
     expect(() => oauth.validateAuthResponse(other, client, back, "s")).to.throw(oauth.OperationProcessingError, /iss/);
   });
 
-  it("are told apart by the resource that their tokens were recorded for", async () => {
+  it("are distinguished by the resource that their tokens were recorded for", async () => {
     const client = await world.register();
     const [other, none] = [await world.session(client, { resource: `${origin}/mcp/other` }), await world.session(client)];
     expect(await audience(other.access_token)).to.deep.equal({ resource: `${origin}/mcp/other`, fits: false });

@@ -10,7 +10,7 @@ describe("discovery (access §8.1)", () => {
 
   const get = (path: string, headers = {}) => world.anonymous("GET", path, undefined, headers);
 
-  it("describes the authorization server at the address that was asked", async () => {
+  it("describes the authorization server at the requested address", async () => {
     const { origin } = world;
     const [inside, root] = [
       await get("/oauth/metadata/authorization-server"),
@@ -101,7 +101,7 @@ describe("discovery (access §8.1)", () => {
     expect(shapeOf("/oauth/consent", 400)[0]).to.deep.equal(["Error"]);
   });
 
-  it("tells a principal for which resource its token was recorded, and costs a call nothing", async () => {
+  it("tells a principal for which resource its token was recorded, at no cost", async () => {
     const client = await world.register();
     const resource = `${world.origin}/mcp`;
     const [bound, free] = [await world.session(client, { resource }), await world.session(client)];

@@ -44,7 +44,7 @@ describe("the consent page", () => {
     return new URL(headers.location as string).searchParams;
   };
 
-  it("has a visitor sign in first, and goes on where the app began", async () => {
+  it("has a visitor sign in first, and continues where the app began", async () => {
     const path = pathOf({});
     const away = await visit("GET", path);
     expect([away.status, away.headers.location]).to.deep.equal([303, `/login?next=${encodeURIComponent(path)}`]);
@@ -55,7 +55,7 @@ describe("the consent page", () => {
     expect((await visit("GET", path, { cookie: sessionOf(done) })).status).to.equal(200);
   });
 
-  it("says who asks, of whom, and where it leads, in the visitor's language", async () => {
+  it("shows the requester, the grantor and the destination, in the visitor's language", async () => {
     const page = await show();
     expect(page.status).to.equal(200);
     for (const part of [
@@ -96,7 +96,7 @@ describe("the consent page", () => {
     expect(Object.keys(reads).every((value) => /\.read(:any)?$/.test(value))).to.equal(true);
   });
 
-  it("gives what was ticked, and everything where that was", async () => {
+  it("grants the ticked scopes, and everything if ticked", async () => {
     const own = proof();
     const ticked = back(
       await send(
@@ -137,7 +137,7 @@ describe("the consent page", () => {
     expect(unasked.status, "a box that was not there").to.equal(422);
   });
 
-  it("says what is wrong with a choice, and keeps the ticks", async () => {
+  it("explains an invalid choice, and keeps the ticks", async () => {
     const page = await send([["decision", "allow"]]);
     expect([page.status, page.text.includes("Kies minstens één recht")]).to.deep.equal([422, true]);
     expect(Object.values(boxes(page)).some(Boolean), "nothing was ticked").to.equal(false);
@@ -149,7 +149,7 @@ describe("the consent page", () => {
     expect([more.status, boxes(more)["companies.company.read"]]).to.deep.equal([403, true]);
   });
 
-  it("tells the app that it was refused, with the issuer and its state", async () => {
+  it("informs the app of a refusal, with the issuer and its state", async () => {
     for (const form of [[["decision", "deny"]], [["scope", "companies.company.read"]]] as [string, string][][])
       expect([...back(await send(form))]).to.deep.equal([
         ["error", "access_denied"],
@@ -166,7 +166,7 @@ describe("the consent page", () => {
     ["for nothing", { response_type: undefined }, "unsupported_response_type"],
   ];
   for (const [what, members, error] of downgrades)
-    it(`tells the app when it asks ${what}`, async () => {
+    it(`informs the app when it requests ${what}`, async () => {
       for (const answer of [
         await show(members),
         await send(
@@ -193,7 +193,7 @@ describe("the consent page", () => {
     ["a resource of another address", { resource: "https://evil.example/mcp" }],
   ];
   for (const [what, members] of untrusted)
-    it(`goes nowhere for ${what}, whatever is chosen`, async () => {
+    it(`redirects nowhere for ${what}, for any choice`, async () => {
       const answers = [
         await show(members),
         await send([["decision", "deny"]], members),

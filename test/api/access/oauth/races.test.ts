@@ -41,7 +41,7 @@ describe("OAuth requests that meet", () => {
     return (await world.service.sql.query(text, [world.tenant.organisation.id])).rows[0].n;
   };
 
-  it("redeem a code once, and leave the session to whichever was first", async () => {
+  it("redeem a code once, and leave the session to the first", async () => {
     const made = await world.code(client);
     const before = await keys();
     const lock = `select 1 from oauth_codes where code_hash = sha256('${made.code}'::bytea) for update`;

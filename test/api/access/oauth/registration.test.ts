@@ -34,7 +34,7 @@ describe("POST /oauth/register", () => {
     });
   });
 
-  it("makes a confidential one with a secret, of which only the digest is kept", async () => {
+  it("creates a confidential one with a secret, and stores only its digest", async () => {
     const { body } = await register({ redirect_uris: [CALLBACK], token_endpoint_auth_method: "client_secret_post" });
     expect(body).to.include({
       token_endpoint_auth_method: "client_secret_post",

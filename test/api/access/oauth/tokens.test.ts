@@ -58,7 +58,7 @@ describe("POST /oauth/token", () => {
       expect((await world.session(client)).scope, "a public one needs none").to.equal("companies.company.read");
     });
 
-    it("names what is wrong with the request, and uses no code up by it", async () => {
+    it("names the error of the request, and does not use up a code", async () => {
       const { code, verifier } = await world.code(client, { resource: `${world.origin}/mcp` });
       const all = {
         grant_type: "authorization_code",
@@ -158,7 +158,7 @@ describe("POST /oauth/token", () => {
   });
 
   describe("with a refresh token", () => {
-    it("gives the next tokens, and the former access token is none from then on", async () => {
+    it("returns the next tokens, and the former access token is invalid from then on", async () => {
       const first = await world.session(client);
       expect(await world.status(first.access_token)).to.equal(200);
       const answer = await world.refresh(client, first.refresh_token);
@@ -191,7 +191,7 @@ describe("POST /oauth/token", () => {
       expect(await world.status((await world.refreshed(client, first.refresh_token)).access_token)).to.equal(200);
     });
 
-    it("never grows, whatever is asked", async () => {
+    it("never widens, for any request", async () => {
       const resource = `${world.origin}/mcp`;
       const first = await world.session(client, { resource });
       const answer = await world.refresh(client, first.refresh_token, { scope: "mcp:full companies.company.write", resource });
@@ -293,7 +293,7 @@ describe("POST /oauth/token", () => {
         expect((await world.audited("oauth.revoke")).at(-1)?.detail).to.include({ by: "refresh_replay", sessions: 1 });
       });
 
-    it("keeps what a lost response held for as long as that may be, and no longer", async () => {
+    it("keeps the content of a lost response as long as it may be repeated, and no longer", async () => {
       const first = await world.session(client);
       const next = await world.refreshed(client, first.refresh_token);
       const kept = async (token: string) =>
@@ -328,7 +328,7 @@ describe("POST /oauth/token", () => {
     ).to.equal(200);
   });
 
-  it("is cleared by the clockwork of what has had its time", async () => {
+  it("is cleared by the job for expired rows", async () => {
     const [gone, kept] = [await world.session(client), await world.session(client)];
     const used = await world.code(client);
     const hash = (token: string) => `token_hash = sha256('${token}'::bytea)`;

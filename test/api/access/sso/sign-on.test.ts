@@ -102,7 +102,7 @@ describe("GET /auth/oidc/login and /callback", () => {
   });
 
   describe("a member", () => {
-    it("is let in by verified e-mail in any case, for this organisation, in a session made by SSO", async () => {
+    it("signs in by verified e-mail in any case, for this organisation, in a session made by SSO", async () => {
       const person = await tenant.member("member");
       const answer = await signing.signOn(tenant, visitorOf(person.email.toUpperCase()));
       expect(leads(answer)).to.deep.equal(IN);
@@ -125,7 +125,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       expect(sessionIn(await signing.signOn(tenant, visitorOf(person.email)))).to.not.equal("");
     });
 
-    it("is known by the link once that is there, whatever the address says by then", async () => {
+    it("is recognised by the link once it exists, whatever the address says by then", async () => {
       const [person, other] = [await tenant.member("member"), await tenant.member("member")];
       const visitor = visitorOf(person.email);
       await signing.signOn(tenant, visitor);
@@ -179,7 +179,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       expect((await person.get("/meta/me")).status).to.equal(200);
     });
 
-    it("who is deactivated here, or whose account is disabled, is told that there is no access", async () => {
+    it("gets a message without access if deactivated here, or if the account is disabled", async () => {
       const [one, two, three] = [await tenant.member("member"), await tenant.member("member"), await tenant.member("member")];
       const linked = visitorOf(three.email);
       await signing.signOn(tenant, linked);
@@ -196,7 +196,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       ]);
     });
 
-    it("gets the provider's picture at each sign-in, under the own one, and a name only where there is none", async () => {
+    it("gets the provider's picture at each sign-in, below an own one, and a name only if missing", async () => {
       const person = await tenant.member("member", { name: "Own Name" });
       const visitor = visitorOf(person.email, { name: "Their Name", picture: "https://pictures.test/1.png" });
       const first = await signing.signOn(tenant, visitor);
@@ -209,7 +209,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       expect((await accountOf(person.email)).avatar_url).to.equal("https://pictures.test/2.png");
     });
 
-    it("is not kept out by a picture that is too long or none", async () => {
+    it("is not kept out by a missing picture or one that is too long", async () => {
       const person = await tenant.member("member");
       const visitor = visitorOf(person.email);
       for (const picture of [`https://pictures.test/${"x".repeat(5000)}`, "javascript:alert(1)", 7]) {
@@ -218,7 +218,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       }
     });
 
-    it("gets name and picture of the profile endpoint where the token has none, and gets in when that fails", async () => {
+    it("gets name and picture of the profile endpoint if the token has none, and signs in when that fails", async () => {
       const email = `profile${counter}@people.test`;
       const visitor = { ...visitorOf(email), profile: { name: "From Profile", picture: "https://pictures.test/p.png" } };
       expect((await me(await signing.signOn(tenant, visitor))).body).to.include({ full_name: "From Profile" });
@@ -239,13 +239,13 @@ describe("GET /auth/oidc/login and /callback", () => {
       ]);
     });
 
-    it("gets an account also where the provider does not assert the address, for it is no account's yet", async () => {
+    it("gets an account even if the provider does not assert the address, because it is not an account's yet", async () => {
       expect(leads(await signing.signOn(tenant, { sub: nextSub(), claims: { email: `u${counter}@people.test` } }))).to.deep.equal(
         IN,
       );
     });
 
-    it("is refused where people are not provisioned, or the default role is none", async () => {
+    it("is refused without provisioning, or without a default role", async () => {
       await tenant.owner.put("/settings/sso", signing.settings({ auto_provision: false }));
       expect(leads(await signing.signOn(tenant, visitorOf("stranger@people.test")))).to.deep.equal(NO_ACCESS);
       await tenant.owner.put("/settings/sso", signing.settings());
@@ -301,7 +301,7 @@ describe("GET /auth/oidc/login and /callback", () => {
   });
 
   describe("an account of another organisation", () => {
-    it("is not this one's by its address alone: it is provisioned once, or told that there is no access", async () => {
+    it("is not this one's by its address alone: it is provisioned once, or gets a message without access", async () => {
       const other = await service.tenant();
       const [one, two] = [await other.member("admin"), await other.member("admin")];
       const answer = await signing.signOn(tenant, visitorOf(one.email));
@@ -403,7 +403,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       }
     });
 
-    it("is refused: a provider that names addresses of the machine or its network, at each use of one", async () => {
+    it("is refused: a provider that names addresses of the machine or its network, on every use", async () => {
       const document = JSON.parse((await callOutside("sso", signing.provider.discoveryUrl)).body.toString());
       const visitor = visitorOf("guarded@people.test", { name: "Only a name" });
       const reason = async (names: object) => {
@@ -434,7 +434,7 @@ describe("GET /auth/oidc/login and /callback", () => {
       expect(leads(await signing.callback(tenant, url, cookie))).to.deep.equal(FAILED);
     });
 
-    it("is refused: a code of the provider that was there before, which the new one is not told", async () => {
+    it("is refused: a code that the provider issued before, and the new session does not see it", async () => {
       const person = await tenant.member("member");
       const { location, cookie } = await signing.begin(tenant);
       const url = await signing.back(location, visitorOf(person.email));

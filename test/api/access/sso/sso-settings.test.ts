@@ -50,7 +50,7 @@ describe("single sign-on settings", () => {
       expect(role_options[0].name_i18n).to.have.property("en");
     });
 
-    it("names the callback of the host that was asked", async () => {
+    it("names the callback of the requested host", async () => {
       const host = `sso-${tenant.organisation.slug}.example`;
       await service.sql.query(
         "insert into organisation_domains (organisation_id, hostname, verified_at) values ($1, $2, now())",
@@ -154,7 +154,7 @@ describe("single sign-on settings", () => {
       expect((await test()).ok).to.equal(true);
     });
 
-    it("tells what is wrong, always 200, and leaves the marker as it was", async () => {
+    it("reports the error, always 200, and leaves the marker unchanged", async () => {
       await put();
       await test();
       const path = "/.well-known/openid-configuration";
@@ -211,7 +211,7 @@ describe("single sign-on settings", () => {
       expect((await enforce({ client_secret: undefined, name: "Another name" })).status).to.equal(200);
     });
 
-    it("takes another test after another address, client or secret, and none after the same secret", async () => {
+    it("needs another test after another address, client or secret, and none after the same secret", async () => {
       await put();
       await test();
       for (const values of [
@@ -230,7 +230,7 @@ describe("single sign-on settings", () => {
     });
   });
 
-  it("say to the sign-in page what it can offer", async () => {
+  it("gives the sign-in page its options", async () => {
     const offered = async () => {
       const { body } = await service.call("GET", "/meta/modules", { host: tenant.host });
       const { local_login_enabled, oidc_enabled, oidc_name } = body;

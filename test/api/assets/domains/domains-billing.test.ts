@@ -77,7 +77,7 @@ describe("who is billed for a domain (assets §2.3)", () => {
     bodyOf(await tenant.owner.get(`/domains?${query}`)).items;
 
   for (const [what, arrange, wanted, own] of EXAMPLES)
-    it(`with ${what}: ${JSON.stringify(wanted)}, wherever it is asked`, async () => {
+    it(`with ${what}: ${JSON.stringify(wanted)}, in every read`, async () => {
       const tenant = await service.tenant();
       const today = addDays(new Date().toISOString().slice(0, 10), 40);
       const domain = await makeDomain(tenant, {
@@ -109,7 +109,7 @@ describe("who is billed for a domain (assets §2.3)", () => {
     expect(billingOf(bodyOf(await tenant.owner.get(`/domains/${domain.id}`)))).to.deep.equal([true, "default", []]);
   });
 
-  it("shows the latest expiry of what is not gone, past ones too, and copies it nowhere", async () => {
+  it("shows the latest expiry of registers that are not gone, past ones too, and copies it nowhere", async () => {
     const tenant = await service.tenant();
     const domain = await makeDomain(tenant, { next_invoice_date: "2030-05-05" });
     const of = registersOf(service, tenant);

@@ -82,7 +82,7 @@ describe("domains on the page of a company", () => {
       expect(domain.periods[0].lines).to.deep.equal([{ description: "a.nl", quantity: "1.00", unit_price: "10.00" }]);
     });
 
-    it("say that they have no cycle or no price, and are left out in a status that is not billed", async () => {
+    it("report a missing cycle or price, and are omitted in an unbilled status", async () => {
       const priceless = await old({ start_date: "2024-01-01", next_invoice_date: "2026-01-01" });
       await make({ status: "expired" });
       expect(

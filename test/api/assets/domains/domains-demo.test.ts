@@ -32,7 +32,7 @@ describe("the demo of assets", () => {
     expect([await count("websites"), await count("hostings"), await count("providers")]).to.deep.equal([12, 3, 6]);
   });
 
-  it("is renewed as its rules say: the billed have a day to come, the others none", async () => {
+  it("is renewed by its rules: billed ones have a coming day, others none", async () => {
     const today = new Date().toISOString().slice(0, 10);
     for (const { name, status, next_invoice_date } of await domains())
       if (["active", "redirect", "parked"].includes(status)) expect(next_invoice_date >= today, name).to.equal(true);

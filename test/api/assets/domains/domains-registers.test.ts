@@ -76,7 +76,7 @@ describe("what registers say of a domain (assets §2.2, §2.3)", () => {
     ["registrar", REGISTRAR],
     ["edge", EDGE],
   ] as const)
-    it(`follows the row of the ${register}, whatever becomes of it and of the domain`, async () => {
+    it(`follows the row of the ${register}, through every change of it and of the domain`, async () => {
       const domain = await makeDomain(tenant);
       const of = registersOf(service, tenant);
       const world = { tenant, domain, of, row: await rowOf[register](of, domain) };

@@ -28,7 +28,7 @@ describe("the renewal of domains (assets §2.4)", () => {
   const price = async (tld: string, amount: number, valid_from: string) =>
     bodyOf(await tenant.owner.post("/domains/tld-prices", { tld, amount, valid_from }));
 
-  it("tells a year that a clamp has shortened, and keeps the clamp (assets §13.1)", async () => {
+  it("reports a year shortened by a clamp, and keeps the clamp (assets §13.1)", async () => {
     const made = await makeDomain(tenant, { start_date: "2024-02-29", price_override: "12.5", auto_invoice_mode: "issue" });
     expect(made.next_invoice_date).to.equal("2027-02-28");
     service.today("2027-02-27T22:59:00Z");
@@ -78,7 +78,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     expect([await amount(late), await amount(onTime), await amount(own)]).to.deep.equal([["31.00"], ["35.25"], ["18.40"]]);
   });
 
-  it("leaves what has no price untouched until it has (assets §13.8)", async () => {
+  it("leaves a domain without a price untouched until it has one (assets §13.8)", async () => {
     const { id } = await makeDomain(tenant, { name: "winkel.museum", next_invoice_date: "2026-06-10" });
     await run();
     await price("museum", 60, "2026-06-11");
@@ -90,7 +90,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     expect(await next(id)).to.equal("2027-06-10");
   });
 
-  it("advances what is not billed without a word", async () => {
+  it("advances unbilled domains silently", async () => {
     const [no, elsewhere] = [
       await makeDomain(tenant, { invoiceable: false, next_invoice_date: "2026-06-01" }),
       await makeDomain(tenant, { price_override: 10, next_invoice_date: "2026-06-01" }),
@@ -100,7 +100,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     for (const { id } of [no, elsewhere]) expect([await told(id), await next(id)]).to.deep.equal([[], "2027-06-01"]);
   });
 
-  it("passes over what is not of a status that is billed, and what is not due", async () => {
+  it("skips domains in an unbilled status, and those that are not due", async () => {
     const made = await makeDomain(tenant, { price_override: 10, next_invoice_date: "2026-06-01" });
     bodyOf(await tenant.owner.patch(`/domains/${made.id}`, { status: "expired" }));
     const later = await makeDomain(tenant, { price_override: 10, next_invoice_date: "2026-06-11" });
@@ -128,7 +128,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     ]);
   });
 
-  it("tells a year once where two runs meet", async () => {
+  it("reports a year once when two runs meet", async () => {
     const company_id = (await tenant.company()).id;
     const made: Body[] = [];
     for (let n = 0; n < 8; n += 1)

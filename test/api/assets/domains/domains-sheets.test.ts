@@ -47,7 +47,7 @@ describe("domains and prices of TLDs as spreadsheets", function () {
     expect(await linesOf(service, "domain", made.id)).to.deep.equal([["created", {}]]);
   });
 
-  it("take domains again as they were given out, and change nothing", async () => {
+  it("import an export of domains again, and change nothing", async () => {
     const dns_provider_id = await providerOf(service, tenant, "dns", "Twice");
     await providerOf(service, tenant, "dns", "twice");
     const email_provider_id = await providerOf(service, tenant, "email");
@@ -71,7 +71,7 @@ describe("domains and prices of TLDs as spreadsheets", function () {
     expect([after.id, after.status, after.name]).to.deep.equal([made.id, "parked", `nieuw-${made.name}`]);
   });
 
-  it("name what is wrong with a row of a domain by its column, and write nothing", async () => {
+  it("name the errors of a row of a domain by its column, and write nothing", async () => {
     await tenant.company({ name: "Ant" });
     const held = await makeDomain(tenant);
     const other = await makeDomain(tenant);
@@ -153,7 +153,7 @@ describe("domains and prices of TLDs as spreadsheets", function () {
       expect(await importSheet(tenant.owner, "tld_price", await exported("tld_price"))).to.include({ rows: 3, unchanged: 3 });
     });
 
-    it("name what is wrong with a row by its column, and write nothing", async () => {
+    it("name the errors of a row by its column, and write nothing", async () => {
       const { id } = bodyOf(await tenant.owner.post(PRICES, { tld: "nl", amount: 8, valid_from: "2026-01-01" }));
       const rows = [
         "id,tld,amount,currency,valid_from",

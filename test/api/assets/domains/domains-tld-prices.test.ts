@@ -46,7 +46,7 @@ describe("the prices of TLDs (assets §3)", () => {
       expect((await price("nl", 2, "2026-02-01")).currency).to.equal("EUR");
     });
 
-    it("refuses what is no TLD, and no price", async () => {
+    it("refuses an invalid TLD, and an invalid price", async () => {
       for (const tld of ["n_l", "-nl", "...", "a".repeat(129)])
         expect(refused(await put(tld, 1)), tld).to.deep.equal(unfit({ tld: "errors.validation" }));
       for (const amount of [-1, "1e3", "10000000000"])
@@ -76,7 +76,7 @@ describe("the prices of TLDs (assets §3)", () => {
     );
   });
 
-  it("are listed by TLD: what counts, what is to come, what was, and TLDs of domains without any", async () => {
+  it("are listed by TLD: current, coming and past prices, and TLDs of domains without any", async () => {
     const rows = [
       await price("nl", 8, "2025-01-01"),
       await price("nl", 9.95, "2026-06-10"),
@@ -169,7 +169,7 @@ describe("the prices of TLDs (assets §3)", () => {
         expect((await group("nl")).upcoming[0].amount).to.equal(wanted);
       });
 
-    it("starts from the row of its day where none is before, skips what has neither, and writes nothing that is the same", async () => {
+    it("starts from the row of its day if none is before, skips TLDs without either, and writes no unchanged row", async () => {
       await price("aa", 10, "2026-09-01");
       await price("bb", 10, "2026-10-01");
       await price("cc", 10, "2026-01-01");

@@ -129,7 +129,7 @@ describe("domains", () => {
         expect(refused(await post({ redirect_url }))).to.deep.equal(unfit({ redirect_url: "errors.validation" }));
     });
 
-    it("refuses a redirect without a host, and changes none to one", async () => {
+    it("refuses a redirect without a host, and changes no domain to one", async () => {
       const { id } = await make({ redirect_url: "www.elders.example:8443/pad?x" });
       const noHost = ["https://", "https:///pad", "https://?x", "https://.", "/pad", "#x", "elders", "mailto:x@elders.example"];
       for (const redirect_url of noHost) {
@@ -139,7 +139,7 @@ describe("domains", () => {
       }
     });
 
-    it("shows the TLD in Unicode, on a domain and in the prices, whichever form was sent", async () => {
+    it("shows the TLD in Unicode, on a domain and in the prices, for either form sent", async () => {
       const made = await make({ name: "bücher.рф" });
       expect([made.name, made.tld]).to.deep.equal(["bücher.рф", "рф"]);
       const { body: price } = await tenant.owner.post("/domains/tld-prices", { tld: "xn--p1ai", amount: 12 });
@@ -159,7 +159,7 @@ describe("domains", () => {
       await tenant.owner.delete(`/domains/${made.id}`);
     });
 
-    it("takes a price up to what the books hold", async () => {
+    it("accepts a price up to the largest the tables store", async () => {
       expect((await make({ price_override: 18.4 })).price_override).to.equal("18.40");
       expect((await make({ price_override: "9999999999.99" })).price_override).to.equal("9999999999.99");
       for (const price_override of [-0.01, "10000000000"])
@@ -196,7 +196,7 @@ describe("domains", () => {
       expect(refused(await patch(id, { name: "www" }))).to.deep.equal(unfit({ name: "errors.validation" }));
     });
 
-    it("renames with its TLD, and tells the trail what people read", async () => {
+    it("renames with its TLD, and records the readable form on the trail", async () => {
       const made = await make();
       const [, rest] = [made.id, randomUUID()];
       expect(await changed(made.id, { name: `Bücher-${rest}.co.uk` })).to.include({ name: `bücher-${rest}.co.uk`, tld: "co.uk" });
@@ -204,7 +204,7 @@ describe("domains", () => {
       expect(lines.slice(1)).to.deep.equal([["updated", { changes: { name: { from: made.name, to: `bücher-${rest}.co.uk` } } }]]);
     });
 
-    it("takes every status after every other and tells each change once", async () => {
+    it("accepts every status after every other and reports each change once", async () => {
       const { id, company_id, name } = await make();
       for (const status of ["redirect", "parked", "expired", "inactive", "active"]) await changed(id, { status });
       await changed(id, { status: "active" });
@@ -241,7 +241,7 @@ describe("domains", () => {
       expect([renamed.next_invoice_date, renamed.register_expires_on]).to.deep.equal(["2026-12-24", "2026-12-24"]);
     });
 
-    it("clears provider and contact of mail that ends, and leaves them alone while there is none", async () => {
+    it("clears provider and contact when mail ends, and leaves them alone while there is none", async () => {
       const email_provider_id = await providerOf(service, tenant, "email");
       const { id } = await make({ email_enabled: true, email_provider_id });
       const off = await changed(id, { email_enabled: false, email_provider_id });
@@ -262,7 +262,7 @@ describe("domains", () => {
       expect(await linesOf(service, "domain", made.id)).to.have.length(1);
     });
 
-    it("writes what it tracks into the trail", async () => {
+    it("records its tracked fields on the trail", async () => {
       const made = await make();
       const next = (await tenant.company({ name: "Next" })).id;
       const dns_provider_id = await providerOf(service, tenant, "dns");
@@ -321,7 +321,7 @@ describe("domains", () => {
   });
 
   describe("GET /domains", () => {
-    it("leaves out everything beside the domain without meta, while filters still apply", async () => {
+    it("omits everything but the domain itself without meta, while filters still apply", async () => {
       const registers = registersOf(service, tenant);
       const own = await service.tenant();
       const { listed, registrar } = registersOf(service, own);
@@ -369,7 +369,7 @@ describe("domains", () => {
     });
   });
 
-  it("answer what is stored to a read after a write", async () => {
+  it("answer the stored values to a read after a write", async () => {
     const made = await make();
     expect(await get(made.id)).to.deep.equal(made);
   });

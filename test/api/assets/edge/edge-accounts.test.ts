@@ -81,7 +81,7 @@ describe("/edge/accounts", () => {
     expect(refusalOf(await create({ provider_id: dns }))).to.deep.equal(invalidOn({ provider_id: "errors.not_found" }));
   });
 
-  it("refuses a name twice whatever its case, but not in another organisation", async () => {
+  it("refuses a name twice ignoring case, but not in another organisation", async () => {
     await create({ name: "Éen" });
     const { body: two } = await create({ name: "Two" });
     const taken = [409, "conflict", { name: "errors.duplicate" }];
@@ -109,7 +109,7 @@ describe("/edge/accounts", () => {
     ]);
   });
 
-  it("keeps the token when it is left out, null or empty, and clears an account id by an empty one", async () => {
+  it("keeps the token if omitted, null or empty, and clears an account id by an empty one", async () => {
     const { body: before } = await create({ edge_account_id: "acc" });
     const { api_token } = await world.stored("edge_accounts", before.id);
     for (const values of [{ name: "New" }, { api_token: null }, { api_token: "" }, { edge_account_id: "" }])
@@ -126,7 +126,7 @@ describe("/edge/accounts", () => {
       expect((await tenant.owner.patch(`${PATH}/${before.id}`, values)).status).to.equal(422);
   });
 
-  it("forgets what was verified with a new token", async () => {
+  it("clears the verification with a new token", async () => {
     const { id } = await world.account(tenant);
     await tenant.owner.post(`${PATH}/${id}/verify`);
     expect(Object.keys((await world.stored("edge_accounts", id))["capabilities"] as object)).to.have.length(5);
@@ -141,7 +141,7 @@ describe("/edge/accounts", () => {
     expect((await trailOf(service.sql, "edge_account", id)).at(-1)?.action).to.equal("edge.token_rotated");
   });
 
-  it("goes with what was read of it, without a call", async () => {
+  it("is deleted with its read data, without a call", async () => {
     const account = await world.account(tenant);
     const domainId = await world.domain(tenant, "a.example");
     const zone = await world.zone(tenant, account, "a.example", { domain_id: domainId });

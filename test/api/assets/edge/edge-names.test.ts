@@ -72,7 +72,7 @@ describe("international names at the edge (assets §6, Names at the boundary)", 
     ]);
   });
 
-  it("are renewed: a domain that is registered at the provider is held there", async () => {
+  it("are renewed: a domain registered at the provider counts as registered there", async () => {
     const id = await made();
     world.provider.state.registration(at(), UNICODE);
     await sync();
@@ -121,7 +121,7 @@ describe("international names at the edge (assets §6, Names at the boundary)", 
     expect(body.origin).to.deep.equal({ apex_proxied: true, www_proxied: true, has_records: true });
   });
 
-  it("are served by a static site, whichever way the hostname is written", async () => {
+  it("are served by a static site, for either spelling of the hostname", async () => {
     const id = await made();
     world.provider.state.zone(at(), UNICODE);
     world.provider.state.project(at(), "site");
@@ -140,7 +140,7 @@ describe("international names at the edge (assets §6, Names at the boundary)", 
   describe("that an earlier version stored in Unicode", () => {
     const migrate = () => names.up({ sql: (text, values) => service.sql.query(text, values), application: '"kantoor_app"' });
 
-    it("are brought to ASCII, and the domain is held from then on", async () => {
+    it("are converted to ASCII, and the domain counts as registered from then on", async () => {
       const id = await made();
       await sync();
       const insert = (table: string, columns: string, values: string) =>

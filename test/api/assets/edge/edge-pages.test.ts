@@ -58,7 +58,7 @@ describe("/edge/pages", () => {
     expect((await tenant.owner.get(`/edge/pages/projects?account_id=${crypto.randomUUID()}`)).body).to.deep.equal([]);
   });
 
-  it("registers the apex and points DNS at the project where nothing stands there", async () => {
+  it("registers the apex and points DNS at the project if no record exists there", async () => {
     const zone = await withZone();
     const { status, body } = await link();
     expect(status).to.equal(201);
@@ -144,7 +144,7 @@ describe("/edge/pages", () => {
     expect((await world.stored("edge_accounts", account.id))["last_error"]).to.match(/^HTTP 403/);
   });
 
-  it("registers a missing hostname anew", async () => {
+  it("registers a missing hostname again", async () => {
     const { body } = await link();
     world.provider.state.projects[0]?.hostnames.clear();
     await service.sql.query("update edge_page_links set missing_at = now() where id = $1", [body.id]);

@@ -5,7 +5,7 @@ import { type Account, type EdgeWorld, startEdge } from "./edge-world.ts";
 
 type Values = Record<string, unknown>;
 
-describe("what is sent of a DNS record (assets §7, DNS)", () => {
+describe("the sent form of a DNS record (assets §7, DNS)", () => {
   let world: EdgeWorld;
   let service: TestService;
   let tenant: Tenant;
@@ -101,7 +101,7 @@ describe("what is sent of a DNS record (assets §7, DNS)", () => {
     ],
   ];
   for (const [type, content, data, more = {}] of examples)
-    it(`sends ${type} ${content.slice(0, 40)} as data, and takes back what the provider lists`, async () => {
+    it(`sends ${type} ${content.slice(0, 40)} as data, and reads back the provider's form`, async () => {
       const name = "x.a.example";
       const made = await tenant.owner.post(path(), { type: type.toLowerCase(), name, content, ...more });
       expect([made.status, made.body.type], made.text).to.deep.equal([201, type]);
@@ -143,7 +143,7 @@ describe("what is sent of a DNS record (assets §7, DNS)", () => {
     });
 
   const CAA = { type: "CAA", name: "a.example", content: "as data" };
-  it("sends the data of a body as it is, whatever its content says", async () => {
+  it("sends the data of a body unchanged, whatever its content says", async () => {
     const data = { flags: 0, tag: "issue", value: "letsencrypt.org" };
     const { status, body } = await tenant.owner.post(path(), { ...CAA, data });
     expect([status, body.content]).to.deep.equal([201, '0 issue "letsencrypt.org"']);
@@ -211,13 +211,13 @@ describe("what is sent of a DNS record (assets §7, DNS)", () => {
       ["a code of something else", 400, [{ code: 7003, message: "no" }], [502, "edge_request_failed", null]],
     ];
     for (const [what, status, errors, wanted] of answers)
-      it(`is told from others by its codes: ${what}`, async () => {
+      it(`is distinguished from others by its codes: ${what}`, async () => {
         const body = JSON.stringify({ success: false, errors, messages: [], result: null });
         world.provider.failWhen(() => true, { kind: "reply", status, body });
         expect(refusalOf(await tenant.owner.post(path(), WWW))).to.deep.equal(wanted);
       });
 
-    it("is no value where records are only read", async () => {
+    it("is not a value for records that are only read", async () => {
       const body = JSON.stringify({ success: false, errors: [{ code: 1004, message: "no" }], messages: [], result: null });
       world.provider.failWhen(() => true, { kind: "reply", status: 400, body });
       expect(refusalOf(await tenant.owner.get(path()))).to.deep.equal([502, "edge_request_failed", null]);

@@ -168,7 +168,7 @@ describe("/edge/zones/{zone_id}/dns", () => {
       expect(world.provider.received, "a create is not repeated").to.have.length(1);
     });
 
-  it("tells how long the provider wants to be left alone, where it says so", async () => {
+  it("reports the provider's wait, if it names one", async () => {
     for (const [headers, details] of [
       [{ "Retry-After": "9" }, { retry_after_seconds: 9 }],
       [{}, undefined],
@@ -227,7 +227,7 @@ describe("/edge/zones/{zone_id}/dns", () => {
     expect(lines.map(({ action }) => action)).to.deep.equal(bodies.map(() => "edge.dns_record_created"));
   });
 
-  it("adopts no record that differs from what was asked for", async () => {
+  it("adopts no record that differs from the request", async () => {
     const headers = { "Idempotency-Key": "differs" };
     world.provider.state.record(zone.edgeId, { type: "A", name: "www.a.example", content: "192.0.2.1", ttl: 300 });
     world.provider.fail({ kind: "drop" });

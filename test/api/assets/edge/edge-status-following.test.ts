@@ -83,7 +83,7 @@ describe("what follows from a check at the edge", () => {
       expect(await says()).to.deep.equal(["active", null]);
     });
 
-    it("not while a redirect of ours is there, and not where the rules were not read", async () => {
+    it("not while our own redirect exists, and not if the rules were not read", async () => {
       theirs({ action_parameters: ruleOf("x", { ...INTENT, target_url: "https://b.example" }).action_parameters });
       await domain.put();
       const { body } = await domain.check();
@@ -122,7 +122,7 @@ describe("what follows from a check at the edge", () => {
       expect(missing_at).not.to.equal(null);
     });
 
-    it("are taken in beside one that is known, where no domain is closer", async () => {
+    it("are adopted even with a known one, if no domain is closer", async () => {
       const hosts = [domain.name, `a.b.${domain.name}`, `x.nader.${domain.name}`, "elders.example", `niet${domain.name}`];
       const { id } = await world.project(domain, "b-site", [...hosts, `www.${domain.name}`]);
       await world.link(domain, id, `www.${domain.name}`);

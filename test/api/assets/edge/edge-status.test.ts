@@ -10,7 +10,7 @@ const INTENT = {
   include_subdomains: true,
 };
 
-describe("how a domain stands at the edge", () => {
+describe("the status of a domain at the edge", () => {
   let world: EdgeWorld;
   let domain: AtEdge;
   before(async () => {
@@ -27,7 +27,7 @@ describe("how a domain stands at the edge", () => {
   const theirs = (values: object = {}) =>
     world.edge.redirects.rule(domain.zone.id, { ...ruleOf(domain.name, INTENT), description: "by hand", ...values });
   describe("GET /edge/domains/{domain_id}/status", () => {
-    it("tells what is stored, and asks nobody", async () => {
+    it("reports the stored state, and calls nobody", async () => {
       await sql("update domains set nameservers = '{ada.ns.edge.example,old.example}', dns_checked_at = now() where id = $1", [
         domain.domainId,
       ]);
@@ -75,7 +75,7 @@ describe("how a domain stands at the edge", () => {
       expect(world.edge.received).to.deep.equal([]);
     });
 
-    it("tells of a domain without a zone, and of one whose zone is gone", async () => {
+    it("reports a domain without a zone, and one with a gone zone", async () => {
       const { id } = await world.domain(domain.tenant, "kaal.example", { status: "redirect" });
       const { body } = await domain.tenant.owner.get(`/edge/domains/${id}/status`);
       expect([body.zone, body.candidates, body.expected_nameservers, body.issues]).to.deep.equal([
@@ -94,7 +94,7 @@ describe("how a domain stands at the edge", () => {
       ]);
     });
 
-    it("names every zone of its name, in whatever account", async () => {
+    it("names every zone of its name, in any account", async () => {
       const other = await world.connected({ tenant: domain.tenant });
       await sql("update edge_zones set name = $2, domain_id = null where id = $1", [other.zoneId, domain.name]);
       const { body } = await domain.status();
@@ -135,7 +135,7 @@ describe("how a domain stands at the edge", () => {
   });
 
   describe("POST /edge/domains/{domain_id}/check", () => {
-    it("asks five things, and keeps what it is told", async () => {
+    it("makes five requests, and stores the answers", async () => {
       domain.zone.paused = true;
       domain.zone.name_servers = ["NEW.ns.edge.example."];
       const { id } = await world.project(domain, "site", [`www.${domain.name}`]);
@@ -162,7 +162,7 @@ describe("how a domain stands at the edge", () => {
       expect(world.edge.received).to.deep.equal([]);
     });
 
-    it("tells what became of our rule", async () => {
+    it("reports the state of our rule", async () => {
       await domain.put();
       const { body: fine } = await domain.check();
       expect([fine.redirect.last_status, fine.redirect_live, fine.issues]).to.deep.equal([
@@ -182,7 +182,7 @@ describe("how a domain stands at the edge", () => {
       expect((await domain.check()).body.issues).to.include("redirect_missing");
     });
 
-    it("keeps rules and page rules of others by kind: what was not read stays as it was seen", async () => {
+    it("keeps rules and page rules of others by kind: unread parts stay as last seen", async () => {
       theirs({ expression: "true" });
       world.edge.redirects.forward(domain.zone.id, `*${domain.name}/oud`, "https://x.example");
       const kinds = ({ body }: { body: { conflicts: { kind: string }[] } }) => body.conflicts.map(({ kind }) => kind);

@@ -86,7 +86,7 @@ describe("a sync of a large edge account (assets §11)", function () {
     };
   }
 
-  it("takes as many statements for 1,500 zones, 100 static sites and 800 domains as for three of each, all of them new", async () => {
+  it("needs as many statements for 1,500 zones, 100 static sites and 800 domains as for three of each, all of them new", async () => {
     const found = [];
     for (const [prefix, size] of [
       ["few", FEW],
@@ -106,7 +106,7 @@ describe("a sync of a large edge account (assets §11)", function () {
     expect(Math.max(...(found[0] as number[]))).to.be.at.most(9);
   });
 
-  it("reads each page once, and changes what it reads into what is stored", async () => {
+  it("reads each page once, and stores its changes", async () => {
     const account = await world.account(tenant);
     const at = account.edge_account_id as string;
     const { state } = world.provider;

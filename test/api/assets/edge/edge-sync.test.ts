@@ -47,7 +47,7 @@ describe("POST /edge/accounts/{account_id}/sync", () => {
     );
   const at = () => account.edge_account_id as string;
 
-  it("stores zones as the provider tells of them and links those whose name is a domain's", async () => {
+  it("stores the provider's zones and links those named like a domain", async () => {
     const domainId = await world.domain(tenant, "a.example");
     await world.domain(tenant, "sub.b.example");
     world.provider.state.zone(at(), "a.example", { paused: true, status: "initializing" });
@@ -76,7 +76,7 @@ describe("POST /edge/accounts/{account_id}/sync", () => {
     expect(await zones(), "nothing twice").to.have.length(2);
   });
 
-  it("marks gone what a complete list has no more and takes it back, also under a new id elsewhere (assets §13.10)", async () => {
+  it("marks zones missing from a complete list as gone and restores them, even under a new id elsewhere (assets §13.10)", async () => {
     const domainId = await world.domain(tenant, "a.example");
     const [a, b] = ["a.example", "b.example"].map((name) => world.provider.state.zone(at(), name));
     await sync();
@@ -147,7 +147,7 @@ describe("POST /edge/accounts/{account_id}/sync", () => {
     expect((await sync(ambiguous.id)).body).to.deep.include({ ok: true, warnings: ["no_account_id"], registrar_read: false });
   });
 
-  it("adopts hostnames under the most specific domain, and tells of those that are no longer served", async () => {
+  it("adopts hostnames under the most specific domain, and reports those no longer served", async () => {
     const [apex, sub] = [await world.domain(tenant, "a.example"), await world.domain(tenant, "shop.a.example")];
     const project = world.provider.state.project(at(), "site", [
       "a.example",
@@ -187,7 +187,7 @@ describe("POST /edge/accounts/{account_id}/sync", () => {
     ).to.deep.equal([["a.example", "www.shop.a.example"]]);
   });
 
-  it("asks project by project where the list does not say what they serve", async () => {
+  it("reads project by project if the list does not name their hostnames", async () => {
     await world.domain(tenant, "a.example");
     world.provider.state.project(at(), "hidden", ["a.example"], true);
     expect((await sync()).body).to.deep.include({ pages_domains_synced: 1, pages_links_adopted: 1, warnings: [] });
@@ -213,7 +213,7 @@ describe("POST /edge/accounts/{account_id}/sync", () => {
     expect((await links()).filter(({ missing_at }) => missing_at !== null)).to.deep.equal([]);
   });
 
-  it("reads registered domains, whichever way they are named, and marks gone those that are away", async () => {
+  it("reads registered domains, under either spelling, and marks missing ones as gone", async () => {
     const domainId = await world.domain(tenant, "a.example");
     const { state } = world.provider;
     world.provider.quirks.set(`/accounts/${at()}/registrar/domains`, { isSinglePage: true });

@@ -65,7 +65,7 @@ describe("POST /edge/accounts/{account_id}/verify", () => {
     ]);
   });
 
-  it("takes the one account that is visible; of several it picks none and offers them", async () => {
+  it("picks the only visible account; of several it picks none and offers them", async () => {
     const one = await account({ edge_account_id: null });
     const first = world.atProvider();
     expect((await verify(one.id)).body).to.include({ edge_account_id: first.id, edge_account_name: "Agency" });

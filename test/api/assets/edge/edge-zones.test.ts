@@ -38,7 +38,7 @@ describe("/edge/zones and connecting", () => {
   }
 
   describe("GET /edge/zones", () => {
-    it("lists by name with filters, in one statement on zones and without calling anybody", async () => {
+    it("lists by name with filters, in one statement on zones and without any call", async () => {
       const domainId = await world.domain(tenant, "b.example");
       await world.zone(tenant, account, "b.example", { domain_id: domainId, paused: null, name_servers: null });
       await world.zone(tenant, account, "a.example", { status: "gone" });
@@ -79,7 +79,7 @@ describe("/edge/zones and connecting", () => {
       expect(await count()).to.equal(few);
     });
 
-    it("shows a restricted caller the zones of its clients and those of none", async () => {
+    it("shows a restricted caller the zones of its clients and unlinked ones", async () => {
       const [mine, theirs] = [await tenant.company(), await tenant.company()];
       for (const [name, company] of [
         ["mine.example", mine],
@@ -93,7 +93,7 @@ describe("/edge/zones and connecting", () => {
   });
 
   describe("linking", () => {
-    it("has a zone serve a domain of another name, and none again", async () => {
+    it("lets a zone serve a domain of another name, and none again", async () => {
       const [one, two] = [await world.domain(tenant, "one.example"), await world.domain(tenant, "two.example")];
       const zone = await world.zone(tenant, account, "zone.example");
       const linked = await tenant.owner.post(`/edge/zones/${zone.id}/link`, { domain_id: one });
@@ -141,7 +141,7 @@ describe("/edge/zones and connecting", () => {
       ]);
     });
 
-    it("makes a zone where there is none, unless told not to", async () => {
+    it("creates a missing zone, unless disabled", async () => {
       const domainId = await world.domain(tenant, "new.example");
       expect(refusalOf(await connect(domainId, { create_if_missing: false }))).to.deep.equal([409, "edge_zone_not_found", null]);
       expect(created()).to.deep.equal([]);
@@ -185,7 +185,7 @@ describe("/edge/zones and connecting", () => {
       expect(refusalOf(await connect(await world.domain(tenant, "b.example")))).to.deep.equal([409, "edge_no_account", null]);
     });
 
-    it("passes the link of a gone zone on, with the redirect that was asked for", async () => {
+    it("passes the link of a gone zone on, with the requested redirect", async () => {
       const domainId = await world.domain(tenant, "a.example");
       const gone = await world.zone(tenant, account, "a.example", { status: "gone", domain_id: domainId });
       world.provider.state.zones.length = 0;
@@ -207,7 +207,7 @@ describe("/edge/zones and connecting", () => {
       expect(refusalOf(await connect(one))).to.deep.equal([409, "edge_domain_already_linked", null]);
     });
 
-    it("finds the zone whose making was never heard of, and makes no second one", async () => {
+    it("finds a zone whose creation lost its answer, and creates no second one", async () => {
       const domainId = await world.domain(tenant, "lost.example");
       world.provider.failWhen(({ method }) => method === "POST", { kind: "lose" });
       expect(refusalOf(await connect(domainId))).to.deep.equal([502, "edge_unreachable", null]);

@@ -30,7 +30,7 @@ describe("/registrar/accounts", () => {
     return (await service.sql.query(text, [tenant.organisation.id, kind])).rows[0].id as string;
   };
 
-  it("adds one without asking anybody, and never shows the password", async () => {
+  it("adds one without any call, and never shows the password", async () => {
     const provider_id = await catalogue("registrar");
     const { status, body, text } = await create({ provider_id });
     expect(status).to.equal(201);
@@ -82,7 +82,7 @@ describe("/registrar/accounts", () => {
     expect(refusalOf(await create({ provider_id: theirs }))).to.deep.equal(invalidOn({ provider_id: "errors.not_found" }));
   });
 
-  it("refuses a name twice, whatever its case, but not in another organisation", async () => {
+  it("refuses a name twice, ignoring case, but not in another organisation", async () => {
     await create({ name: "One" });
     const { body: two } = await create({ name: "Two" });
     const taken = [409, "conflict", { name: "errors.duplicate" }];
@@ -108,7 +108,7 @@ describe("/registrar/accounts", () => {
     expect(options).to.have.length(12);
   });
 
-  it("keeps the password when it is left out, null or empty, and writes in the trail what really changed", async () => {
+  it("keeps the password if omitted, null or empty, and records real changes on the trail", async () => {
     const { body: before } = await create();
     const { api_password } = await world.storedAccount(before.id);
     const at = `${PATH}/${before.id}`;
@@ -127,7 +127,7 @@ describe("/registrar/accounts", () => {
       );
   });
 
-  it("forgets with a new password what the old one had shown", async () => {
+  it("clears with a new password what the old one had verified", async () => {
     const id = await world.verified(tenant);
     await service.sql.query("update registrar_accounts set status = 'error', last_error = 'x' where id = $1", [id]);
     const { body, text } = await tenant.owner.patch(`${PATH}/${id}`, { api_password: "another one" });
@@ -169,7 +169,7 @@ describe("/registrar/accounts", () => {
   });
 
   describe("POST …/verify", () => {
-    it("reads what may be spent and what is sold, and keeps both", async () => {
+    it("reads funds and offered extensions, and stores both", async () => {
       const { body: account } = await create();
       const { status, body } = await verify(account.id);
       expect([status, body]).to.deep.equal([200, { ok: true, funds_available: "1234.56", tld_count: 4, error: null }]);
@@ -212,7 +212,7 @@ describe("/registrar/accounts", () => {
       expect([row["status"], row["last_error"]]).to.deep.equal(["active", null]);
     });
 
-    it("names the seconds to wait after a 429, and waits for none", async () => {
+    it("names the seconds to wait after a 429, and does not wait itself", async () => {
       const id = await world.account(tenant);
       world.provider.fail({ kind: "reply", status: 429, headers: { "Retry-After": "17" } });
       expect((await verify(id)).body.error).to.include("wait 17 s");
@@ -246,7 +246,7 @@ describe("/registrar/accounts", () => {
       [{ kind: "bomb", bytes: 33 << 20 }, /larger than 33554432 bytes/],
     ];
     for (const [fault, error] of unread)
-      it(`refuses what is no answer: ${JSON.stringify(fault).slice(0, 70)}`, async () => {
+      it(`refuses an invalid answer: ${JSON.stringify(fault).slice(0, 70)}`, async () => {
         const id = await world.account(tenant);
         world.provider.fail(fault, fault);
         const { status, body } = await verify(id);

@@ -35,7 +35,7 @@ describe("/registrar/domains", function () {
       return body.items.map(({ name }: { name: string }) => name);
     };
 
-    it("lists what is stored, without a call, by name, with account, link and search", async () => {
+    it("lists the stored domains, without a call, by name, with account, link and search", async () => {
       const [one, two] = [await world.account(tenant, { name: "One" }), await world.account(tenant)];
       const domainId = await world.domain(tenant, "beta.nl");
       for (const name of ["gamma.nl", "beta.nl", "alpha.nl", "xn--bcher-kva.example"]) held(name);
@@ -66,7 +66,7 @@ describe("/registrar/domains", function () {
       expect(world.provider.received).to.have.length(calls);
     });
 
-    it("shows restricted staff what is their clients' or no client's, though a link is missing", async () => {
+    it("shows restricted staff domains of their clients and of no client, even without a link", async () => {
       const id = await world.account(tenant);
       const [mine, theirs] = [await tenant.company(), await tenant.company()];
       for (const name of ["mine.nl", "theirs.nl", "typed-later.nl", "nobodys.nl"]) held(name);
@@ -82,7 +82,7 @@ describe("/registrar/domains", function () {
       expect((await status(hidden)).status).to.equal(200);
     });
 
-    it("shows a client login none without a client", async () => {
+    it("shows a client login no domain without a client", async () => {
       const id = await world.account(tenant);
       held("nobodys.nl");
       await sync(id);
@@ -99,7 +99,7 @@ describe("/registrar/domains", function () {
   });
 
   describe("GET …/status", () => {
-    it("tells from what is stored what is the matter, without a call", async () => {
+    it("reports problems from stored data, without a call", async () => {
       const domainId = await world.domain(tenant, "a.nl", {
         nameservers: ["ns1.other.nl", "ns2.other.nl"],
         dns_checked_at: "2026-06-01T00:00:00Z",
@@ -169,7 +169,7 @@ describe("/registrar/domains", function () {
       expect(await world.register(tenant)).to.have.length(1);
     });
 
-    it("keeps what the list said of its state, and what was gone is as it was", async () => {
+    it("keeps the state from the list, and keeps gone domains gone", async () => {
       const id = await world.verified(tenant);
       const domainId = await world.domain(tenant, "a.nl");
       held("a.nl", { status: "Active" });

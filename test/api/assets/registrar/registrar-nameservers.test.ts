@@ -39,7 +39,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
   const of = (command: string) => (request: { query: URLSearchParams }) => request.query.get("command") === command;
   const groupsNow = () => [...world.provider.groups.values()].filter(({ alias }) => alias.startsWith("kantoor-"));
 
-  it("makes the group of those name servers where there is none, and hands the domain to it; others keep theirs", async () => {
+  it("creates the missing group of those name servers, and moves the domain to it; others keep theirs", async () => {
     const { status, body } = await push(["NS2.new.nl.", "ns1.new.nl", "ns1.NEW.nl"]);
     expect([status, body]).to.deep.equal([200, { ok: true, changed: true, error: null }]);
     expect(commands()).to.deep.equal(["domain_inf", "nsgroup_list", "nsgroup_add", "domain_ns_upd"]);
@@ -66,7 +66,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     expect(await world.trail(tenant, "domain", domainId)).to.have.length(1);
   });
 
-  it("asks whether the domain is on it already rather than to believe what is stored", async () => {
+  it("checks whether the domain has it already instead of trusting stored data", async () => {
     await push();
     const domain = world.provider.domains.get("a.nl");
     if (domain) domain.nsgroup = group;
@@ -103,7 +103,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
 
   for (const command of ["nsgroup_add", "domain_ns_upd"])
     for (const fault of [{ kind: "lose" }, { kind: "drop" }, { kind: "reply", status: 503 }] as Fault[])
-      it(`never repeats ${command} by itself (${JSON.stringify(fault)}), and the next call makes nothing twice`, async () => {
+      it(`never repeats ${command} automatically (${JSON.stringify(fault)}), and the next call creates nothing twice`, async () => {
         const restored = world.provider.failWhen(of(command), fault);
         expect((await push()).body.ok).to.equal(false);
         expect(world.provider.received.filter(of(command))).to.have.length(1);
@@ -133,7 +133,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     expect(world.provider.calls("domain_ns_upd")).to.equal(8);
   });
 
-  it("goes on after a node that died in its turn", async () => {
+  it("continues after a node that died in its turn", async () => {
     await service.sql.query(
       "update registrar_accounts set pushing = gen_random_uuid(), pushing_until = now() + interval '700 milliseconds' where id = $1",
       [accountId],
@@ -150,7 +150,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     expect((await row())["last_error"]).to.equal(body.error);
   });
 
-  it("tells a refused credential, which is the account's state, without the password", async () => {
+  it("reports a refused credential, which is the account's state, without the password", async () => {
     const password = world.provider.password;
     world.provider.password = "another";
     const { body, text } = await push();
@@ -160,7 +160,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     for (const form of [password, encodeURIComponent(password)]) expect(text).not.to.include(form);
   });
 
-  it("says so of a domain the account does not hold, which then counts as held by nobody", async () => {
+  it("says so of a domain the account does not list, which then counts as unregistered", async () => {
     domainId = await world.domain(tenant, "elsewhere.nl");
     const { status, body } = await push();
     expect([status, body]).to.deep.equal([200, { ok: false, changed: false, error: "errors.registrar_domain_not_in_register" }]);
@@ -168,7 +168,7 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     expect(commands()).to.deep.equal(["domain_inf"]);
   });
 
-  it("keeps a domain the list has not told of yet, once the registrar says that it is there", async () => {
+  it("keeps a domain missing from the list, once the registrar confirms it", async () => {
     world.provider.register({ name: "fresh.nl", nsgroup: group, expires: "2027-03-01" });
     domainId = await world.domain(tenant, "fresh.nl");
     expect((await push()).body.ok).to.equal(true);

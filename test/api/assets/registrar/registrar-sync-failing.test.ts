@@ -85,7 +85,7 @@ describe("POST /registrar/accounts/{account_id}/sync of a registrar in trouble",
       await unchanged((await sync(id)).body, /^XMLERR 99 Even niet$/);
     });
 
-    it("a credential that is refused, without the password in what is kept", async () => {
+    it("a refused credential, without the password in stored values", async () => {
       const password = world.provider.password;
       world.provider.password = "another";
       const { body, text } = await sync(id);
@@ -100,7 +100,7 @@ describe("POST /registrar/accounts/{account_id}/sync of a registrar in trouble",
     });
   });
 
-  it("waits as long as the registrar asks, and asks again: a sync is no caller's patience", async () => {
+  it("waits as long as the registrar asks, and retries: a sync has no impatient caller", async () => {
     const id = await world.account(tenant);
     held("a.nl");
     world.provider.fail(

@@ -28,7 +28,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
   const sync = (id: string) => tenant.owner.post(`/registrar/accounts/${id}/sync`);
   const held = (name: string, values = {}) => world.provider.register({ name, nsgroup: group, expires: "2027-03-01", ...values });
 
-  it("stores what is listed, linked to the domain of exactly that name, in one list and one call per distinct group", async () => {
+  it("stores the listed domains, linked to the domain of exactly that name, in one list and one call per distinct group", async () => {
     const id = await world.account(tenant);
     const other = world.provider.group(["a.else.nl", "b.else.nl"]);
     const linked = await world.domain(tenant, "a.nl");
@@ -73,7 +73,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
     expect(rows).to.deep.equal([{ actor_account_id: tenant.owner.accountId }]);
   });
 
-  it("copies nothing to a domain record and makes none", async () => {
+  it("copies nothing to a domain record and creates none", async () => {
     const id = await world.account(tenant);
     const domainId = await world.domain(tenant, "a.nl");
     // All of a record but what triggers keep of the registers.
@@ -88,7 +88,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
     expect(await world.trail(tenant, "domain", domainId)).to.deep.equal([]);
   });
 
-  it("changes nothing when it is repeated, so that those who collect changes get none", async () => {
+  it("changes nothing on a repeat, so that followers of changes get none", async () => {
     const id = await world.account(tenant);
     held("a.nl");
     await sync(id);
@@ -102,7 +102,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
     expect((await world.register(tenant)).map((row) => row["version"])).to.deep.equal([2]);
   });
 
-  it("keeps a link, and links what was typed in since", async () => {
+  it("keeps a link, and links domains added since", async () => {
     const id = await world.account(tenant);
     held("a.nl");
     held("b.nl");
@@ -114,7 +114,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
     expect((await world.register(tenant)).map((row) => row["domain_id"])).to.deep.equal([other, typed]);
   });
 
-  it("marks as gone what a whole list no longer has, and as before what it has again (assets §13.10)", async () => {
+  it("marks domains missing from a whole list as gone, and restores those that reappear (assets §13.10)", async () => {
     const id = await world.account(tenant);
     const domainId = await world.domain(tenant, "a.nl");
     held("a.nl", { status: "Active" });
@@ -133,7 +133,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
     expect((await world.register(tenant)).map((row) => row["registry_status"])).to.deep.equal(["gone", "gone"]);
   });
 
-  it("compares name servers only where some were asked for", async () => {
+  it("compares name servers only if some were requested", async () => {
     const id = await world.account(tenant);
     const empty = world.provider.group([]);
     for (const [name, nsgroup] of [

@@ -43,7 +43,7 @@ describe("client numbers of old companies", () => {
       expect((await tenant.owner.get(SETTINGS)).body.client_number_next_seq).to.equal(5);
     });
 
-    it("goes by id among those of one moment", async () => {
+    it("orders by id within one moment", async () => {
       await unnumbered(["B", "A", "C"]);
       await service.sql.query("update companies set created_at = '2026-01-01' where organisation_id = $1", [
         tenant.organisation.id,

@@ -76,7 +76,7 @@ describe("POST /companies", () => {
     expect((await tenant.owner.get(`/companies/${body.id}`)).body).to.deep.equal(body);
   });
 
-  it("takes every status, active when none is sent", async () => {
+  it("accepts every status, active by default", async () => {
     for (const status of ["lead", "onboarding", "active", "offboarding", "archived"])
       expect((await create({ name: "S", status })).body.status).to.equal(status);
     expect((await create({ name: "S", status: null })).body.status).to.equal("active");
@@ -112,7 +112,7 @@ describe("POST /companies", () => {
     expect(one.body.legal_name).to.equal(null);
   });
 
-  it("ignores keys nobody knows, and ids, organisation and timestamps", async () => {
+  it("ignores unknown keys, and ids, organisation and timestamps", async () => {
     const other = await service.tenant();
     const { status, body } = await create({
       name: "Own",
@@ -209,7 +209,7 @@ describe("POST /companies", () => {
       });
   });
 
-  it("answers 403 without the permission, whatever the body", async () => {
+  it("answers 403 without the permission, for any body", async () => {
     const member = await tenant.member("member");
     expect((await member.post("/companies", { name: "" })).status).to.equal(403);
     expect((await member.post("/companies", "{")).status).to.equal(403);

@@ -73,7 +73,7 @@ describe("client numbers", () => {
   });
 
   describe("PUT /companies/settings", () => {
-    it("changes only what is sent, and ignores the year", async () => {
+    it("changes only the sent fields, and ignores the year", async () => {
       const { status, body } = await put({ client_number_format: "C{seq}", client_number_seq_year: 1999, nonsense: 1 });
       expect(status).to.equal(200);
       expect(body).to.include({ client_number_format: "C{seq}", client_number_next_seq: 1, client_number_seq_year: null });
@@ -93,7 +93,7 @@ describe("client numbers", () => {
         expect(refusalOf(await put({ client_number_format: format }))).to.deep.equal(wrong);
       });
 
-    it("checks the rendering with the sequence as it will be stored, whichever of the two is saved", async () => {
+    it("checks the rendering with the sequence to be stored, for a change of either", async () => {
       const wrong = invalidOn({ client_number_format: "errors.companies.invalid_number_format" });
       const full = `${"x".repeat(39)}{seq}`;
       expect(refusalOf(await put({ client_number_format: full, client_number_next_seq: 10 }))).to.deep.equal(wrong);
@@ -124,7 +124,7 @@ describe("client numbers", () => {
   });
 
   describe("on create", () => {
-    it("are taken as sent, and refused when somebody holds them", async () => {
+    it("are stored as sent, and refused when in use", async () => {
       expect(await numberOf({ client_number: " a-1 " })).to.equal(" a-1 ");
       expect(await numberOf({ client_number: "A-1" })).to.equal("A-1");
       const answer = await create({ client_number: "A-1" });
@@ -152,7 +152,7 @@ describe("client numbers", () => {
       expect(await numberOf()).to.equal(`K${year.slice(2)}-${year}-12345`);
     });
 
-    it("skip what a rewound sequence has given already", async () => {
+    it("skip numbers that a rewound sequence already issued", async () => {
       for (let count = 0; count < 3; count++) await create();
       await create({ client_number: "0005" });
       await put({ client_number_next_seq: 1 });
@@ -210,7 +210,7 @@ describe("client numbers", () => {
       expect(await at("2031-06-01T00:00:00Z", () => numberOf())).to.equal("0009");
     });
 
-    it("survive a zone nobody knows", async () => {
+    it("survive an unknown zone", async () => {
       await service.sql.query("update organisations set timezone = 'Nowhere/City' where id = $1", [tenant.organisation.id]);
       expect(await numberOf()).to.equal("0001");
     });
@@ -225,7 +225,7 @@ describe("client numbers", () => {
       expect(refusalOf(await patch(other["client_number"] as string))).to.deep.equal(taken);
     });
 
-    it("are cleared to null and not allocated anew", async () => {
+    it("are cleared to null and not allocated again", async () => {
       const { id } = await tenant.company();
       for (const client_number of [null, " "]) {
         await tenant.owner.patch(`/companies/${id}`, { client_number: "X" });
@@ -264,7 +264,7 @@ describe("client numbers", () => {
       expect(answers.filter(({ status }) => status === 409)).to.have.lengthOf(1);
     });
 
-    it("never refuse a create that asked for none, whatever others type", async () => {
+    it("never refuse a create without a number, for any typed numbers", async () => {
       const calls = Array.from({ length: 15 }, (_, index) => [
         numberOf(),
         numberOf({ client_number: String(index + 1).padStart(4, "0") }).then(() => "typed"),

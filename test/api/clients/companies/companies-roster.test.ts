@@ -63,7 +63,7 @@ describe("assignees of a company", () => {
     expect((await tenant.owner.get(`/companies/${company.id}`)).body).to.deep.equal(company);
   });
 
-  it("refuse somebody who is no member with 400, and nothing is written", async () => {
+  it("refuse a non-member with 400, and nothing is written", async () => {
     const stranger = (await service.tenant()).owner.accountId;
     const before = (await tenant.owner.get("/companies?limit=1")).body.total;
     for (const body of [{ assignees: [one(anna), { user_id: stranger }] }, { responsible_user_id: stranger }]) {
@@ -108,7 +108,7 @@ describe("assignees of a company", () => {
     });
   });
 
-  it("have one primary whatever races for it", async () => {
+  it("have one primary in every race", async () => {
     const { id } = await tenant.company({ assignees: [one(anna), one(bob), one(carl)] });
     const people = Array.from({ length: 18 }, (_, index) => [anna, bob, carl][index % 3]?.accountId);
     const answers = await Promise.all(people.map((person) => patch(id, { responsible_user_id: person })));
@@ -124,7 +124,7 @@ describe("assignees of a company", () => {
     expect((await second.catch((error: Error) => error)) as unknown).to.have.property("code", "23505");
   });
 
-  it("of a service account's own may be set, though it can be nobody's assignee", async () => {
+  it("can be set by a service account, although it cannot be an assignee", async () => {
     const account = await tenant.serviceAccount(["companies.company.read", "companies.company.write"]);
     const made = await account.post("/companies", { name: "By machine", responsible_user_id: anna?.accountId });
     expect(made.status).to.equal(201);
@@ -151,7 +151,7 @@ describe("assignees of a company", () => {
     });
   });
 
-  it("tell only the people added, and nobody on create", async () => {
+  it("notify only the added people, and nobody on create", async () => {
     const { id } = await tenant.company({ assignees: [one(anna)] });
     await patch(id, { assignees: [one(anna), one(bob), one(carl)] });
     await patch(id, { assignees: [one(carl), one(bob)] });

@@ -34,7 +34,7 @@ describe("one company", () => {
       notes: "n",
     };
 
-    it("changes only what is sent", async () => {
+    it("changes only the sent fields", async () => {
       const before = await tenant.company(full);
       const { status, body } = await patch(before.id, { city: "Ede" });
       expect(status).to.equal(200);
@@ -75,7 +75,7 @@ describe("one company", () => {
         }
     });
 
-    it("takes null custom values as none, and refuses an unknown one", async () => {
+    it("treats null custom values as none, and refuses an unknown one", async () => {
       const { id } = await tenant.company();
       expect((await patch(id, { custom: null })).body.custom).to.deep.equal({});
       expect(refusalOf(await patch(id, { custom: { a: 1 } }))).to.deep.equal(
@@ -83,7 +83,7 @@ describe("one company", () => {
       );
     });
 
-    it("does not look at stored custom values when none are sent", async () => {
+    it("ignores stored custom values if none are sent", async () => {
       const { id } = await tenant.company();
       await service.sql.query(`update companies set custom = '{"gone": 1}' where id = $1`, [id]);
       const { status, body } = await patch(id, { city: "Ede" });
@@ -122,7 +122,7 @@ describe("one company", () => {
       }
     });
 
-    it("answers 422 for an id that is none, and 403 first without the permission", async () => {
+    it("answers 422 for an invalid id, and 403 first without the permission", async () => {
       expect(refusalOf(await patch("x", {}))).to.deep.equal(invalidOn({ company_id: "errors.validation" }));
       const member = await tenant.member("member");
       expect((await member.patch("/companies/x", {})).status).to.equal(403);
@@ -130,7 +130,7 @@ describe("one company", () => {
   });
 
   describe("phones", () => {
-    it("keeps a number nobody can read through other changes", async () => {
+    it("keeps an unreadable number through other changes", async () => {
       const { id } = await tenant.company();
       await service.sql.query("update companies set phone = 'ask Jan' where id = $1", [id]);
       expect((await patch(id, { city: "Ede" })).body.phone).to.equal("ask Jan");
@@ -146,7 +146,7 @@ describe("one company", () => {
       expect((await patch(id, { country: "US" })).body.phone).to.equal("+4930123456");
     });
 
-    it("reads it in the organisation's country when the row has none", async () => {
+    it("reads it in the organisation's country if the row has none", async () => {
       const { id } = await tenant.company();
       expect((await patch(id, { phone: "020 123 4567" })).body.phone).to.equal("+31201234567");
       await service.sql.query("update organisations set country = 'BE' where id = $1", [tenant.organisation.id]);

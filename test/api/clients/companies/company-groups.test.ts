@@ -29,7 +29,7 @@ describe("company groups", () => {
   const lines = async (id: string) =>
     (await trailOf(service.sql, "company_group", id)).map(({ action, payload }) => [action, payload]);
 
-  it("begin at position 0 with nobody in them", async () => {
+  it("start at position 0 without members", async () => {
     const { status, body } = await create("Retail");
     expect(status).to.equal(201);
     expect(body).to.deep.equal({ id: body.id, name: "Retail", position: 0, company_ids: [], membership_ids: [] });
@@ -99,7 +99,7 @@ describe("company groups", () => {
   });
 
   describe("PUT companies and memberships", () => {
-    it("replace the set whole, collapse duplicates, drop what is unknown, and answer 204", async () => {
+    it("replace the set whole, collapse duplicates, drop unknown ids, and answer 204", async () => {
       const { id } = (await create("One")).body;
       const [a, b] = [(await tenant.company()).id, (await tenant.company()).id];
       const member = await tenant.member("member");
@@ -190,7 +190,7 @@ describe("company groups", () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([403, 403, 403, 403, 403, 403]);
   });
 
-  it("leave a trail of what really changed", async () => {
+  it("leave a trail of real changes", async () => {
     const { id } = (await create("One")).body;
     const [company, member] = [await tenant.company(), await tenant.member("member")];
     await tenant.owner.patch(`/companies/groups/${id}`, { name: "One", position: 0 });

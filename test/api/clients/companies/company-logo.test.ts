@@ -72,7 +72,7 @@ describe("the logo of a company", () => {
     expect((await trail())[0]).to.deep.equal(["logo_uploaded", { filename: "huisstijl.png" }]);
   });
 
-  it("is 404 to read or remove where there is none", async () => {
+  it("is 404 to read or remove if missing", async () => {
     expect((await logo()).status).to.equal(404);
     expect((await owner.delete(`/companies/${id}/logo`)).status).to.equal(404);
   });
@@ -104,7 +104,7 @@ describe("the logo of a company", () => {
   });
 
   describe("pictures", () => {
-    it("are encoded anew without metadata, upright", async () => {
+    it("are re-encoded without metadata, upright", async () => {
       const sent = await photo();
       expect((await sharp(sent).metadata()).exif).to.be.instanceOf(Buffer);
       await setLogo(owner, id, sent, "image/jpeg", "photo.jpg");
@@ -115,7 +115,7 @@ describe("the logo of a company", () => {
       expect(bytes.includes("Somebody")).to.equal(false);
     });
 
-    it("lose what was hidden behind them", async () => {
+    it("lose the data hidden behind them", async () => {
       await setLogo(owner, id, Buffer.concat([png(), Buffer.from("<script>alert(1)</script>")]));
       expect((await logo()).bytes.includes("script")).to.equal(false);
     });
@@ -136,7 +136,7 @@ describe("the logo of a company", () => {
       ["image/svg+xml", SVG, "logo.svg"],
       ["image/x-icon", ICO, "favicon.ico"],
     ] as const)
-      it(`of type ${type} are kept as sent and saved, not shown`, async () => {
+      it(`of type ${type} are stored as sent and saved, not shown`, async () => {
         await setLogo(owner, id, content, type, name);
         const { bytes, headers } = await logo();
         expect(bytes.equals(Buffer.from(content))).to.equal(true);
@@ -147,7 +147,7 @@ describe("the logo of a company", () => {
       expect((await setLogo(owner, id, ICO, "image/vnd.microsoft.icon", "favicon.ico")).status).to.equal(200);
     });
 
-    it("of exactly 40 megapixels are taken", async () => {
+    it("of exactly 40 megapixels are accepted", async () => {
       expect((await setLogo(owner, id, await canvas(8000, 5000).png().toBuffer())).status).to.equal(200);
     });
   });
@@ -185,7 +185,7 @@ describe("the logo of a company", () => {
         expect((await logo()).status).to.equal(404);
       });
 
-    it("and with `errors.required` when there is no file", async () => {
+    it("and with `errors.required` if there is no file", async () => {
       const { body } = await owner.post(`/companies/${id}/logo`, undefined);
       expect(body.error.fields).to.deep.equal({ file: "errors.required" });
     });
@@ -241,7 +241,7 @@ describe("the logo of a company", () => {
     expect((await remove(`"${file}"`)).status).to.equal(200);
   });
 
-  it("set by many at once ends as one of them, without a file too many", async () => {
+  it("set by many in parallel ends as one of them, without a file too many", async () => {
     const before = storedFiles().length;
     const answers = await Promise.all(Array.from({ length: 6 }, () => setLogo(owner, id, png())));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));

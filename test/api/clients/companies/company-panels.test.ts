@@ -254,7 +254,7 @@ describe("what modules add to a company", () => {
       expect([body.total, body.limit, body.offset, body.items.length]).to.deep.equal([3, 1, 1, 1]);
     });
 
-    it("is the zero row for everybody when no module counts hours", async () => {
+    it("is the zero row for everyone if no module counts hours", async () => {
       await budgeted();
       await disable("time");
       expect(await hoursOf(tenant.owner)).to.deep.equal([ZERO]);
@@ -262,7 +262,7 @@ describe("what modules add to a company", () => {
   });
 });
 
-describe("what a company has without other modules' tiles", () => {
+describe("a company without other modules' tiles", () => {
   it("is its details, no tile, and hours of zero", async () => {
     const service = await sharedService();
     try {

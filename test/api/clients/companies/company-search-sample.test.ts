@@ -4,7 +4,7 @@ import { sharedService, type TestService } from "../../../support/service.ts";
 /** Rows that a search looks at first (core/database/lists/search.ts). */
 const SAMPLE = 100;
 
-describe("the search of companies where its sample tells of little more than ten thousand", function () {
+describe("the search of companies with a sample of little more than ten thousand", function () {
   this.timeout(30_000);
   let service: TestService;
   before(async () => {

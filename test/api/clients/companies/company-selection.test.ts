@@ -98,7 +98,7 @@ describe("the client selection", () => {
       expect(await seenBy(client)).to.deep.equal([]);
     });
 
-    it("stays narrow when it holds a staff role and permissions beside", async () => {
+    it("stays narrow with a staff role and its permissions", async () => {
       const client = await tenant.member("client");
       await service.sql.query(
         "insert into membership_roles select organisation_id, $2, id from roles where organisation_id = $1 and key = 'admin'",
@@ -151,7 +151,7 @@ describe("the client selection", () => {
       expect((await tenant.owner.get(path)).body.name).to.equal("Hidden Cat");
     });
 
-    it("lets read, change and delete what is visible", async () => {
+    it("allows reading, changing and deleting visible companies", async () => {
       expect((await caller.get(`/companies/${ids.a}`)).status).to.equal(200);
       expect((await caller.patch(`/companies/${ids.a}`, { city: "Ede" })).body.city).to.equal("Ede");
       expect((await caller.get(`/companies/${ids.a}/panels`)).status).to.equal(200);

@@ -66,7 +66,7 @@ describe("statements a request about companies costs", () => {
       expect(other).to.equal(one);
     });
 
-  it("is at most 8 for a member nobody has seen before, one read included", async () => {
+  it("is at most 8 for a new member, one read included", async () => {
     const member = await many.member("member");
     await many.group("Narrow", [anyCompany.get(many) as string], [member.membershipId]);
     const { status, statements } = await member.get(`/companies/${anyCompany.get(many)}`);

@@ -3,7 +3,7 @@ import { keepEvents } from "../../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { eventsOf, trailOf } from "./company-records.ts";
 
-describe("what a company leaves behind", () => {
+describe("traces of a company", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
@@ -17,7 +17,7 @@ describe("what a company leaves behind", () => {
   const person = (caller: { accountId: string }) => ({ user_id: caller.accountId });
 
   describe("in the outbox", () => {
-    it("is company.created for a create, whatever its status, to all assignees", async () => {
+    it("is company.created for a create, with any status, to all assignees", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       for (const status of ["lead", "active", "archived"]) {
         const { id } = await tenant.company({ name: "Made", status, assignees: [person(anna), person(bob)] });
@@ -144,7 +144,7 @@ describe("what a company leaves behind", () => {
       expect(lines[2]?.payload).to.deep.equal({ changes: { country: { from: "NL", to: country } } });
     });
 
-    it("never holds notes, custom values or people beside the primary", async () => {
+    it("never contains notes, custom values or people except the primary", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       const { id } = await tenant.company({ assignees: [person(anna)] });
       await service.sql.query(`update companies set custom = '{"secret": "x"}' where id = $1`, [id]);

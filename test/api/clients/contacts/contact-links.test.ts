@@ -87,7 +87,7 @@ describe("links of contacts to companies", () => {
 
   describe("POST /contacts/{contact_id}/links", () => {
     for (const [before, body, primary, letter, rivalStays] of posts)
-      it(`with ${told(before)}, ${JSON.stringify(body)} gives ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
+      it(`with ${told(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
         const rival = await arrange(before);
         const answer = await post(anna, { company_id: company, ...spelled(body) });
         expect(answer.status).to.equal(201);
@@ -128,7 +128,7 @@ describe("links of contacts to companies", () => {
 
   describe("PATCH /contacts/{contact_id}/links/{company_id}", () => {
     for (const [before, body, primary, letter, rivalStays] of patches)
-      it(`with ${told(before)}, ${JSON.stringify(body)} gives ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
+      it(`with ${told(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
         const rival = await arrange(before);
         const answer = await patch(anna, spelled(body));
         expect(answer.status).to.equal(200);
@@ -140,7 +140,7 @@ describe("links of contacts to companies", () => {
   });
 
   describe("DELETE /contacts/{contact_id}/links/{company_id}", () => {
-    it("removes the link; the contact survives and nobody else is promoted", async () => {
+    it("removes the link; the contact survives and no other is promoted", async () => {
       const other = await contact();
       await post(anna, { company_id: company });
       await post(other, { company_id: company });

@@ -19,7 +19,7 @@ describe("contact types", () => {
   const keys = async (query = ""): Promise<string[]> =>
     (await tenant.owner.get(`/contacts/types${query}`)).body.map(({ key }: { key: string }) => key);
 
-  it("are none in a new organisation", async () => {
+  it("are absent in a new organisation", async () => {
     expect((await tenant.owner.get("/contacts/types")).body).to.deep.equal([]);
   });
 

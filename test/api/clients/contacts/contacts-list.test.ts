@@ -37,7 +37,7 @@ describe("GET /contacts", () => {
     expect(await page("?offset=9")).to.deep.include({ items: [], total: 3 });
   });
 
-  it("searches first name, last name and e-mail by words, whatever case and accents", async () => {
+  it("searches first name, last name and e-mail by words, ignoring case and accents", async () => {
     await made({ first_name: "Élise", last_name: "de Vries", email: "e.vries@Example.com", job_title: "Bakker" });
     await made({ first_name: "Bram" });
     for (const q of ["éLI", "DE VRIES", "@example", " elise ", "vries ELISE", '"de vries" @example'])
@@ -109,7 +109,7 @@ describe("GET /contacts", () => {
     expect(await names(`?sort=company&company_id=${c.id}`)).to.deep.equal(["a+c", "b+c", "c"]);
   });
 
-  it("refuses a sort it does not offer, and filters that are no ids", async () => {
+  it("refuses an unknown sort, and filters other than ids", async () => {
     expect(refusalOf(await tenant.owner.get("/contacts?sort=phone"))).to.deep.equal([
       400,
       "invalid_sort",
@@ -119,7 +119,7 @@ describe("GET /contacts", () => {
       expect((await tenant.owner.get(`/contacts?${query}`)).status, query).to.equal(422);
   });
 
-  it("takes updated_since; whatever changes a link touches its contact, and only that", async () => {
+  it("supports updated_since; every change of a link touches its contact, and only that", async () => {
     const company = await tenant.company();
     const boss = await type("boss");
     const [id, other] = [await made({ first_name: "mine" }), await made({ first_name: "other" })];

@@ -50,7 +50,7 @@ describe("a login attached to a contact", () => {
     expect((await client.get("/companies")).body.total).to.equal(2);
   });
 
-  it("is a client login whatever its roles: staff is narrowed when attached, and wide again when detached", async () => {
+  it("is a client login with any roles: staff is narrowed when attached, and wide again when detached", async () => {
     const staff = await tenant.member("member");
     const email = async () => (await staff.get("/members/lookup")).body[0].email;
     expect(await seenBy(staff)).to.deep.equal(["Ant", "Bee", "Cat"]);
@@ -112,7 +112,7 @@ describe("a login attached to a contact", () => {
     );
   });
 
-  it("is left out of the members, and of the lookup unless clients are asked for", async () => {
+  it("is omitted from the members, and from the lookup unless clients are requested", async () => {
     const [client, direct, staff] = [await tenant.member("client"), await tenant.member("client"), await tenant.member("member")];
     await attach(client);
     const emails = async (path: string) =>

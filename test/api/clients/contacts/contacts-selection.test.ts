@@ -43,7 +43,7 @@ describe("contacts and the client selection", () => {
   const namesOf = async (who: Caller, query = "") =>
     (await who.get(`/contacts?sort=first_name${query}`)).body.items.map(({ first_name: name }: { first_name: string }) => name);
 
-  it("shows restricted staff the contacts of its companies and those of none, a client login only the first", async () => {
+  it("shows restricted staff the contacts of its companies and those without one, a client login only the first", async () => {
     expect(await namesOf(await restricted())).to.deep.equal(["both", "none", "seen"]);
     expect(await namesOf(await restricted("client"))).to.deep.equal(["both", "seen"]);
     expect(await namesOf(await tenant.member("client"))).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe("contacts and the client selection", () => {
     expect((await tenant.owner.get(`/contacts?company_id=${UNKNOWN}`)).body).to.deep.include({ items: [], total: 0 });
   });
 
-  it("does not tell by a type filter what a contact is at a hidden company", async () => {
+  it("does not reveal by a type filter a contact's type at a hidden company", async () => {
     const type = (await tenant.owner.post("/contacts/types", { key: "secret" })).body.id;
     await tenant.owner.patch(`/contacts/${ids.both}/links/${hidden.id}`, { contact_type_id: type });
     expect(await namesOf(await restricted(), `&contact_type_id=${type}`)).to.deep.equal([]);

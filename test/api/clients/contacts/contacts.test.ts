@@ -26,7 +26,7 @@ describe("contacts", () => {
       .rows[0].n;
 
   describe("POST /contacts", () => {
-    it("answers with every field; what was not sent is null, {} or []", async () => {
+    it("answers with every field; omitted ones are null, {} or []", async () => {
       const { status, body, headers } = await create({ first_name: "Anna" });
       expect(status).to.equal(201);
       expect(headers["etag"]).to.equal('"1"');
@@ -47,7 +47,7 @@ describe("contacts", () => {
       expect((await tenant.owner.get(`/contacts/${body.id}`)).body).to.deep.equal(body);
     });
 
-    it("stores what was typed by the rules of each field", async () => {
+    it("stores the input by the rules of each field", async () => {
       const sent = {
         first_name: "Anna",
         last_name: " ",
@@ -131,7 +131,7 @@ describe("contacts", () => {
   });
 
   describe("the e-mail address", () => {
-    it("is unique in the organisation whatever its case; any number have none", async () => {
+    it("is unique in the organisation ignoring case; any number have none", async () => {
       await made({ email: "Élise@Example.com" });
       expect(refusalOf(await create({ first_name: "B", email: " éLISE@example.COM" }))).to.deep.equal(taken);
       for (const email of [null, "", undefined]) expect((await create({ first_name: "B", email })).status).to.equal(201);
@@ -139,7 +139,7 @@ describe("contacts", () => {
       expect((await other.owner.post("/contacts", { first_name: "B", email: "élise@example.com" })).status).to.equal(201);
     });
 
-    it("is refused on a change too, but the own one is no conflict", async () => {
+    it("is refused on a change too, except for its own", async () => {
       await made({ email: "a@example.com" });
       const { id } = await made({ email: "b@example.com" });
       expect(refusalOf(await patch(id, { email: "A@example.com" }))).to.deep.equal(taken);
@@ -147,7 +147,7 @@ describe("contacts", () => {
       expect((await patch(id, { email: "B@EXAMPLE.com", first_name: "X" })).status).to.equal(200);
     });
 
-    it("is taken also when the contact that has it is outside the caller's selection", async () => {
+    it("conflicts even with a contact outside the caller's selection", async () => {
       const [seen, hidden] = [await tenant.company(), await tenant.company()];
       await made({ email: "a@example.com", company_ids: [hidden.id] });
       const staff = await tenant.member("member");
@@ -155,7 +155,7 @@ describe("contacts", () => {
       expect(refusalOf(await create({ first_name: "B", email: "a@example.com" }, staff))).to.deep.equal(taken);
     });
 
-    it("is kept by exactly one of several creates at the same moment", async () => {
+    it("succeeds in exactly one of several parallel creates", async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           create({ first_name: `P${n}`, email: n % 2 ? "same@example.com" : "SAME@example.com" }),
@@ -173,7 +173,7 @@ describe("contacts", () => {
   });
 
   describe("PATCH /contacts/{contact_id}", () => {
-    it("changes what is sent and leaves the rest", async () => {
+    it("changes the sent fields and leaves the rest", async () => {
       const before = await made({ last_name: "de Vries", phone: "030 231 2345", notes: "n" });
       const { body } = await patch(before.id, { last_name: null, job_title: "CEO", company_ids: [UNKNOWN], id: UNKNOWN });
       expect(body).to.deep.equal({ ...before, last_name: null, job_title: "CEO", updated_at: body.updated_at });

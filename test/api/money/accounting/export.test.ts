@@ -60,7 +60,7 @@ describe("the books of an accounting provider", () => {
     expect(await readdir(folder()), "no half files").to.deep.equal([`${number}.csv`]);
   });
 
-  it("take the e-invoice beside the journal, as it is downloaded, and are told apart", async () => {
+  it("export the e-invoice next to the journal, as downloaded, and are distinguished", async () => {
     const { id, number } = await invoicing.issued();
     const lacking = await send(id, "ubl");
     expect([lacking.status, lacking.body.error.code]).to.deep.equal([409, "conflict"]);
@@ -120,7 +120,7 @@ describe("the books of an accounting provider", () => {
     expect(await readdir(folder())).to.deep.equal([`${number}.csv`]);
   });
 
-  it("refuse in this order: a provider that is none, a document that is not there, a draft; and remember nothing", async () => {
+  it("refuse in this order: an unknown provider, a missing document, a draft; and store nothing", async () => {
     const nowhere = "8f1f7e0e-6f3c-4c58-9a3e-0d6b4a0a2f11";
     const unknown = await send(nowhere, "exact");
     expect(refusalOf(unknown)).to.deep.equal([400, "validation", { provider: "errors.invoicing.provider_unknown" }]);
@@ -142,7 +142,7 @@ describe("the books of an accounting provider", () => {
     expect(await refs(id)).to.deep.equal([]);
   });
 
-  it("are asked again later when they cannot be reached, and nothing is remembered", async () => {
+  it("are retried later when they cannot be reached, and nothing is stored", async () => {
     const { id } = await invoicing.issued();
     await mkdir(path.dirname(folder()), { recursive: true });
     await writeFile(folder(), "a file where a folder is to be");

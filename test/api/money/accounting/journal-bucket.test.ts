@@ -49,7 +49,7 @@ describe("a journal in a bucket", () => {
     await held.put(tenant.organisation.slug, name, file);
   };
 
-  it("holds the journal and the e-invoice of a document under its number, whatever signs that has, once", async () => {
+  it("has the journal and the e-invoice of a document under its number, with any characters, once", async () => {
     const { id, number } = await invoicing.issued();
     const name = encodeURIComponent(number as string);
     expect(name).to.match(/^F%2F\d{4}%20%26%20001$/);
@@ -82,7 +82,7 @@ describe("a journal in a bucket", () => {
     expect(await read(name)).to.equal("theirs");
   });
 
-  it("is asked again later when it cannot be reached, and nothing is remembered", async () => {
+  it("is retried later when it cannot be reached, and nothing is stored", async () => {
     const { id } = await invoicing.issued();
     await bucket.stop();
     const answer = await send(id, "journal");

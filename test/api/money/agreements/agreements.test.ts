@@ -181,7 +181,7 @@ describe("recurring agreements", () => {
   describe("the first activation", () => {
     const told = async (id: string) => (await eventsAbout(service, id)).map(({ event, payload }) => [event, payload]);
 
-    it("gives the first boundary, is told once and never again on resuming", async () => {
+    it("sets the first boundary, is reported once and never again on resuming", async () => {
       const draft = await makeAgreement(tenant, { status: "draft" });
       expect([draft.next_invoice_date, draft.activated_at, await told(draft.id)]).to.deep.equal([null, null, []]);
       const active = bodyOf(await patch(draft.id, { status: "active" }));
@@ -203,7 +203,7 @@ describe("recurring agreements", () => {
       expect((await tenant.owner.patch(`/subscriptions/${id}`, { anchor: "month_start" })).status).to.equal(422);
     });
 
-    it("overwrites no date that was given, and gives none past the end", async () => {
+    it("overwrites no given date, and sets none past the end", async () => {
       expect((await makeAgreement(tenant, { next_invoice_date: "2026-03-01" })).next_invoice_date).to.equal("2026-03-01");
       expect((await makeAgreement(tenant, { end_date: "2026-02-14" })).next_invoice_date).to.equal(null);
       expect((await makeAgreement(tenant, { end_date: "2026-02-15" })).next_invoice_date).to.equal("2026-02-15");
@@ -248,7 +248,7 @@ describe("recurring agreements", () => {
   });
 
   describe("prices", () => {
-    it("are appended by a change, from today or the day that is sent, and never change what was", async () => {
+    it("are appended by a change, from today or the sent day, and never change the past", async () => {
       const { id } = await makeAgreement(tenant);
       service.today("2026-02-01");
       const changed = bodyOf(await patch(id, { amount: 99, amount_valid_from: "2026-03-01" }));
@@ -300,7 +300,7 @@ describe("recurring agreements", () => {
   });
 
   describe("PATCH /subscriptions/{subscription_id}", () => {
-    it("leaves a line of what changed, and none when nothing does", async () => {
+    it("records changes on the trail, and nothing without a change", async () => {
       const { id, company_id } = await makeAgreement(tenant);
       const other = await tenant.company();
       bodyOf(await patch(id, { company_id: other.id, name: "Support", interval: "yearly", auto_invoice_mode: "issue" }));
@@ -396,7 +396,7 @@ describe("recurring agreements", () => {
       expect(bodyOf(await patch(id, { project_ids: null, task_ids: [] }))).to.deep.include({ project_ids: [], task_ids: [] });
     });
 
-    it("to what a restricted member does not see are neither shown to it nor taken away by it", async () => {
+    it("to records that a restricted member does not see are neither shown nor removed", async () => {
       const [seen, hidden] = [await project(), await project()];
       const { id } = await makeAgreement(tenant, { company_id: seen.company_id, project_ids: [seen.id, hidden.id] });
       const admin = await tenant.member("admin");
@@ -481,7 +481,7 @@ describe("recurring agreements", () => {
     });
   });
 
-  it("stand in the panel of their client", async () => {
+  it("are in the panel of their client", async () => {
     const { id, company_id } = await makeAgreement(tenant);
     const panels: Body[] = bodyOf(await tenant.owner.get(`/companies/${company_id}/panels`));
     const panel = panels.find(({ key }) => key === "subscriptions.company");

@@ -40,7 +40,7 @@ describe("the scheduled work of agreements", () => {
     expect(rows).to.deep.equal([{ repeat_interval: "30 5 * * *" }]);
   });
 
-  it("bills what is due in every organisation but suspended ones, each period once", async () => {
+  it("bills due periods in every organisation but suspended ones, each period once", async () => {
     const [other, suspended] = [await service.tenant(), await service.tenant()];
     const [mine, theirs] = [await due(tenant), await due(other)];
     await due(suspended);

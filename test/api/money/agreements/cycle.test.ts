@@ -47,7 +47,7 @@ describe("the cycle of agreements", () => {
   const settings = (body: object) => tenant.owner.put("/invoicing/settings", body).then(bodyOf);
 
   describe("its run", () => {
-    it("tells the period that has ended and advances by one, once", async () => {
+    it("reports the ended period and advances by one, once", async () => {
       const { id, company_id } = await makeAgreement(tenant, { auto_invoice_mode: "off" });
       service.today("2026-02-14");
       await run();
@@ -116,7 +116,7 @@ describe("the cycle of agreements", () => {
   describe("its documents", () => {
     const REQUIRED = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
 
-    it("are made with mandatory custom fields empty, which are asked for when they are issued", async () => {
+    it("are created with mandatory custom fields empty, which are required when they are issued", async () => {
       bodyOf(await tenant.owner.post("/custom-fields/definitions", REQUIRED));
       await settings({ company_details: { name: "Vela Works" } });
       await makeAgreement(tenant);
@@ -144,7 +144,7 @@ describe("the cycle of agreements", () => {
       ]);
     });
 
-    it("are drafts unless something else is said, with period, claim and default tax", async () => {
+    it("are drafts by default, with period, claim and default tax", async () => {
       const { id, company_id } = await makeAgreement(tenant);
       service.today("2026-02-15");
       await run();
@@ -263,7 +263,7 @@ describe("the cycle of agreements", () => {
       expect(await invoices()).to.have.length(1);
     });
 
-    it("wait for a person when the organisation bills nothing by itself", async () => {
+    it("wait for a person if the organisation bills nothing automatically", async () => {
       await settings({ auto_invoice_mode: "off" });
       const { company_id } = await makeAgreement(tenant);
       service.today("2026-02-15");
@@ -323,7 +323,7 @@ describe("the cycle of agreements", () => {
     });
     const bill = (payload: Parameters<typeof billDomain>[0]) => runFor(tenant, (of) => of.write(() => billDomain(payload)));
 
-    it("is left alone when it is gone, and billed to its client as it is now", async () => {
+    it("is skipped when deleted, and billed to its current client", async () => {
       const [gone, moved] = [await renewal(), await renewal({ name: "zee.example" })];
       await tenant.owner.delete(`/domains/${gone.domain_id}`);
       const company_id = (await tenant.company({ name: "Next" })).id;

@@ -40,7 +40,7 @@ describe("agreements as a spreadsheet", () => {
     expect(await linesOf(service, "subscription", made.id)).to.deep.equal([["created", {}]]);
   });
 
-  it("are taken again as they were given out, and change nothing", async () => {
+  it("import again as exported, and change nothing", async () => {
     const preset = bodyOf(await tenant.owner.post("/subscriptions/templates", { name: "Care plan" })).id;
     await makeAgreement(tenant, {
       name: "A",
@@ -68,7 +68,7 @@ describe("agreements as a spreadsheet", () => {
     ]);
   });
 
-  it("name what is wrong with a row by its column, and write nothing", async () => {
+  it("name the errors of a row by its column, and write nothing", async () => {
     await tenant.company({ name: "Ant" });
     const rows = [
       "name,company,amount,start_date,type,interval_count,currency",

@@ -22,7 +22,7 @@ const registry = actor("domains.contributions", {
   },
 });
 
-describe("what is still to be invoiced", () => {
+describe("the open amount still to be invoiced", () => {
   let service: AgreementService;
   let tenant: Tenant;
   before(async () => {
@@ -104,7 +104,7 @@ describe("what is still to be invoiced", () => {
       });
     });
 
-    it("marks what a document bills, and offers own lines", async () => {
+    it("marks periods on a document, and offers own lines", async () => {
       const made = await agreement({
         next_invoice_date: "2026-03-15",
         lines: [
@@ -147,7 +147,7 @@ describe("what is still to be invoiced", () => {
       expect([shown.periods.length, shown.truncated, shown.periods[0].period_end]).to.deep.equal([24, true, "2024-02-15"]);
     });
 
-    it("shows domains of a second module beside them, not invoiced ones too", async () => {
+    it("shows domains of a second module too, not invoiced ones included", async () => {
       const company_id = (await tenant.company()).id;
       domains[tenant.organisation.id] = [domain({ company_id, invoiceable: false }), domain({ name: "other.example" })];
       const found = (await outstanding(company_id)).domains;

@@ -65,7 +65,7 @@ describe("the vocabulary of agreements", () => {
       });
     });
 
-    it("refuse a key twice, one that is none, and task templates that are not there", async () => {
+    it("refuse a key twice, an invalid one, and unknown task templates", async () => {
       await make({ key: "care" });
       expect(refused(await tenant.owner.post(PATH, { key: "care" }))).to.deep.equal([
         409,

@@ -51,7 +51,7 @@ describe("the demo of money", () => {
     expect(await count("payment_accounts", "mode = 'test'")).to.equal(1);
   });
 
-  it("adds up: totals follow from the lines, what is paid from the payments, the state from what is due", async () => {
+  it("adds up: totals follow from the lines, paid amounts from the payments, the state from the amount due", async () => {
     for (const { id } of await invoices()) {
       const invoice = (await tenant.owner.get(`/invoicing/invoices/${id}`)).body;
       const { subtotal, tax_total, total, tax_groups, lines, payments, status, paid_total, outstanding, number } = invoice;
@@ -66,7 +66,7 @@ describe("the demo of money", () => {
     }
   });
 
-  it("numbers without a gap in each year, and the next issue goes on from there", async () => {
+  it("numbers without a gap in each year, and the next issue continues there", async () => {
     const all = (await invoices()).toReversed();
     const numbers = all.flatMap(({ number }: { number: string | null }) => (number === null ? [] : [number]));
     const last = new Map<string, number>();

@@ -61,7 +61,7 @@ describe("what documents bill", () => {
       expect((await books.trail(two, "time_entry")).map(([action]) => action)).to.deep.equal(["invoiced", "uninvoiced"]);
     });
 
-    it("stay where new lines name none but still bill hours", async () => {
+    it("stay if new lines name none but still bill hours", async () => {
       const one = await books.hour();
       const draft = await books.draft([hours(one)]);
       await ok(patch(draft.id, [hours()]));
@@ -222,7 +222,7 @@ describe("what documents bill", () => {
     const shown = ({ lines }: DocumentBody) =>
       lines.map((line: DocumentBody) => [line.description, line.quantity, line.unit_price, line.amount]);
 
-    it("are drafted although a custom field is mandatory, which nobody could fill in", async () => {
+    it("are drafted although a custom field is mandatory", async () => {
       const order = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
       await ok(books.owner.post("/custom-fields/definitions", order));
       await books.hour();
@@ -266,7 +266,7 @@ describe("what documents bill", () => {
       expect([lines[3][0].length, lines[4][0]]).to.deep.equal([512, "08-05-2026 · Uren"]);
     });
 
-    it("are those of one project where it is named; one that is not there is 404", async () => {
+    it("are those of one project if named; an unknown one is 404", async () => {
       const { project_id } = await example();
       const plain = await books.hour();
       expect((await ok(fromTime({ project_id }))).lines).to.have.length(2);

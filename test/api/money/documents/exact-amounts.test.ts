@@ -82,7 +82,7 @@ describe("quantities, prices and amounts of documents", () => {
       );
     });
 
-    it("keep what a document bills when the currency changes", async () => {
+    it("keep the document's claims when the currency changes", async () => {
       const hour = await books.hour();
       const draft = await books.draft([books.line(1, "99.50", "21", { line_kind: "hours", time_entry_ids: [hour] })]);
       await ok(books.owner.patch(`/invoicing/invoices/${draft.id}`, { currency: "JPY" }));
@@ -127,7 +127,7 @@ describe("quantities, prices and amounts of documents", () => {
     });
   });
 
-  it("refuse more decimals than are kept, at every door, and name the field", async () => {
+  it("refuse more decimals than stored, on every endpoint, and name the field", async () => {
     const unfit = (field: string) => [422, "errors.validation", { [field]: "errors.validation" }];
     const invoice = await books.issued();
     for (const [call, field] of [

@@ -58,7 +58,7 @@ describe("invoices", () => {
       ]);
     });
 
-    it("have what the client and its contact are called now as bill-to party", async () => {
+    it("have the current names of client and contact as bill-to party", async () => {
       const company = await tenant.company({
         name: "Vela",
         legal_name: "Vela Works B.V.",
@@ -96,7 +96,7 @@ describe("invoices", () => {
       expect([handed.customer.attn, handed.customer.email]).to.deep.equal(["Bo", "ada@vela.test"]);
     });
 
-    it("refuse what is not this organisation's, and a client nobody has", async () => {
+    it("refuse another organisation's records, and an unknown client", async () => {
       const other = await service.tenant();
       const theirs = await Invoicing.open(service, other);
       const contact = await ok(other.owner.post("/contacts", { first_name: "Ada" }));
@@ -176,7 +176,7 @@ describe("invoices", () => {
       expect((await books.read(draft.id)).lines[0]).to.include({ tax_rate_id: null, tax_rate_pct: "25.00", tax_name: "21 nl" });
     });
 
-    it("compute anew when prices begin to include tax, and replace lines as a whole", async () => {
+    it("recompute when prices begin to include tax, and replace lines as a whole", async () => {
       const draft = await books.draft([books.line(1, "119.99"), books.line(2, "8.47", "9")]);
       expect(totals(draft)).to.deep.equal(["136.93", "26.72", "163.65"]);
       const inclusive = await ok(patch(draft.id, { prices_include_tax: true }));
@@ -257,7 +257,7 @@ describe("invoices", () => {
       expect((await books.issued()).number).to.equal(`${YEAR}-0002`);
     });
 
-    it("need the mandatory custom fields that nobody filled in, which a draft by hand has; credit notes have none", async () => {
+    it("need the mandatory custom fields left empty, as a draft by hand has; credit notes have none", async () => {
       const early = await books.draft();
       const order = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
       await ok(books.owner.post("/custom-fields/definitions", order));
@@ -309,7 +309,7 @@ describe("invoices", () => {
       expect((await books.issued()).number).to.equal(`${YEAR}-0002`);
     });
 
-    it("give no number when a thousand in a row are in use, and take none", async () => {
+    it("issue no number when a thousand in a row are in use, and use none up", async () => {
       const { id } = await books.draft();
       await service.sql.query(
         `insert into invoices (id, organisation_id, company_id, number, currency, locale, status)
@@ -345,7 +345,7 @@ describe("invoices", () => {
       expect(totals(changed)).to.deep.equal(totals(issued));
     });
 
-    it("may be cancelled while open, keep their number, and are no source of credit then", async () => {
+    it("can be cancelled while open, keep their number, and cannot be credited then", async () => {
       const draft = await books.draft();
       const cancel = (id: string) => books.owner.post(`/invoicing/invoices/${id}/cancel`);
       expect(refused(await cancel(draft.id))).to.deep.equal(rule("wrong_status"));
@@ -396,7 +396,7 @@ describe("invoices", () => {
   });
 
   describe("as others see them", () => {
-    it("are those of a restricted member's clients, drafts included; it makes none for others", async () => {
+    it("are those of a restricted member's clients, drafts included; it creates none for others", async () => {
       const seen = await tenant.company({ name: "Seen" });
       const admin = await tenant.member("admin");
       await tenant.group("Some", [seen.id], [admin.membershipId]);
@@ -435,7 +435,7 @@ describe("invoices", () => {
       expect(await ok(client.get(`/activity?entity_type=invoice&entity_id=${issued.id}`))).to.deep.equal([]);
     });
 
-    it("are nobody's of another organisation", async () => {
+    it("of another organisation are inaccessible", async () => {
       const issued = await books.issued();
       const { owner } = await service.tenant();
       for (const answer of [

@@ -40,7 +40,7 @@ describe("issued documents", () => {
   };
 
   describe("never change", () => {
-    it("whatever becomes of the company's details, its brand and the template; drafts follow", async () => {
+    it("through changes of the company's details, its brand and the template; drafts follow", async () => {
       const { id: template_id } = await template({ design: "letterhead" });
       const invoice = await books.issued(undefined, { template_id });
       const quote = await issuedQuote({ template_id });
@@ -59,7 +59,7 @@ describe("issued documents", () => {
       expect(await preview((await books.issue(draft.id)).id)).to.contain("Other Name B.V.");
     });
 
-    it("but with the template that they are given", async () => {
+    it("but with their assigned template", async () => {
       const invoice = await books.issued();
       const before = await preview(invoice.id);
       const { id: template_id } = await template({ design: "letterhead" });
@@ -162,12 +162,12 @@ describe("issued documents", () => {
       }
     });
 
-    it("in the organisation's country where the client names none", async () => {
+    it("in the organisation's country if the client names none", async () => {
       const invoice = await books.issued();
       expect([invoice.customer.country, invoice.e_invoice.ready]).to.deep.equal(["NL", true]);
     });
 
-    it("and take what was blank of the party, but nothing that was filled", async () => {
+    it("and accept blank fields of the party, but no filled ones", async () => {
       const invoice = await books.issued([books.line(1, 100, "reverse")]);
       expect(invoice.e_invoice.ready).to.equal(false);
       expect(refused(await patch(invoice.id, { customer: { vat_number: "NL001234567B01", name: "Other" } }))).to.deep.equal([

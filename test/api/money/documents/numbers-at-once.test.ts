@@ -97,7 +97,7 @@ describe("numbers of documents that are issued at once", () => {
     expect(stored.invoice_next_seq).to.equal(106);
   });
 
-  it("start anew with the year, and go on without that, as with one caller", async () => {
+  it("start again with the year, and continue without that, as with one caller", async () => {
     const set = (year: number, next: number, yearly: boolean) =>
       service.sql.query(
         `update invoicing_settings set invoice_seq_year = $2, invoice_next_seq = $3, number_reset_yearly = $4, invoice_number_format = '{seq:3}'

@@ -153,7 +153,7 @@ describe("payments and credit notes", () => {
       expect(refused(await post(source.id, "cancel"))).to.deep.equal(rule("has_credit_notes"));
     });
 
-    it("leaves what was paid to be refunded on the note (worked example 5)", async () => {
+    it("leaves the paid amount to be refunded on the note (worked example 5)", async () => {
       const source = await books.issued();
       await books.pay(source.id, 600);
       const note = await books.credit(source.id);
@@ -172,7 +172,7 @@ describe("payments and credit notes", () => {
       expect(await books.trail(source.id)).to.deep.include(["credit_applied", { credit_id: note.id, amount: "428.44" }]);
     });
 
-    it("of part of an invoice leaves the rest due, whatever comes first (worked example 6)", async () => {
+    it("of part of an invoice leaves the rest due, in either order (worked example 6)", async () => {
       const source = await books.issued();
       const note = await partly(source.id, [books.line(1, -120)]);
       expect(note.total).to.equal("-145.20");
@@ -236,7 +236,7 @@ describe("payments and credit notes", () => {
       expect((await books.issue(id)).status).to.equal("open");
     });
 
-    it("gives back what it took when it is cancelled, so that a paid source is open again", async () => {
+    it("returns its applied amount when cancelled, so that a paid source is open again", async () => {
       const source = await books.issued();
       await books.pay(source.id, 600);
       const note = await partly(source.id, [books.line(1, "-354.08")]);

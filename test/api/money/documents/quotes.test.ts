@@ -43,7 +43,7 @@ describe("quotes", () => {
     expect(items).to.deep.equal([{ ...open, lines: [], tax_groups: [], public_url: "" }]);
   });
 
-  it("tell the address of their page once they are issued, while links are on", async () => {
+  it("show the address of their page once issued, while links are on", async () => {
     const draft = await create();
     expect(draft.public_url).to.equal("");
     const { public_url: address } = await ok(post(draft.id, "issue"));

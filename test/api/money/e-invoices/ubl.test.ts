@@ -58,7 +58,7 @@ describe("GET /invoicing/invoices/{invoice_id}/ubl", () => {
     expect(preview.headers["content-disposition"]).to.contain(`filename="${name}.html"`);
   });
 
-  it("states what was paid, and the seller as it was at issue", async () => {
+  it("states the paid amount, and the seller as it was at issue", async () => {
     const { id } = await books.issued();
     await books.pay(id, "400.00");
     await ok(books.owner.put("/invoicing/settings", { company_details: { ...SELLER, name: "Vela Holding" } }));
@@ -77,7 +77,7 @@ describe("GET /invoicing/invoices/{invoice_id}/ubl", () => {
     expect(texts(text, "cbc:CreditedQuantity")).to.deep.equal(["7.50", "1.00", "-1.00", "3.00"]);
   });
 
-  it("follows Peppol where that is asked for", async () => {
+  it("follows Peppol on request", async () => {
     const { id } = await books.issued();
     const { text } = await ubl(id, "?profile=peppol");
     expect(texts(text, "cbc:ProfileID")).to.deep.equal(["urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"]);

@@ -51,7 +51,7 @@ describe("the daily work on documents", () => {
     expect((await documents.row(invoice))["sent_at"]).to.be.a("string");
   });
 
-  it("stands down while invoicing may not be written", () => {
+  it("stops while invoicing is not writable", () => {
     const { work } = world.service.node.broker.getLocalService("invoicing.mails").metadata as { work: Facts[] };
     expect(work.map(({ name, module }) => [name, module])).to.deep.equal([
       ["invoicing.daily", "invoicing"],
@@ -113,7 +113,7 @@ describe("the daily work on documents", () => {
       ]);
     });
 
-    it("leaves out what is not due, paused, settled, a credit note, a draft, cancelled or credited", async () => {
+    it("skips invoices that are not due, paused, settled, a credit note, a draft, cancelled or credited", async () => {
       await documents.reminders([0, 7]);
       await documents.invoice({ due_date: "2026-06-20" });
       await documents.invoice({ due_date: "2026-06-21" });
@@ -148,7 +148,7 @@ describe("the daily work on documents", () => {
       expect(await reminded(id)).to.deep.equal([["reminder_sent", 1]]);
     });
 
-    it("looks again before it mails: paid meanwhile, it is let alone", async () => {
+    it("checks again before it mails: paid meanwhile, it is skipped", async () => {
       await documents.reminders();
       const id = await documents.invoice();
       await inTenancy(
@@ -162,7 +162,7 @@ describe("the daily work on documents", () => {
       expect(mails()).to.deep.equal([]);
     });
 
-    it("goes to the client's present invoice address where the invoice has none", async () => {
+    it("goes to the client's present invoice address if the invoice has none", async () => {
       await documents.reminders();
       await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: null }) });
       await on("2026-06-08");
@@ -186,7 +186,7 @@ describe("the daily work on documents", () => {
       expect(await documents.trail(first)).to.deep.equal([["sent", { to, auto: true }]]);
     });
 
-    it("tries a failed one again the next day, and tells of it on the very day of the step only", async () => {
+    it("retries a failed one the next day, and reports it only on the day of the step", async () => {
       await documents.reminders();
       const id = await documents.invoice();
       for (const [day, failures] of [
@@ -207,7 +207,7 @@ describe("the daily work on documents", () => {
       expect(mails()).to.have.length(1);
     });
 
-    it("tells once of a client without any address", async () => {
+    it("reports a client without any address once", async () => {
       const { id: silent } = await world.tenant.company({ invoice_email: null });
       const theirs = new MailedDocuments(world.service, world.tenant.organisation.id, silent);
       await theirs.reminders();
@@ -231,7 +231,7 @@ describe("the daily work on documents", () => {
       expect((await documents.row(plain))["sent_at"]).to.equal(null);
     });
 
-    it("are let go of without an address, or without a transport", async () => {
+    it("are dropped without an address, or without a transport", async () => {
       const silent = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: null }), auto_send: true });
       await on("2026-05-18");
       await lendMail(world.service.sql, world.tenant.organisation.id, false);

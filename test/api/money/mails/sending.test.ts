@@ -88,7 +88,7 @@ describe("sending documents", () => {
       expect((await documents.row(other))["sent_at"]).to.equal(null);
     });
 
-    it("goes to another address when one is given, with a message before everything else", async () => {
+    it("goes to another given address, with a message before everything else", async () => {
       const id = await documents.invoice({ status: "paid", paid_total: "121.00" });
       await sent(`invoices/${id}/send`, { to: "eva@thuis.test", message: "Dag <Eva>,\nzoals besproken" });
       const mail = arrived("eva@thuis.test");
@@ -97,7 +97,7 @@ describe("sending documents", () => {
       expect(await documents.trail(id)).to.deep.equal([["sent", { to: "eva@thuis.test" }]]);
     });
 
-    it("names what is outstanding, and asks for nothing of a settled document", async () => {
+    it("names the amount due, and asks nothing for a settled document", async () => {
       const texts: [Record<string, unknown>, string][] = [
         [{ paid_total: "21.00" }, "Het totaal is EUR 121.00. Daarvan staat nog EUR 100.00 open. Wij ontvangen"],
         [{ status: "paid", paid_total: "121.00" }, "De factuur is betaald; u hoeft niets meer te doen."],
@@ -111,7 +111,7 @@ describe("sending documents", () => {
       }
     });
 
-    it("speaks the language of the document, whatever the organisation's", async () => {
+    it("is in the document's language, whatever the organisation's", async () => {
       const id = await documents.invoice({ locale: "en" });
       await sent(`invoices/${id}/send`);
       expect(arrived().subject).to.equal(`Invoice 2026-0001 from ${world.tenant.organisation.name}`);
@@ -193,7 +193,7 @@ describe("sending documents", () => {
       });
     });
 
-    it("records a send outside of the service without mailing, whatever transport and address there are", async () => {
+    it("records a send outside of the service without mailing, with any transport and address", async () => {
       await lendMail(world.service.sql, world.tenant.organisation.id, false);
       const id = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: null }), auto_send: true });
       expect((await sent(`invoices/${id}/send`, { email: false })).sent_at).to.be.a("string");
@@ -241,7 +241,7 @@ describe("sending documents", () => {
       await untouched(id);
     });
 
-    it("is a 422 for a message that is too long and for an address that is none, before anything else", async () => {
+    it("is a 422 for a message that is too long and for an invalid address, before anything else", async () => {
       const id = await documents.invoice();
       const { status, body } = await post(`invoices/${id}/send`, { message: "x".repeat(2001), to: "eva" });
       expect([status, body.error.fields]).to.deep.equal([422, { message: "errors.validation", to: "errors.invalid_email" }]);
@@ -302,7 +302,7 @@ describe("sending documents", () => {
   });
 
   describe("POST /invoicing/invoices/{invoice_id}/remind", () => {
-    it("names what is due and since when, and uses up a step of the schedule", async () => {
+    it("names the amount due and since when, and uses up a step of the schedule", async () => {
       const id = await documents.invoice({ due_date: "2020-01-01", paid_total: "21.00" });
       const answered = await sent(`invoices/${id}/remind`, undefined);
       expect(answered.reminder_count).to.equal(1);
@@ -323,7 +323,7 @@ describe("sending documents", () => {
       expect(arrived().text).not.to.contain("betaaltermijn");
     });
 
-    it("refuses what is not an open invoice with something to pay", async () => {
+    it("refuses anything but an open invoice with an amount due", async () => {
       for (const values of [
         { status: "draft", number: null },
         { status: "paid", paid_total: "121.00" },
@@ -338,7 +338,7 @@ describe("sending documents", () => {
       }
     });
 
-    it("is one mail and one step where several are asked for at once", async () => {
+    it("is one mail and one step for several parallel requests", async () => {
       const id = await documents.invoice();
       const answers = await Promise.all([1, 2, 3].map(() => post(`invoices/${id}/remind`, undefined)));
       expect(answers.map(({ status, body }) => [status, body.reminder_count])).to.deep.equal(Array(3).fill([200, 1]));

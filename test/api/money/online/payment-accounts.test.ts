@@ -101,7 +101,7 @@ describe("/invoicing/payment-accounts", () => {
     expect((await any.post(`${PATH}/${ids["b"]}/verify`)).status).to.equal(403);
   });
 
-  it("keeps the key when it is left out, null or empty", async () => {
+  it("keeps the key if omitted, null or empty", async () => {
     const { body: before } = await create({});
     const row = await stored(before.id);
     for (const values of [{ label: "New" }, { api_key: null }, { api_key: "" }, { active: false }]) {
@@ -113,7 +113,7 @@ describe("/invoicing/payment-accounts", () => {
     expect([after.api_key, after.label, after.active]).to.deep.equal([row.api_key, "New", false]);
   });
 
-  it("replaces a key with its mode and callback address, and forgets what was verified", async () => {
+  it("replaces a key with its mode and callback address, and clears the verification", async () => {
     const [key, next] = [newKey(), newKey("test")];
     const { body: before } = await create({ api_key: key });
     await tenant.owner.post(`${PATH}/${before.id}/verify`);

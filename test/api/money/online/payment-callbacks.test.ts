@@ -133,7 +133,7 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
         expect(await world.payments(invoiceId)).to.deep.equal([]);
       });
 
-    it("looks at the address before the body: whatever the body is, a wrong one is 404", async () => {
+    it("checks the address before the body: a wrong one is 404 with any body", async () => {
       for (const body of ["", "{", `id=${attempt.external_id}`, "x".repeat(100_000)])
         expect((await call(withToken(`${token().slice(0, -4)}AAAA`), body)).status).to.equal(404);
     });
@@ -158,13 +158,13 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
     ["nothing", ""],
     ["half an object", '{"id":'],
   ] as const)
-    it(`answers 200 to ${what}, and asks nobody`, async () => {
+    it(`answers 200 to ${what}, without a call`, async () => {
       const answer = await call(address(), body);
       expect([answer.status, answer.text]).to.deep.equal([200, ""]);
       expect(world.provider.calls("get")).to.equal(0);
     });
 
-  describe("answers 503 to what a limit leaves unasked, so that the provider calls again:", () => {
+  describe("answers 503 when a limit prevents the check, so that the provider calls again:", () => {
     it("a body that is too large to be read", async () => {
       const body = `pad=${"x".repeat(100_000)}&id=${attempt.external_id}`;
       const answer = await call(address(), body);
@@ -208,7 +208,7 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
     expect([await world.payments(invoiceId), world.provider.calls("get")]).to.deep.equal([[], 0]);
   });
 
-  it("is heard for an account that is inactive", async () => {
+  it("is processed for an inactive account", async () => {
     await tenant.owner.patch(`/invoicing/payment-accounts/${account.id}`, { active: false });
     world.provider.pay(attempt.external_id);
     expect((await call(address())).status).to.equal(200);
@@ -243,7 +243,7 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
     expect(await world.payments(invoiceId)).to.have.length(1);
   });
 
-  it("books one payment, however often and in whatever order callbacks come", async () => {
+  it("books one payment, for any number and order of callbacks", async () => {
     expect(await world.provider.callback(attempt.external_id, service.port, 3)).to.deep.equal([200, 200, 200]);
     world.provider.pay(attempt.external_id);
     await world.provider.callback(attempt.external_id, service.port, 10);
@@ -270,7 +270,7 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
     expect((await written()).tables).to.deep.equal([]);
   });
 
-  it("is no other method's", async () => {
+  it("is for this method only", async () => {
     expect((await service.call("GET", `/${address()}`)).status).to.equal(405);
   });
 });

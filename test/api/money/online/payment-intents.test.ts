@@ -40,7 +40,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     ]);
   });
 
-  it("has what is due now paid, and tells the payer's page where to go back to", async () => {
+  it("charges the amount due now, and gives the payer's page its return address", async () => {
     const account = await world.account(tenant);
     const invoiceId = await world.invoice(tenant, { total: "1028.44", paid_total: "400.00", number: "2026-0031", locale: "nl" });
     const { status, body } = await start(invoiceId);
@@ -99,7 +99,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     ["less than nothing due", { total: "-5.00" }],
   ];
   for (const [what, values] of unpayable)
-    it(`refuses ${what} with payment_not_payable, before any account is looked at, and calls nobody`, async () => {
+    it(`refuses ${what} with payment_not_payable, before any account is checked, without a call`, async () => {
       const invoiceId = await world.invoice(tenant, values);
       expect(refusalOf(await start(invoiceId))).to.deep.equal([409, "payment_not_payable", null]);
       expect(world.provider.received).to.deep.equal([]);
@@ -228,7 +228,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     ]);
   });
 
-  it("repeats a lost order as it was, from whichever page and after the organisation was renamed", async () => {
+  it("repeats a lost order unchanged, from either page and after the organisation was renamed", async () => {
     await world.account(tenant);
     const invoiceId = await world.invoice(tenant);
     world.provider.fail({ kind: "truncate" });
@@ -276,7 +276,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     expect(await count(invoiceId)).to.equal(0);
   });
 
-  it("answers payment_credential_unreadable where the key cannot be read, and calls nobody", async () => {
+  it("answers payment_credential_unreadable if the key cannot be decrypted, without a call", async () => {
     const account = await world.account(tenant);
     const other = await world.account(tenant);
     await service.sql.query(
@@ -292,7 +292,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     expect([world.provider.received.length, await count(invoiceId)]).to.deep.equal([0, 0]);
   });
 
-  it("holds no connection while the provider is asked", async () => {
+  it("occupies no connection during a call to the provider", async () => {
     await world.account(tenant);
     const invoiceId = await world.invoice(tenant);
     let answer = () => {};
@@ -324,7 +324,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
   });
 
   describe("who", () => {
-    it("is what a client login does with the invoices of its own clients, drafts being 404", async () => {
+    it("is allowed to a client login for the invoices of its own clients, drafts being 404", async () => {
       await world.account(tenant);
       const company = await tenant.company();
       const client = await tenant.member("client");

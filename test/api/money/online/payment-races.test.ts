@@ -56,7 +56,7 @@ describe("payments online, when everything happens at once (money §16)", functi
     expect(await world.payments(invoiceId)).to.have.length(1);
   });
 
-  it("never books a test payment, however often it is asked about", async () => {
+  it("never books a test payment, on repeated checks", async () => {
     const other = await service.tenant();
     await world.account(other, { api_key: newKey("test") });
     const invoiceId = await world.invoice(other);

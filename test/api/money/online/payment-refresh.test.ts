@@ -40,7 +40,7 @@ describe("payments under way", () => {
     ]);
 
   describe("POST …/payment-intents/refresh", () => {
-    it("asks about attempts that may still change, and says how it stands", async () => {
+    it("checks attempts that can still change, and reports their state", async () => {
       expect((await refresh()).body).to.deep.equal({ changed: false, status: null, settled: false, invoice_status: "open" });
       const attempt = await world.attempt(tenant.owner, invoiceId);
       expect((await refresh()).body).to.deep.equal({ changed: true, status: "open", settled: false, invoice_status: "open" });
@@ -51,7 +51,7 @@ describe("payments under way", () => {
       expect((await refresh()).body).to.deep.equal({ changed: false, status: "paid", settled: true, invoice_status: "paid" });
     });
 
-    it("asks about one at most once in five seconds, by whichever door", async () => {
+    it("checks one at most once in five seconds, by either endpoint", async () => {
       const attempt = await world.attempt(tenant.owner, invoiceId);
       const answers = await Promise.all([refresh(), refresh(), publicly("refresh"), publicly("refresh")]);
       expect(answers.filter(({ body }) => body.changed)).to.have.length(1);
@@ -70,7 +70,7 @@ describe("payments under way", () => {
       expect((await refresh()).body.changed).to.equal(true);
     });
 
-    it("takes its turn before the provider is asked, so that a provider that fails is left alone as long", async () => {
+    it("takes its turn before the call, so that a failing provider is paused as long", async () => {
       const attempt = await world.attempt(tenant.owner, invoiceId);
       world.provider.fail({ kind: "drop" }, { kind: "drop" });
       expect((await refresh()).body).to.deep.include({ changed: true, status: "open" });
@@ -124,7 +124,7 @@ describe("payments under way", () => {
       expect(refusalOf(await publicly("payment-intents"))[1]).to.equal("payment_not_payable");
     });
 
-    it("tells how it stands", async () => {
+    it("reports its state", async () => {
       const attempt = await world.attempt(tenant.owner, invoiceId);
       world.provider.pay(attempt.external_id);
       const { body, headers } = await publicly("refresh");
@@ -179,7 +179,7 @@ describe("payments under way", () => {
   });
 
   describe("every hour", () => {
-    it("asks about what is not settled and not ended, of the last seven days", async () => {
+    it("checks attempts that are neither settled nor ended, of the last seven days", async () => {
       const asked: Record<string, string> = {};
       for (const [at, [what, change]] of Object.entries({
         open: "",
@@ -221,7 +221,7 @@ describe("payments under way", () => {
       expect(settledLine?.actor_account_id).to.equal(null);
     });
 
-    it("asks about the hundred oldest, and goes on where a provider fails", async () => {
+    it("checks the hundred oldest, and continues when a provider fails", async () => {
       const { rows } = await service.sql.query(
         `insert into payment_intents (id, organisation_id, invoice_id, account_id, provider, external_id, amount, currency, mode, created_at)
          select gen_random_uuid(), i.organisation_id, i.id, a.id, 'mollie', 'tr_gone' || n, n, 'EUR', 'live', now() - interval '1 day' + make_interval(secs => n)

@@ -85,7 +85,7 @@ describe("a second payment provider, of another shape", () => {
     expect(world.provider.received).to.deep.equal([]);
   });
 
-  it("is named beside the first one, and chosen by name", async () => {
+  it("is named next to the first one, and chosen by name", async () => {
     await world.account(tenant);
     const other = await world.invoice(tenant);
     const at = `/invoicing/invoices/${other}/payment-intents`;

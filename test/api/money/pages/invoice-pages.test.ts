@@ -52,7 +52,7 @@ describe("pages of invoices", () => {
   const payButton = (path: string) => `<form method="post" action="${path}">`;
 
   describe("/invoice/:token", () => {
-    it("shows the payer what is asked, with the document in a frame, and tells no other site of it", async () => {
+    it("shows the payer the requested amount, with the document in a frame, and sends no referrer to other sites", async () => {
       const { status, headers, text } = await get(`/invoice/${token}`);
       expect(status).to.equal(200);
       expect(headers).to.include(PRIVATE);
@@ -74,14 +74,14 @@ describe("pages of invoices", () => {
       expect(text).to.not.match(/<script|\son[a-z]+=|style="|http-equiv|languages/);
     });
 
-    it("speaks the language of the document, whatever the browser prefers", async () => {
+    it("is in the document's language, whatever the browser prefers", async () => {
       const other = await world.invoice(tenant, { locale: "en" });
       const link = (await world.storedInvoice(other))["public_token"];
       const { text } = await get(`/invoice/${link}?lang=nl`, { headers: { "Accept-Language": "nl" } });
       expect(text).to.contain('<html lang="en">').and.to.contain("<h1>Invoice ").and.to.contain("€ 121.00");
     });
 
-    it("answers one and the same page to whatever is not a live link here", async () => {
+    it("answers one and the same page to every dead link", async () => {
       const draft = await world.invoice(tenant, { status: "draft" });
       const other = await service.tenant();
       const unknown = await get(`/invoice/${"x".repeat(43)}`);
@@ -130,7 +130,7 @@ describe("pages of invoices", () => {
       expect(await newest()).to.equal(undefined);
     });
 
-    it("tells who comes back from the checkout how it stands, asking the provider once in five seconds", async () => {
+    it("shows a payer returning from the checkout the state, checking the provider once in five seconds", async () => {
       await world.account(tenant);
       await post(`/invoice/${token}`);
       const { external_id } = await newest();
@@ -147,7 +147,7 @@ describe("pages of invoices", () => {
       expect(await world.payments(id)).to.have.length(1);
     });
 
-    it("stops looking by itself in the end, and takes any query", async () => {
+    it("stops reloading in the end, and accepts any query", async () => {
       await world.account(tenant);
       await post(`/invoice/${token}`);
       const { text } = await get(`/invoice/${token}?return=1&round=50`);
@@ -156,7 +156,7 @@ describe("pages of invoices", () => {
       expect([odd.status, odd.text.includes("round=1")]).to.deep.equal([200, true]);
     });
 
-    it("tells of a payment that did not succeed", async () => {
+    it("reports a payment that did not succeed", async () => {
       await world.account(tenant);
       await post(`/invoice/${token}`);
       world.provider.move((await newest()).external_id, { status: "canceled" });
@@ -173,7 +173,7 @@ describe("pages of invoices", () => {
       return sessionOf(await post("/login", { form }));
     };
 
-    it("leads whoever is not signed in to the sign-in page and back", async () => {
+    it("leads signed-out visitors to the sign-in page and back", async () => {
       const { status, headers } = await get(`/invoices/${id}?return=1`);
       const next = `/login?next=${encodeURIComponent(`/invoices/${id}?return=1`)}`;
       expect([status, headers.location]).to.deep.equal([303, next]);

@@ -39,7 +39,7 @@ describe("the page of a quote", () => {
     return rows[0];
   };
 
-  it("shows the quote and its document, and is nobody else's business", async () => {
+  it("shows the quote and its document, only behind its link", async () => {
     const { status, headers, text } = await get();
     expect(status).to.equal(200);
     expect(headers).to.include(PRIVATE);
@@ -72,7 +72,7 @@ describe("the page of a quote", () => {
     expect((await read()).status).to.equal("accepted");
   });
 
-  it("asks again for a name of one line, and keeps what was typed", async () => {
+  it("asks again for a name of one line, and keeps the input", async () => {
     for (const name of ["", "  ", "x".repeat(121), "two\nlines"]) {
       const { status, text } = await post({ decision: "accepted", name, note: "Blijft <staan>" });
       expect(status, name).to.equal(422);
@@ -128,7 +128,7 @@ describe("the page of a quote", () => {
     expect((await read()).status).to.equal("open");
   });
 
-  it("answers one and the same page to whatever is not a live link here", async () => {
+  it("answers one and the same page to every dead link", async () => {
     const plain = ({ status, text }: { status: number; text: string }) => [status, text.replaceAll(/nonce="[^"]*"/g, "")];
     const unknown = plain(await get(`/quote/${"x".repeat(43)}`));
     expect(unknown[0]).to.equal(404);

@@ -34,7 +34,7 @@ describe("the public link of an invoice", () => {
     );
   const links = (on: boolean) => ok(books.owner.put("/invoicing/settings", { public_invoice_links: on }));
 
-  it("gives exactly what a payer needs, and tells nobody else of it", async () => {
+  it("returns exactly what a payer needs, and sends no referrer to others", async () => {
     const { id, number, total, issue_date, due_date } = await books.issued();
     const token = (await tokenOf(id)) as string;
     expect(token).to.match(/^[A-Za-z0-9_-]{43}$/);
@@ -72,7 +72,7 @@ describe("the public link of an invoice", () => {
     expect(await payable()).to.equal(false);
   });
 
-  it("tells the state of the newest attempt", async () => {
+  it("reports the state of the newest attempt", async () => {
     const { id } = await books.issued();
     const token = (await tokenOf(id)) as string;
     const attempt = (status: string, minutes: number, settled = false) =>
@@ -102,7 +102,7 @@ describe("the public link of an invoice", () => {
     expect(text).to.equal((await books.owner.get(`/invoicing/invoices/${id}/preview`)).text);
   });
 
-  it("answers one and the same 404 to whatever is not a live link here", async () => {
+  it("answers one and the same 404 to every dead link", async () => {
     const { id } = await books.issued();
     const token = (await tokenOf(id)) as string;
     const draft = await books.draft();

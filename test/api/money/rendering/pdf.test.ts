@@ -121,7 +121,7 @@ describe("documents as PDF", function () {
       expect(made).to.deep.equal(made.toSorted());
     });
 
-    it("print every script by faces that the document holds, none by one of the machine", async () => {
+    it("print every script with embedded faces, none of the machine's", async () => {
       const texts = {
         Cyrillic: "ООО «Ромашка», Київ, Ђорђе",
         Greek: "Ελληνική Εταιρεία, Ἀθήνα",
@@ -156,7 +156,7 @@ describe("documents as PDF", function () {
       expect([...expected].filter((character) => !drawn.has(character))).to.deep.equal([]);
     });
 
-    it("are tagged, named and dated as the document, in its language, and the same file each time and for everybody", async () => {
+    it("are tagged, named and dated as the document, in its language, and the same file each time for everyone", async () => {
       await printerReady();
       const { id, number } = await books.issued(undefined, { issue_date: "2026-03-02", locale: "nl" });
       const first = await pdf(id);
@@ -257,7 +257,7 @@ describe("documents as PDF", function () {
         expect((await pdf(id)).bytes.toString("latin1")).not.to.include("OutputIntent");
       });
 
-      it("need what an e-invoice needs, an issued invoice that the caller sees above all", async () => {
+      it("need the e-invoice's data, and first of all an issued invoice that the caller sees", async () => {
         await complete();
         const { id } = await books.draft();
         expect(refused(await hybrid(id))).to.deep.equal([409, "errors.invoicing.wrong_status"]);
@@ -280,7 +280,7 @@ describe("documents as PDF", function () {
       const archive = (ids: readonly string[]) =>
         books.owner.get(`/invoicing/invoices/pdf?${ids.map((id) => `ids=${id}`).join("&")}`);
 
-      it("stand in the order asked for, once each, without those the caller cannot read", async () => {
+      it("are in the requested order, once each, without those the caller cannot read", async () => {
         const [one, two] = [await books.issued(), await books.issued()];
         const stranger = await Invoicing.open(service, await service.tenant());
         const theirs = await stranger.issued();

@@ -39,7 +39,7 @@ describe("previews of documents", () => {
   const withTemplate = async (config: object): Promise<string> =>
     (await ok(books.owner.post("/invoicing/templates", { name: "T", config }))).id;
 
-  it("are pages that load nothing and are kept by nobody, the same each time, whoever reads them", async () => {
+  it("are pages that load nothing and are not cached, the same each time for every reader", async () => {
     const { id } = await books.issued();
     const first = await preview(id);
     expect(first.status, first.text).to.equal(200);
@@ -74,7 +74,7 @@ describe("previews of documents", () => {
     expect(await shown(draft.id), "nothing is asked for a cancelled one").not.to.include("verzoeken");
   });
 
-  it("print several kinds of lines in sections with subtotals, one kind as it stands", async () => {
+  it("print several kinds of lines in sections with subtotals, one kind without", async () => {
     const { id } = await books.draft([
       books.line(1, "10"),
       books.line(2, "20", "21", { line_kind: "hours" }),
@@ -88,7 +88,7 @@ describe("previews of documents", () => {
     expect(await shown(single.id)).not.to.include("Producten en diensten");
   });
 
-  it("show what was paid, credited and is still due when it is not zero", async () => {
+  it("show paid, credited and due amounts when not zero", async () => {
     const { id } = await books.issued();
     expect(await shown(id)).to.match(/Totaal € 1\.028,44 Te betalen € 1\.028,44/);
     await books.pay(id, "400");
@@ -99,7 +99,7 @@ describe("previews of documents", () => {
     expect(settled).not.to.match(/Te betalen|verzoeken/);
   });
 
-  it("ask for what is outstanding, and only on an invoice", async () => {
+  it("ask for the amount due, and only on an invoice", async () => {
     const { id, number } = await books.issued(undefined, { due_date: "2030-01-31" });
     await books.pay(id, "1000");
     expect(await shown(id)).to.include(
@@ -118,7 +118,7 @@ describe("previews of documents", () => {
       .and.not.match(/verzoeken|Te betalen/);
   });
 
-  it("say what was paid too much, and ask for nothing then", async () => {
+  it("report an overpayment, and ask for nothing then", async () => {
     const { id } = await books.issued();
     await books.pay(id, "1100.00");
     expect(await shown(id))
@@ -142,7 +142,7 @@ describe("previews of documents", () => {
     expect([refusedOne.status, Object.keys(refusedOne.body.error.fields)]).to.deep.equal([422, ["description"]]);
   });
 
-  it("carry the notice of a reverse charge whatever the template says", async () => {
+  it("carry the notice of a reverse charge with any template", async () => {
     const lines = [books.line(1, "1450", "reverse")];
     const notice = "Btw verlegd: de afnemer draagt de btw af.";
     expect(await shown((await books.draft()).id)).not.to.include(notice);
@@ -193,7 +193,7 @@ describe("previews of documents", () => {
     expect((await preview(draft.id)).text).not.to.include('class="background"');
   });
 
-  it("follow the template of the document, and of none the classic look", async () => {
+  it("follow the template of the document, and without one the classic look", async () => {
     const template = await withTemplate({
       design: "letterhead",
       accent_color: "#aa3311",

@@ -65,7 +65,7 @@ describe("what invoicing adds to a company", () => {
     expect((await tile(login)).value).to.equal("121.00");
   });
 
-  it("is a tile of what is outstanding, absent where nothing is", async () => {
+  it("is a tile of the amount due, absent without one", async () => {
     expect(await tile()).to.equal(null);
     await records.invoice(company, { total: 1028.44, paid_total: 400, due_date: today });
     await records.invoice(company, { total: 500, currency: "USD", exchange_rate: 0.92 });

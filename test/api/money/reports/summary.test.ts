@@ -35,7 +35,7 @@ describe("the summary of invoicing", () => {
 
   const summary = async (by: Caller = tenant.owner) => (await by.get("/invoicing/summary")).body;
 
-  it("is of what is outstanding, converted (worked example 15)", async () => {
+  it("is of the amount due, converted (worked example 15)", async () => {
     expect(await summary()).to.deep.equal(NOTHING);
     await records.invoice(client, { total: 1028.44, paid_total: 400, due_date: today });
     await records.invoice(client, {
@@ -78,7 +78,7 @@ describe("the summary of invoicing", () => {
     expect((await summary()).open_total).to.equal(0.02);
   });
 
-  it("counts drafts, and what was paid in the organisation's year", async () => {
+  it("counts drafts, and payments of the organisation's year", async () => {
     const year = Number(today.slice(0, 4));
     await records.invoice(client, { status: "draft" });
     await records.invoice(client, { status: "draft", kind: "credit_note", total: -121 });
@@ -141,7 +141,7 @@ describe("the summary of invoicing", () => {
     expect(await summary()).to.deep.equal(Object.fromEntries(Object.entries(half).map(([name, value]) => [name, value * 2])));
   });
 
-  it("shows a client login its own invoices, and no drafts or quotes whatever it may read", async () => {
+  it("shows a client login its own invoices, and no drafts or quotes with any permission", async () => {
     const login = await tenant.member("client", { name: "Client" });
     await service.sql.query(
       `with c as (insert into contacts (id, organisation_id, first_name, account_id) values (gen_random_uuid(), $1, 'Client', $2) returning id)
@@ -155,7 +155,7 @@ describe("the summary of invoicing", () => {
     expect(await summary(login)).to.deep.equal({ ...NOTHING, open_count: 1, open_total: 121 });
   });
 
-  it("takes as many statements for many as for none", async () => {
+  it("needs as many statements for many as for none", async () => {
     await summary();
     const few = (await tenant.owner.get("/invoicing/summary")).statements;
     for (let n = 0; n < 20; n++) await records.invoice(client);

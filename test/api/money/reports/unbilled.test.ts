@@ -114,7 +114,7 @@ describe("hours of a client that wait to be invoiced", () => {
     expect((await unbilled("&until=2026-03-02")).total_count).to.equal(1);
   });
 
-  it("are listed up to 500, while the sums are over all of them, in as many statements", async () => {
+  it("are listed up to 500, while the sums cover all of them, in as many statements", async () => {
     await records.entry({ company_id: client });
     await unbilled();
     const few = await tenant.owner.get(`/invoicing/unbilled?company_id=${client}`);
@@ -130,7 +130,7 @@ describe("hours of a client that wait to be invoiced", () => {
     expect(many.statements).to.equal(few.statements);
   });
 
-  it("are none of a client that the caller does not see, or that is not there", async () => {
+  it("are empty for a client that the caller does not see, or that does not exist", async () => {
     const [seen, hidden] = [await tenant.company(), { id: client }];
     const member = await tenant.member("member", { grants: ["invoicing.invoice.write"] });
     await tenant.group("seen", [seen.id], [member.membershipId]);

@@ -140,7 +140,7 @@ describe("hours of all clients that wait to be invoiced", () => {
       expect((await tenant.owner.get(`/invoicing/uninvoiced${query}`)).status, query).to.equal(422);
   });
 
-  it("are those of the clients a restricted member sees, and those of none; readers of documents alone are refused", async () => {
+  it("are those of the clients a restricted member sees, and those without one; readers of documents alone are refused", async () => {
     const [seen, hidden] = [(await tenant.company({ name: "Seen" })).id, (await tenant.company({ name: "Hidden" })).id];
     const member = await tenant.member("member", { grants: ["invoicing.invoice.read:any"] });
     await tenant.group("seen", [seen], [member.membershipId]);

@@ -68,7 +68,7 @@ describe("invoicing settings", () => {
     expect((await get()).body).to.deep.equal(before);
   });
 
-  it("write only what is sent, and count their states", async () => {
+  it("write only the sent fields, and count their states", async () => {
     const first = await put(
       { default_due_days: 0, tax_country: "be", default_hourly_rate: 92.51 },
       { headers: { "If-Match": '"1"' } },

@@ -42,7 +42,7 @@ describe("tax rates", () => {
     });
   });
 
-  it("are seeded by the country of the settings, and only while there are none", async () => {
+  it("are seeded by the country of the settings, and only into an empty list", async () => {
     await tenant.owner.put("/invoicing/settings", { tax_country: "us" });
     expect(shown(await list())).to.deep.equal(["0.00 zero default", "0.00 exempt"]);
     const other = await service.tenant();
@@ -109,7 +109,7 @@ describe("tax rates", () => {
     expect(await defaults()).to.deep.equal([]);
   });
 
-  it("may go while documents name them: those keep what they were written with", async () => {
+  it("can be deleted while documents name them: those keep the old values", async () => {
     const { id } = await tenant.company();
     const rate = (await create({ rate: 21, is_default: true })).body.id;
     const {

@@ -28,7 +28,7 @@ describe("invoices as a spreadsheet", () => {
       .split("\r\n");
   const numbers = async (query = "", by?: Caller) => (await rows(query, by)).slice(1).map((row) => row.split(",")[1]);
 
-  it("go out by number, drafts last, with what is due on each", async () => {
+  it("export by number, drafts last, with the amount due on each", async () => {
     await records.invoice(client, { status: "draft", created_at: "2026-01-01T00:00:00Z" });
     await records.invoice(client, {
       number: "=2026-9",

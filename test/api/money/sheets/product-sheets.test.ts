@@ -20,7 +20,7 @@ describe("products as a spreadsheet", () => {
     (await fetchSheet(service.port, of.host, of.owner.key, `/impex/product${query}`)).toString().replace(/^\ufeff/, "");
   const rates = async () => (await tenant.owner.get("/invoicing/tax-rates")).body as { id: string; rate: string }[];
 
-  it("come in with Dutch headers, tax by name or percentage, and change nothing the second time", async () => {
+  it("import with Dutch headers, tax by name or percentage, and change nothing the second time", async () => {
     const [high, low, zero] = await rates();
     const file = [
       "Artikelnummer;Omschrijving;Productnaam;Eenheid;Prijs;BTW;Actief;Volgorde",
@@ -61,7 +61,7 @@ describe("products as a spreadsheet", () => {
     ]);
   });
 
-  it("go out and come in again, here and elsewhere", async () => {
+  it("export and import again, here and elsewhere", async () => {
     const [high] = await rates();
     await tenant.owner.post("/invoicing/products", { name: "=Uren", code: "A1", unit_price: 84, tax_rate_id: high?.id });
     await tenant.owner.post("/invoicing/products", { name: "Gone", active: false });

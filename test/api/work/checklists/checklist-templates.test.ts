@@ -18,7 +18,7 @@ describe("checklist templates", () => {
   const make = async (title: string, items: object[] = []): Promise<Body> =>
     bodyOf(await tenant.owner.post(PATH, { title, items }));
 
-  it("are listed by title, whatever its case", async () => {
+  it("are listed by title, ignoring case", async () => {
     for (const title of ["beta", "Alpha", "Gamma"]) await make(title);
     expect(titlesOf(await tenant.owner.get(PATH))).to.deep.equal(["Alpha", "beta", "Gamma"]);
   });

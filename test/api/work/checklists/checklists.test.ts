@@ -85,7 +85,7 @@ describe("checklists of a task", () => {
   });
 
   describe("PATCH and DELETE /tasks/{task_id}/checklists/{checklist_id}", () => {
-    it("tells a new title; a description and a place are not told", async () => {
+    it("reports a new title; a description and a position are not reported", async () => {
       const { id } = await make("Old");
       const changed = bodyOf(
         await tenant.owner.patch(`${path}/${id}`, { title: "New", description: "<i>Note</i>", position: 7 }),
@@ -110,7 +110,7 @@ describe("checklists of a task", () => {
       });
     });
 
-    it("removes the list with its items and tells its title", async () => {
+    it("removes the list with its items and reports its title", async () => {
       const { id } = await make("Gone", "One");
       expect((await tenant.owner.delete(`${path}/${id}`)).status).to.equal(204);
       expect(await shown()).to.deep.equal([]);
@@ -131,7 +131,7 @@ describe("checklists of a task", () => {
   });
 
   describe("POST /tasks/{task_id}/checklists/{checklist_id}/duplicate", () => {
-    it("stands directly after its source, with items and descriptions, unticked", async () => {
+    it("is placed directly after its source, with items and descriptions, unticked", async () => {
       const { id } = await make("A");
       await make("B");
       const item = bodyOf(await tenant.owner.post(`${path}/${id}/items`, { title: "One", description: "Why" }));
@@ -147,7 +147,7 @@ describe("checklists of a task", () => {
       expect((await itemsOf(id))[0].done).to.equal(true);
     });
 
-    it("takes another title, and tells both", async () => {
+    it("uses another title, and reports both", async () => {
       const { id } = await make("A");
       bodyOf(await tenant.owner.post(`${path}/${id}/duplicate`, { title: "A again" }));
       expect((await lines()).at(-1)).to.deep.equal(["checklist_duplicated", { from: "A", to: "A again" }]);
@@ -176,7 +176,7 @@ describe("checklists of a task", () => {
       expect(await lines()).to.have.length(4);
     });
 
-    it("refuses a repeat, an empty list and what is another task's", async () => {
+    it("refuses a repeat, an empty list and another task's", async () => {
       const other = (await makeTask(tenant.owner)).id;
       const foreign = bodyOf(await tenant.owner.post(`/tasks/${other}/checklists`, { title: "Other" })).id;
       expectRefusal(await order([lists[0], lists[0]]), 422, "validation", { order: "errors.duplicate" });
@@ -186,7 +186,7 @@ describe("checklists of a task", () => {
       expect(await titles()).to.deep.equal(["A", "B", "C", "D"]);
     });
 
-    it("of two at one moment is that of one or the other, whole", async () => {
+    it("of two in parallel is that of one or the other, whole", async () => {
       const [a, b, c, d] = lists as [string, string, string, string];
       const answers = await Promise.all([order([d, c, b, a]), order([b, a, d, c])]);
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
@@ -225,7 +225,7 @@ describe("checklists of a task", () => {
       expect([second.status, second.body.position]).to.deep.equal([201, 1]);
     });
 
-    it("tell what happens to them, with their title", async () => {
+    it("report changes of them, with their title", async () => {
       const at = `${path}/${list}/items/${item.id}`;
       bodyOf(await tenant.owner.patch(at, { done: true }));
       bodyOf(await tenant.owner.patch(at, { done: true }));

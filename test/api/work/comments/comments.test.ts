@@ -54,7 +54,7 @@ describe("comments on a task", () => {
       ]);
     });
 
-    it("keeps code as it was typed, and a type that is no element", async () => {
+    it("keeps code as typed, and unknown elements in it", async () => {
       const typed = "Use `<script>` in `List<String>`, or List<String>:\n\n```html\n<div>x</div>\n```";
       const { status, body } = await tenant.owner.post(path, { body: `<p>${typed}` });
       expect(status).to.equal(201);
@@ -121,7 +121,7 @@ describe("comments on a task", () => {
       ]);
     });
 
-    it("leave out contacts outside the writer's selection, and all of them for one who reads no contacts", async () => {
+    it("omit contacts outside the writer's selection, and all of them for a writer who reads no contacts", async () => {
       const [inside, outside] = [await tenant.company(), await tenant.company()];
       const near = await makeContact(tenant.owner, [inside.id]);
       const far = await makeContact(tenant.owner, [outside.id]);
@@ -134,7 +134,7 @@ describe("comments on a task", () => {
       expect((await say(blind, body)).mentioned_contact_ids).to.deep.equal([]);
     });
 
-    it("are read anew when the comment is changed, and no one is told", async () => {
+    it("are parsed again when the comment is changed, without a notification", async () => {
       const ana = await tenant.member("member");
       const { id } = await say(tenant.owner, "Plain");
       const before = await heard();
@@ -144,8 +144,8 @@ describe("comments on a task", () => {
     });
   });
 
-  describe("what people hear", () => {
-    it("is one thing each: mentioned, else an answer in their thread, else a comment; the writer hears nothing", async () => {
+  describe("notifications", () => {
+    it("are one each: mentioned, else an answer in their thread, else a comment; the writer gets none", async () => {
       const [roster, opener, earlier, mentioned] = [
         await tenant.member("member"),
         await tenant.member("member"),
@@ -188,7 +188,7 @@ describe("comments on a task", () => {
   });
 
   describe("PATCH /tasks/{task_id}/comments/{comment_id}", () => {
-    it("is the author's alone, whatever another holds, and dates the change", async () => {
+    it("is the author's alone, regardless of others' permissions, and dates the change", async () => {
       const ana = await tenant.member("member");
       const { id } = await say(ana, "Mine");
       expectRefusal(await tenant.owner.patch(`${path}/${id}`, { body: "Yours" }), 403, "forbidden");
@@ -202,7 +202,7 @@ describe("comments on a task", () => {
       expect([body.edited_at, headers.etag]).to.deep.equal([null, '"1"']);
     });
 
-    it("is a service account's for what it wrote itself", async () => {
+    it("is a service account's for its own comments", async () => {
       const scopes = ["tasks.task.read", "tasks.comment.write:own"];
       const [robot, other] = [await tenant.serviceAccount(scopes), await tenant.serviceAccount(scopes)];
       const said = await say(robot, "Beep");
@@ -211,7 +211,7 @@ describe("comments on a task", () => {
       expect((await robot.patch(`${path}/${said.id}`, { body: "Boop" })).status).to.equal(200);
     });
 
-    it("compares If-Match after the author was asked", async () => {
+    it("compares If-Match after the author check", async () => {
       const { id } = await say(tenant.owner, "Mine");
       const stale = { headers: { "If-Match": '"9"' } };
       expectRefusal(await (await tenant.member("admin")).patch(`${path}/${id}`, { body: "X" }, stale), 403, "forbidden");
@@ -221,7 +221,7 @@ describe("comments on a task", () => {
   });
 
   describe("DELETE /tasks/{task_id}/comments/{comment_id}", () => {
-    it("takes an opener with its answers, and tells how many", async () => {
+    it("deletes an opener with its answers, and reports how many", async () => {
       const opener = await say(tenant.owner, "Opener **bold**");
       await say(tenant.owner, "One", opener.id);
       await say(tenant.owner, "Two", opener.id);
@@ -235,7 +235,7 @@ describe("comments on a task", () => {
       ]);
     });
 
-    it("is the author's, or of one who may at `:any`", async () => {
+    it("is the author's, or a holder's of `:any`", async () => {
       const [ana, ben, admin] = [await tenant.member("member"), await tenant.member("member"), await tenant.member("admin")];
       const [first, second] = [await say(ana, "First"), await say(ana, "Second")];
       expectRefusal(await ben.delete(`${path}/${first.id}`), 403, "forbidden");

@@ -112,7 +112,7 @@ describe("POST /interactions/eml", () => {
     expect((await send(message(), {}, "saved.EML", "application/octet-stream")).status).to.equal(201);
   });
 
-  it("refuses what is no message", async () => {
+  it("refuses an invalid message", async () => {
     const type = [422, { file: "errors.interactions_eml_type" }];
     expect(refusal(await send("a,b", {}, "table.csv", "text/csv"))).to.deep.equal(type);
     expect(refusal(await send("", {}))).to.deep.equal([422, { file: "errors.required" }]);
@@ -153,7 +153,7 @@ describe("POST /interactions/eml", () => {
     expect((await send(reply)).body).to.deep.include({ conversation_id: first.id, conversation_count: 2 });
   });
 
-  it("keeps a message that has HTML alone as markdown with its links, and none of its trackers", async () => {
+  it("stores a message that has HTML only as markdown with its links, and none of its trackers", async () => {
     const body = [
       '<div style="display:none">Preview</div><h1>Offer</h1><p>Dear Bob, <a href="https://client.example/offer?id=1">see the offer</a>:</p>',
       '<ul><li>site</li><li>hosting</li></ul><blockquote>your question</blockquote><img src="https://t.example/1.gif" width="1">',

@@ -61,7 +61,7 @@ describe("kinds of contact moments", () => {
     expect((await list()).map(({ key }) => key)).not.to.include("note");
   });
 
-  it("that are switched off are kept by their moments and given to no other", async () => {
+  it("that are switched off stay on their moments and cannot be set on others", async () => {
     const { body: moment } = await tenant.owner.post("/interactions", { kind: "call" });
     await tenant.owner.patch(`${KINDS}/${await kind("call")}`, { active: false });
     expect(refusalOf(await tenant.owner.post("/interactions", { kind: "call" }))).to.deep.equal(

@@ -34,7 +34,7 @@ describe("the review of messages", () => {
   const events = async (id: string) => (await eventsOf(service.sql, id)).map(({ event }) => event);
   const refused = ({ status, body }: { status: number; body: { error: { message: string } } }) => [status, body.error.message];
 
-  it("files a message as it was matched, but for what is sent", async () => {
+  it("files a message as matched, except for the sent fields", async () => {
     const [matched, other] = [await tenant.company(), await tenant.company()];
     const project = await records.project({ company_id: matched.id });
     const id = await records.message(reader, { company_id: matched.id, project_id: project });
@@ -87,14 +87,14 @@ describe("the review of messages", () => {
       expect(refused(await act(what, id)), what).to.deep.equal([409, "errors.interactions_manual_no_review"]);
   });
 
-  it("moves a message that is filed already, and leaves what is not sent", async () => {
+  it("moves an already filed message, and keeps omitted fields", async () => {
     const company = await tenant.company();
     const id = await records.message(reader, { status: "logged", company_id: company.id });
     expect((await act("remap", id, {})).body.company_id).to.equal(company.id);
     expect((await act("remap", id, { company_id: null })).body).to.deep.include({ company_id: null, status: "logged" });
   });
 
-  it("refuses a message for good, with its thread when that is asked", async () => {
+  it("refuses a message permanently, with its thread on request", async () => {
     const [one, other] = [
       await records.message(reader, { mail_thread_id: "a", message_id: "<a@x>" }),
       await records.message(reader, { mail_thread_id: "b", message_id: "<b@x>" }),
@@ -110,7 +110,7 @@ describe("the review of messages", () => {
     expect((await reader.get(`${PATH}/${one}`)).status).to.equal(404);
   });
 
-  it("takes 1 to 200 at once, all or none", async () => {
+  it("accepts 1 to 200 at once, all or none", async () => {
     const company = await tenant.company();
     const ids = await Promise.all([1, 2, 3].map(() => records.message(reader)));
     const many = (what: string, body: object) => reader.post(`${PATH}/review/${what}`, body);

@@ -36,7 +36,7 @@ describe("contact moments", () => {
       ({ action }: { action: string }) => action,
     );
 
-  it("are written down with all that is known of them", async () => {
+  it("are stored with all known fields", async () => {
     const company = await tenant.company();
     const { status, body } = await create({
       kind: "call",
@@ -101,7 +101,7 @@ describe("contact moments", () => {
       expect(refusalOf(await create(body))).to.deep.equal(invalidOn(fields));
     });
 
-  it("find their client by task and project where none is named", async () => {
+  it("find their client by task and project if none is named", async () => {
     const [own, other] = [await tenant.company(), await tenant.company()];
     const project = await records.project({ company_id: own.id });
     const task = await records.task({ project_id: project });
@@ -133,7 +133,7 @@ describe("contact moments", () => {
       expect((await create({ kind: "call", ...reference })).status, JSON.stringify(reference)).to.equal(404);
   });
 
-  it("keep who took part in order: `contact_ids` beats `contact_id`, [] empties, what is not sent stays", async () => {
+  it("keep participants in order: `contact_ids` overrides `contact_id`, [] empties, omitted fields stay", async () => {
     const [ann, bob, cas] = [await contact(), await contact({ first_name: "Bob" }), await contact({ first_name: "Cas" })];
     const { id } = await made({ kind: "call", contact_id: cas, contact_ids: [bob, ann, bob] });
     const people = async (body: object) => {
@@ -181,7 +181,7 @@ describe("contact moments", () => {
     ]);
   });
 
-  it("that wait are their mailbox owner's alone, whatever another holds", async () => {
+  it("that wait are their mailbox owner's alone, regardless of others' permissions", async () => {
     const reader = await tenant.member("member", { grants: EVERYTHING });
     const id = await records.message(reader, { subject: "Private" });
     for (const refusal of [
@@ -196,7 +196,7 @@ describe("contact moments", () => {
     expect((await reader.get(`${PATH}/${id}`)).status).to.equal(200);
   });
 
-  it("of another owner are asked for only by who may read all", async () => {
+  it("of another owner can be requested only with permission to read all", async () => {
     const reader = await tenant.member("member", { grants: EVERYTHING });
     await made({ kind: "note", subject: "The owner's" });
     expect((await reader.get(`${PATH}?owner_user_id=${tenant.owner.accountId}`)).status).to.equal(403);
@@ -247,13 +247,13 @@ describe("contact moments", () => {
       expect((await tenant.owner.get(`${PATH}?limit=2&count=false`)).body.total).to.equal(2);
     });
 
-    it("leave the body out unless it is asked for", async () => {
+    it("omit the body unless requested", async () => {
       await made({ kind: "note", subject: "a", body_markdown: "Words" });
       const bodies = async (query: string) => (await tenant.owner.get(`${PATH}${query}`)).body.items[0].body_text;
       expect([await bodies(""), await bodies("?with_body=true")]).to.deep.equal([null, "Words"]);
     });
 
-    it("fold to the newest message of each conversation that is left", async () => {
+    it("fold to the newest remaining message of each conversation", async () => {
       const company = await tenant.company();
       const first = await records.message(tenant.owner, { status: "logged", subject: "first", company_id: company.id });
       const later = { status: "logged", conversation_id: first, company_id: company.id };
@@ -274,7 +274,7 @@ describe("contact moments", () => {
       expect(narrowed.conversation_count, "the whole thread, whatever is asked for").to.equal(3);
     });
 
-    it("are asked for by state, and come by twenty unless more are wanted", async () => {
+    it("are filtered by state, twenty a page by default", async () => {
       await records.message(tenant.owner, { subject: "waits" });
       for (let n = 0; n < 20; n++) await made({ kind: "note", subject: `note ${n}` });
       expect(await subjects("?status=pending")).to.deep.equal(["waits"]);
@@ -310,7 +310,7 @@ describe("contact moments", () => {
     expect(rows).to.deep.equal([]);
   });
 
-  it("tell when a company was last spoken to", async () => {
+  it("report the last contact with a company", async () => {
     const company = await tenant.company();
     const tile = async () =>
       (await tenant.owner.get(`/companies/${company.id}/summary`)).body.find(
@@ -332,7 +332,7 @@ describe("contact moments", () => {
     expect(panels.find(({ key }: { key: string }) => key === "interactions.company").data.items).to.have.length(3);
   });
 
-  it("are hidden with their client from whoever may not see it", async () => {
+  it("are hidden with their client from callers who cannot see it", async () => {
     const [seen, hidden] = [await tenant.company(), await tenant.company()];
     const narrow = await tenant.member("member", { grants: EVERYTHING });
     await tenant.group("Some", [seen.id], [narrow.membershipId]);
@@ -387,7 +387,7 @@ describe("contact moments", () => {
       for (const caller of [bob, client, tenant.owner, stranger.owner]) expect(await heard(caller)).to.deep.equal([]);
     });
 
-    it("notify whom a change names for the first time, with the beginning of the notes where there is no subject", async () => {
+    it("notify newly named members of a change, with the beginning of the notes if there is no subject", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       const moment = await made({ kind: "note", body_markdown: `First ${marker(anna.accountId)}` });
       const change = async (body: object) =>

@@ -20,7 +20,7 @@ describe("links of a task", () => {
   const links = async (): Promise<Body[]> => bodyOf(await tenant.owner.get(`/tasks/${task}`)).links;
   const lines = () => linesOf(service, task);
 
-  it("get a scheme when they have none, and are shown oldest first", async () => {
+  it("get a missing scheme, and are shown oldest first", async () => {
     const { status, body } = await tenant.owner.post(path, { url: "example.nl/plan", title: "Plan" });
     expect([status, body]).to.deep.equal([201, { id: body.id, url: "https://example.nl/plan", title: "Plan" }]);
     bodyOf(await tenant.owner.post(path, { url: "mailto:kees@example.nl" }));
@@ -49,7 +49,7 @@ describe("links of a task", () => {
     expect((await elsewhere.post(path, { url: "example.nl" })).status).to.equal(404);
   });
 
-  it("tell their title, or else their address, when they are removed", async () => {
+  it("report their title, or else their address, when they are removed", async () => {
     const first = bodyOf(await tenant.owner.post(path, { url: "example.nl", title: "Site" }));
     const second = bodyOf(await tenant.owner.post(path, { url: "example.nl/x" }));
     for (const { id } of [first, second]) expect((await tenant.owner.delete(`${path}/${id}`)).status).to.equal(204);

@@ -81,7 +81,7 @@ describe("POST /tasks/schedules/{schedule_id}/log-time", () => {
     expect(await entries()).to.equal(1);
   });
 
-  it("is the person's own, needs the permission to write hours and a licence, and refuses a type that is none", async () => {
+  it("is the person's own, needs the permission to write hours and a licence, and refuses an invalid type", async () => {
     const planner = await tenant.member("member", { grants: ["tasks.task.read", "tasks.schedule.read:any"] });
     expectRefusal(await log({}, planner), 403, "forbidden");
     expectRefusal(await log({}, await tenant.member("admin")), 403, "forbidden");

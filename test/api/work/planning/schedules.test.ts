@@ -39,7 +39,7 @@ describe("planned blocks", () => {
       expect((await tenant.owner.patch(`${PATH}/${id}`, { note: "" })).headers.etag).to.equal('"1"');
     });
 
-    it("stores instants of the organisation's clock and tells the person and the mirror", async () => {
+    it("stores instants of the organisation's clock and notifies the person and the mirror", async () => {
       const ana = await tenant.member("member", { name: "Ana" });
       const { status, body } = await post(tenant.owner, { user_id: ana.accountId, note: "At the office" });
       expect([status, body]).to.deep.equal([
@@ -72,7 +72,7 @@ describe("planned blocks", () => {
       ]);
     });
 
-    it("tells the day of the organisation, not of UTC", async () => {
+    it("reports the day of the organisation, not of UTC", async () => {
       const { id } = await plan(tenant.owner, { start_time: "00:30" });
       const event = (await eventsAbout(service, task)).find(({ payload }) => payload["schedule_id"] === id);
       expect(event?.payload["scheduled_date"]).to.equal("2026-03-27");
@@ -95,7 +95,7 @@ describe("planned blocks", () => {
       expect((await post(ana, { user_id: ana.accountId })).status).to.equal(201);
     });
 
-    it("refuses who is no member, and a caller who is no person without naming one", async () => {
+    it("refuses a non-member, and a caller without a person unless one is named", async () => {
       const foreign = (await service.tenant()).owner.accountId;
       expectRefusal(await post(tenant.owner, { user_id: foreign }), 400, "invalid_assignee");
       const robot = await tenant.serviceAccount(["tasks.task.read", "tasks.schedule.write:any"]);
@@ -103,7 +103,7 @@ describe("planned blocks", () => {
       expect((await post(robot, { user_id: tenant.owner.accountId })).status).to.equal(201);
     });
 
-    it("refuses what is no length, no time and no day of a calendar", async () => {
+    it("refuses an invalid length, time and day", async () => {
       for (const [field, value] of [
         ["duration_minutes", 0],
         ["duration_minutes", 1441],
@@ -149,7 +149,7 @@ describe("planned blocks", () => {
       ]);
     });
 
-    it("tells the new person alone, a move only the mirror, and nothing when nothing changed", async () => {
+    it("notifies the new person only, of a move only the mirror, and nobody without a change", async () => {
       const ana = await tenant.member("member");
       const { id } = await plan(tenant.owner);
       bodyOf(await tenant.owner.patch(`${PATH}/${id}`, { day: "2026-03-28" }));
@@ -179,7 +179,7 @@ describe("planned blocks", () => {
       expect(bodyOf(await tenant.owner.patch(`${PATH}/${id}`, { user_id: ben.accountId })).user_id).to.equal(ben.accountId);
     });
 
-    it("refuses null for what a block always has", async () => {
+    it("refuses null for a block's required fields", async () => {
       const { id } = await plan(tenant.owner);
       const body = { day: null, start_time: null, duration_minutes: null, user_id: null };
       const fields = Object.fromEntries(Object.keys(body).map((name) => [name, "errors.validation"]));
@@ -188,7 +188,7 @@ describe("planned blocks", () => {
   });
 
   describe("another person's block", () => {
-    it("is 404 without `:any`, whatever is asked of it", async () => {
+    it("is 404 without `:any`, for any request", async () => {
       const ana = await tenant.member("member");
       const { id } = await plan(tenant.owner);
       for (const call of [
@@ -229,7 +229,7 @@ describe("planned blocks", () => {
   });
 
   describe("DELETE", () => {
-    it("tells the mirror before the block goes", async () => {
+    it("notifies the mirror before the block is deleted", async () => {
       const { id } = await plan(tenant.owner);
       expectRefusal(await tenant.owner.delete(`${PATH}/${id}`, { headers: { "If-Match": '"9"' } }), 412, "precondition_failed");
       expect((await tenant.owner.delete(`${PATH}/${id}`)).status).to.equal(204);
@@ -237,7 +237,7 @@ describe("planned blocks", () => {
       expect((await told(id)).at(-1)).to.deep.equal(["schedule.gone", tenant.owner.accountId]);
     });
 
-    it("of the task takes its blocks, and tells each", async () => {
+    it("of the task deletes its blocks, and reports each", async () => {
       const { id } = await plan(tenant.owner);
       expect((await tenant.owner.delete(`/tasks/${task}`)).status).to.equal(204);
       expectRefusal(await tenant.owner.get(`${PATH}/${id}`), 404, "not_found");
@@ -254,7 +254,7 @@ describe("planned blocks", () => {
       expectRefusal(await read("date_from=0001-01-01&date_to=2026-03-27"), 422, "validation", { date_from: "errors.validation" });
     });
 
-    it("shows a block with its person, its task and the local days it stands on", async () => {
+    it("shows a block with its person, its task and its local days", async () => {
       const company = (await tenant.company()).id;
       const ana = await tenant.member("member", { name: "Ana" });
       const about = (await makeTask(tenant.owner, { title: "Plan", company_id: company, allocated_minutes: 60 })).id;
@@ -325,7 +325,7 @@ describe("planned blocks", () => {
       expect(await listed(tenant.owner, `task_id=${randomUUID()}`)).to.deep.equal([]);
     });
 
-    it("takes only what was written since an instant", async () => {
+    it("returns only rows written since an instant", async () => {
       const { id } = await plan(tenant.owner);
       const query = `task_id=${task}&updated_since=`;
       expect(await listed(tenant.owner, `${query}2000-01-01T00:00:00Z`)).to.deep.equal([id]);

@@ -96,7 +96,7 @@ describe("the calendar of planned work to subscribe to", () => {
     expect((await feed(token))[0]).to.match(/^2026-06-11/);
   });
 
-  it("shows what the person may still read: selection and permissions of the moment", async () => {
+  it("shows records the person can still read: current selection and permissions", async () => {
     const { token } = await link();
     const [inside, outside] = [(await tenant.company()).id, (await tenant.company()).id];
     for (const [company_id, title] of [
@@ -129,7 +129,7 @@ describe("the calendar of planned work to subscribe to", () => {
       expect(rows[0].row).not.to.include(body.token);
     });
 
-    it("is one per membership: a replaced or revoked one ends at once, and revoking twice is no error", async () => {
+    it("is one per membership: a replaced or revoked one ends at once, and revoking twice is not an error", async () => {
       const [first, second] = [await link(), await link()];
       expect([(await read(first.token)).status, (await read(second.token)).status]).to.deep.equal([404, 200]);
       for (let n = 0; n < 2; n++) expect((await ana.delete("/tasks/calendar-token")).status).to.equal(204);
@@ -143,7 +143,7 @@ describe("the calendar of planned work to subscribe to", () => {
       expectRefusal(await (await tenant.member("client")).post("/tasks/calendar-token"), 403, "forbidden");
     });
 
-    it("that is none, another organisation's or of leave is one 404", async () => {
+    it("that is invalid, another organisation's or of leave is one 404", async () => {
       const { token } = await link();
       const elsewhere = await service.tenant();
       const leave = bodyOf(await ana.post("/leave/calendar-token")).token;

@@ -52,7 +52,7 @@ describe("the daily warning of budgets", () => {
     expect(rows).to.deep.equal([{ repeat_interval: "45 5 * * *" }]);
   });
 
-  it("tells the roster at 75 and at 100 percent, each once however often it runs", async () => {
+  it("notifies the roster at 75 and at 100 percent, each once for any number of runs", async () => {
     const anna = await tenant.member("member");
     const made = await project({ name: "Watched", assignees: [person(anna), person(tenant.owner, true)] });
     const { id, company_id } = made;
@@ -83,7 +83,7 @@ describe("the daily warning of budgets", () => {
     ]);
   });
 
-  it("tells of both at once when both were passed since the day before", async () => {
+  it("reports both at once when both were passed since the day before", async () => {
     const { id } = await project();
     await spend(id, 1200);
     await warn();
@@ -93,7 +93,7 @@ describe("the daily warning of budgets", () => {
     ]);
   });
 
-  it("counts what the stored period holds, and tells again in another period", async () => {
+  it("counts the stored period, and reports again in another period", async () => {
     const { id } = await project({ budget_period: "monthly" });
     await spend(id, 6000, addDays(today(), -40));
     await warn();
@@ -125,7 +125,7 @@ describe("the daily warning of budgets", () => {
     expect(toldOf(id)).to.have.length(2);
   });
 
-  it("leaves out suspended organisations and goes on with the others", async () => {
+  it("skips suspended organisations and continues with the others", async () => {
     const { id } = await project();
     await spend(id, 1200);
     await service.sql.query("update organisations set status = 'suspended' where id = $1", [tenant.organisation.id]);
@@ -138,7 +138,7 @@ describe("the daily warning of budgets", () => {
     expect(toldOf(other.id)).to.have.length(2);
   });
 
-  it("tells once when two nodes run it at the same moment", async () => {
+  it("reports once when two nodes run it at the same moment", async () => {
     const { id } = await project();
     await spend(id, 1200);
     await settled(service);

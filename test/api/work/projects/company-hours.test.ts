@@ -56,20 +56,20 @@ describe("the budgets of a client's projects together, GET /companies?hours=true
     });
   });
 
-  it("name the period that all of them have", async () => {
+  it("name the shared period of them all", async () => {
     await project({ budget_hours: 1, budget_period: "weekly" });
     await project({ budget_hours: 0, budget_period: "weekly" });
     expect(await hoursOf()).to.include({ period: "weekly", project_count: 2, budget_hours: 1, remaining_hours: 1 });
   });
 
-  it("are none without a budget, and all hours are unbudgeted", async () => {
+  it("are absent without a budget, and all hours are unbudgeted", async () => {
     expect(await hoursOf()).to.deep.equal(NONE);
     await project({});
     await entry({ started_at: "2019-07-01T09:00:00Z", minutes: 90 });
     expect(await hoursOf()).to.deep.equal({ ...NONE, unbudgeted_hours: 1.5 });
   });
 
-  it("are never below 0 unbudgeted, where hours on a project name another client or none", async () => {
+  it("are never below 0 unbudgeted, if hours on a project name another client or none", async () => {
     const { id } = await project({ budget_hours: 10 });
     await entry({ started_at: "2026-07-01T09:00:00Z", minutes: 30 });
     await entry({ project_id: id, company_id: null, work_date: "2026-07-01", started_at: "2026-07-01T10:00:00Z", minutes: 60 });

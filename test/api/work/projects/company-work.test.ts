@@ -125,7 +125,7 @@ describe("what projects, tasks and hours add to a company", () => {
       expect(await tile("tasks.open")).to.equal(null);
     });
 
-    it("show a client login only what is shown to clients", async () => {
+    it("show a client login only what clients can see", async () => {
       const shown = await task({ visible: true });
       await task({});
       const client = await clientLogin();

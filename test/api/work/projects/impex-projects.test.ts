@@ -20,7 +20,7 @@ describe("projects as a spreadsheet", () => {
   const exported = async (query = "", of = tenant, caller = of.owner) =>
     (await fetchSheet(service.port, of.host, caller.key, `/impex/project${query}`)).toString().replace(/^\ufeff/, "");
 
-  it("come in with Dutch headers and words, client by number, people by address, and change nothing the second time", async () => {
+  it("import with Dutch headers and words, client by number, people by address, and change nothing the second time", async () => {
     const { id } = await tenant.company({ name: "Bakker", client_number: "K-1" });
     const [anna, bob] = [await tenant.member("member"), await tenant.member("member", { name: "Bob Bos" })];
     const file = [
@@ -56,7 +56,7 @@ describe("projects as a spreadsheet", () => {
     ]);
   });
 
-  it("come in as other tools write them: client by name, a flag for active", async () => {
+  it("import as other tools write them: client by name, a flag for active", async () => {
     await tenant.company({ name: "Bakker" });
     const toggl = "Project,Client,Active,Billable,Estimated hours\nSite,bakker,yes,Yes,10\nOld,Bakker,no,No,\n";
     expect(await run(toggl)).to.deep.include({ created: 2, ignored_columns: [] });
@@ -156,7 +156,7 @@ describe("projects as a spreadsheet", () => {
       .and.not.contain("Seen");
   });
 
-  it("name what is wrong by its column", async () => {
+  it("name the errors by column", async () => {
     await tenant.company({ name: "Twin" });
     await tenant.company({ name: "Twin" });
     await tenant.company({ name: "Bakker" });

@@ -149,13 +149,13 @@ describe("the budgets of projects", () => {
         });
       });
 
-    it("report what is spent without a budget, and round to 2 decimals", async () => {
+    it("report the hours spent without a budget, and round to 2 decimals", async () => {
       const { id } = await projectOf(tenant);
       await entries(id, { started_at: "2026-01-01T09:00:00Z", minutes: 10 });
       expect(await hoursOf(id)).to.include({ budget_hours: null, remaining_hours: null, spent_hours: 0.17 });
     });
 
-    it("leave out what is of clients that the caller does not see", async () => {
+    it("omit records of clients that the caller does not see", async () => {
       const { id, company_id } = await projectOf(tenant, { budget_hours: 10 });
       const hidden = await tenant.company();
       await entries(
@@ -190,7 +190,7 @@ describe("the budgets of projects", () => {
       expect(await hoursOf(id)).to.deep.equal(EXAMPLE);
     });
 
-    it("add up by name, a month whatever the stored period; those that are not active change nothing", async () => {
+    it("add up by name, a month whatever the stored period; inactive ones change nothing", async () => {
       const { id } = await projectOf(tenant, { budget_hours: 20, budget_period: "total" });
       await entries(id, { started_at: "2026-06-01T09:00:00Z" }, { started_at: "2026-07-02T09:00:00Z" });
       linked[id] = [
@@ -226,7 +226,7 @@ describe("the budgets of projects", () => {
       expect((await patch({ budget_hours: 21 })).body.budget_hours).to.equal(21);
     });
 
-    it("are asked for once for a whole page, and not for an empty one", async () => {
+    it("are read once for a whole page, and not for an empty one", async () => {
       await tenant.owner.get("/projects?hours=true");
       expect(asked).to.equal(0);
       await projectOf(tenant);

@@ -20,7 +20,7 @@ describe("POST /projects", () => {
   const post = (values: Record<string, unknown>) =>
     tenant.owner.post("/projects", { name: "Site", company_id: company.id, ...values });
 
-  it("gives a project with everything it was not told as the chapter says", async () => {
+  it("creates a project with the chapter's defaults for omitted fields", async () => {
     const { status, body } = await post({});
     expect(status).to.equal(201);
     expect(body).to.deep.include({
@@ -48,7 +48,7 @@ describe("POST /projects", () => {
     expect((await tenant.owner.get(`/projects/${body.id}`)).body).to.deep.equal(body);
   });
 
-  it("stores what it is told", async () => {
+  it("stores the sent fields", async () => {
     const values = {
       status: "on_hold",
       description: "*Launch* in May",
@@ -140,21 +140,21 @@ describe("POST /projects", () => {
   });
 
   describe("with people", () => {
-    it("takes the roster it is given, the first starred without a star", async () => {
+    it("uses the given roster, the first starred without a star", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       const { body } = await post({ assignees: [person(anna), person(bob), person(anna)] });
       expect(body.assignees).to.deep.equal([person(anna, true), person(bob, false)]);
       expect(body.responsible_user_id).to.equal(anna.accountId);
     });
 
-    it("takes the one responsible where there is no list, and the list where there is", async () => {
+    it("uses the one responsible without a list, and the list otherwise", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       expect((await post({ responsible_user_id: bob.accountId })).body.assignees).to.deep.equal([person(bob, true)]);
       const both = await post({ assignees: [person(anna)], responsible_user_id: bob.accountId });
       expect(both.body.assignees).to.deep.equal([person(anna, true)]);
     });
 
-    it("takes the starred person of its client alone when it is told nobody", async () => {
+    it("uses the starred person of its client alone if none is named", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       const looked = await tenant.company({ assignees: [person(anna), person(bob, true)] });
       const inherited = [person(bob, true)];
@@ -163,7 +163,7 @@ describe("POST /projects", () => {
       expect((await post({ company_id: looked.id, assignees: [] })).body.assignees).to.deep.equal([]);
     });
 
-    it("refuses two stars and people who are no members", async () => {
+    it("refuses two stars and non-members", async () => {
       const anna = await tenant.member("member");
       const stranger = await (await service.tenant()).member("member");
       const two = await post({ assignees: [person(anna, true), person(tenant.owner, true)] });
@@ -173,7 +173,7 @@ describe("POST /projects", () => {
     });
   });
 
-  it("leaves created in the trail and tells those on the roster", async () => {
+  it("records created on the trail and notifies those on the roster", async () => {
     const anna = await tenant.member("member");
     const { id } = await projectOf(tenant, { name: "Told", company_id: company.id, assignees: [person(anna)] });
     expect((await trailOf(service.sql, "project", id)).map(({ action, payload }) => [action, payload])).to.deep.equal([

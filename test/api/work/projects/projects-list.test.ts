@@ -113,7 +113,7 @@ describe("GET /projects", () => {
     expect(refusalOf(await list("sort=color"))).to.deep.equal([400, "invalid_sort", { sort: "errors.invalid_sort" }]);
   });
 
-  it("shows only what is of the selection, and of no client only to staff", async () => {
+  it("shows only records of the selection, and of no client only to staff", async () => {
     const [seen, hidden] = [await tenant.company(), await tenant.company({ name: "Hidden" })];
     await projectOf(tenant, { name: "Seen", company_id: seen.id });
     const { id } = await projectOf(tenant, { name: "Not seen", company_id: hidden.id });

@@ -20,7 +20,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
   const changesOf = async (id: string) =>
     (await trailOf(service.sql, "project", id)).flatMap(({ action, payload }) => (action === "updated" ? [payload.changes] : []));
 
-  it("changes what is sent and leaves the rest", async () => {
+  it("changes the sent fields and leaves the rest", async () => {
     const before = await projectOf(tenant, { name: "Old", budget_hours: 10, color: "red" });
     const { status, body } = await patch(before.id, { name: "New", status: "completed", color: null, budget_hours: null });
     expect(status).to.equal(200);
@@ -76,7 +76,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
   });
 
   describe("the roster", () => {
-    it("becomes the list, whose people are told when they are new", async () => {
+    it("becomes the list, with a notification for new people", async () => {
       const [anna, bob, carl] = [await tenant.member("member"), await tenant.member("member"), await tenant.member("member")];
       const { id, company_id } = await projectOf(tenant, { name: "R", assignees: [person(anna), person(bob)] });
       const { body } = await patch(id, { assignees: [person(bob), person(carl, true)] });
@@ -89,7 +89,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
       expect((await patch(id, { assignees: [] })).body).to.deep.include({ assignees: [], responsible_user_id: null });
     });
 
-    it("keeps everybody when only the star moves, and the star alone goes with null", async () => {
+    it("keeps everyone when only the star moves, and removes the star alone with null", async () => {
       const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
       const { id } = await projectOf(tenant, { assignees: [person(anna)] });
       const moved = await patch(id, { responsible_user_id: bob.accountId });
@@ -108,7 +108,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
       expect(await eventsOf(service.sql, id)).to.have.length(2);
     });
 
-    it("refuses two stars and people who are no members", async () => {
+    it("refuses two stars and non-members", async () => {
       const { id } = await projectOf(tenant);
       const two = await patch(id, { assignees: [person(tenant.owner, true), person(await tenant.member("member"), true)] });
       expect(refusalOf(two)).to.deep.equal([400, "multiple_primary_assignees", null]);
@@ -174,7 +174,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
     });
   });
 
-  it("has files, which its trail tells of and which go with it", async () => {
+  it("has files, which its trail lists and which are deleted with it", async () => {
     const { id } = await projectOf(tenant);
     const { body: sent, headers } = fileBody("offer", "text/plain", "offer.txt");
     const { body: file } = await tenant.owner.post(`/files?entity_type=project&entity_id=${id}`, sent, { headers });
@@ -191,7 +191,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
     expect((await tenant.owner.get(`/files/${other.id}`)).status).to.equal(404);
   });
 
-  it("tells the roster of another status, with it as it is then", async () => {
+  it("notifies the roster of another status, with the new status", async () => {
     const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
     const { id, company_id } = await projectOf(tenant, { name: "S", assignees: [person(anna)] });
     await patch(id, { status: "active" });
@@ -222,7 +222,7 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 412]);
   });
 
-  it("answers a roster that changes while a person of it goes with a roster of those who are there", async () => {
+  it("answers a roster that changes during a deletion of its person with the remaining roster", async () => {
     const anna = await tenant.member("member");
     const { id } = await projectOf(tenant, { assignees: [person(tenant.owner)] });
     const [{ status }] = await Promise.all([

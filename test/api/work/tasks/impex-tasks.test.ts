@@ -22,7 +22,7 @@ describe("tasks as a spreadsheet", () => {
   const exported = async (query = "", of = tenant, caller = of.owner) =>
     (await fetchSheet(service.port, of.host, caller.key, `/impex/task${query}`)).toString().replace(/^\ufeff/, "");
 
-  it("come in with Dutch headers and words, and change nothing the second time", async () => {
+  it("import with Dutch headers and words, and change nothing the second time", async () => {
     const { id: company_id } = await tenant.company({ name: "Bakker", client_number: "K-1" });
     const project_id = await makeProject(tenant.owner, { name: "Site", company_id });
     const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: "Urgent", color: "red" }));
@@ -56,7 +56,7 @@ describe("tasks as a spreadsheet", () => {
     expect(await tasks()).to.deep.equal(before);
   });
 
-  it("come in as other tools write them: client by name, ticked off, other program's ids", async () => {
+  it("import as other tools write them: client by name, ticked off, other program's ids", async () => {
     const { id: company_id } = await tenant.company({ name: "Bakker" });
     const file = "ID,Task Name,Client,Completed,Due On,Tags\n117,Call,bakker,yes,2026-03-01,\n118,Write,,no,,\n";
     expect(await run(file)).to.deep.include({ rows: 2, created: 2, errors: [] });
@@ -65,7 +65,7 @@ describe("tasks as a spreadsheet", () => {
     expect(write).to.include({ company_id: null, status: "open" });
   });
 
-  it("leave as they are what the file is silent about, and change what it says by every rule of PATCH", async () => {
+  it("keep fields that the file omits, and change the others by every rule of PATCH", async () => {
     const task = await makeTask(tenant.owner, { title: "Call", due_date: "2026-03-01", assignee_user_id: anna.accountId });
     expect(await run(`id,title,priority\n${task.id},Call,high\n`)).to.include({ updated: 1 });
     const [changed] = await tasks();
@@ -91,7 +91,7 @@ describe("tasks as a spreadsheet", () => {
     ]);
   });
 
-  it("name what they do not understand, each cell of it, and then write nothing", async () => {
+  it("name unreadable values, each cell of them, and then write nothing", async () => {
     const file = [
       "title,company,project,status,priority,due_date,responsible,assignees,allocated_minutes,labels,requires_interaction",
       "Call,K-9,Nowhere,golf,soonish,tomorrow,nobody@x.test,who,many,blue,perhaps",
@@ -116,14 +116,14 @@ describe("tasks as a spreadsheet", () => {
     expect(await tasks()).to.deep.equal([]);
   });
 
-  it("tell two of one title apart by client, project and due date, and take a row that repeats once", async () => {
+  it("distinguish two of one title by client, project and due date, and import a repeated row once", async () => {
     const rows = "title,due_date\nCall,2026-03-01\nCall,2026-03-02\n";
     expect(await run(rows)).to.include({ created: 2 });
     expect(await run(rows)).to.include({ unchanged: 2 });
     expect(await run("title,due_date\nWrite,2026-03-01\nWrite,2026-03-01\n")).to.include({ created: 1, unchanged: 1 });
   });
 
-  it("go out with everything that comes in, here and into another organisation", async () => {
+  it("export everything they import, here and into another organisation", async () => {
     const other = await service.tenant();
     for (const here of [tenant, other]) {
       const { id: company_id } = await here.company({ name: "Slager", client_number: "K-2" });

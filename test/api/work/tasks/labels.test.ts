@@ -49,7 +49,7 @@ describe("labels of tasks", () => {
   });
 
   describe("PUT /tasks/{task_id}/labels", () => {
-    it("sets exactly these, answers them in order and tells the trail", async () => {
+    it("sets exactly these, answers them in order and records them on the trail", async () => {
       const [one, two, three] = [await label("one", 2), await label("two", 1), await label("three")];
       const { id } = await makeTask(tenant.owner, { label_ids: [three.id] });
       expect(bodyOf(await put(id, one.id, two.id, one.id))).to.deep.equal([two, one]);

@@ -51,7 +51,7 @@ describe("recurrence of tasks", () => {
       expect(scheduled.recurrence_next_run).to.equal("2026-09-14");
     });
 
-    it("is computed anew when rule or due date change, and goes by null", async () => {
+    it("is recomputed when rule or due date change, and cleared by null", async () => {
       const { id } = await makeTask(tenant.owner, { due_date: "2026-09-07", recurrence: SCHEDULED });
       const run = async (body: object) => bodyOf(await patch(id, body)).recurrence_next_run;
       expect(await run({ due_date: "2026-09-06" })).to.equal("2026-09-13");
@@ -103,7 +103,7 @@ describe("recurrence of tasks", () => {
         expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).recurrence).to.equal(null);
       });
 
-    it("is taken as it was read", async () => {
+    it("is stored as read", async () => {
       const recurrence = { freq: "weekly", on_weekday: 1, plan: { start_time: "09:00", duration_minutes: 30 } };
       const made = await makeTask(tenant.owner, { recurrence, due_date: "2030-01-07" });
       expect((await patch(made.id, { recurrence: made.recurrence })).status).to.equal(200);
@@ -111,7 +111,7 @@ describe("recurrence of tasks", () => {
   });
 
   describe("POST /tasks/recurrence/preview", () => {
-    it("tells the next date, the two after it, and the clock of a plan; stores nothing", async () => {
+    it("returns the next date, the two after it, and the clock of a plan; stores nothing", async () => {
       const answer = await anna.post("/tasks/recurrence/preview", {
         recurrence: { ...SCHEDULED, plan: { start_time: "23:30", duration_minutes: 60 } },
         due_date: "2026-09-07",
@@ -227,7 +227,7 @@ describe("recurrence of tasks", () => {
       bodyOf(await patch(other.id, { requires_interaction: true }));
     });
 
-    it("makes one per finish of a carrier, and none once the rule has moved on", async () => {
+    it("creates one per finish of a carrier, and none once the rule has moved on", async () => {
       const { id } = await makeTask(tenant.owner, { recurrence: WEEKLY });
       for (const status of ["done", "open", "done"]) bodyOf(await patch(id, { status }));
       const made = await others(id);
@@ -235,7 +235,7 @@ describe("recurrence of tasks", () => {
       expect(made[0].recurrence).to.not.equal(null);
     });
 
-    it("takes the rule, the due date and the roster that come with the finish", async () => {
+    it("uses the rule, the due date and the roster sent with the finish", async () => {
       const { id } = await makeTask(tenant.owner, { due_date: "2026-09-07" });
       bodyOf(
         await patch(id, {
@@ -262,7 +262,7 @@ describe("recurrence of tasks", () => {
       expect(await others(id)).to.have.length(1);
     });
 
-    it("takes the same statements whatever is copied", async () => {
+    it("needs the same statements for any copy", async () => {
       const bare = await makeTask(tenant.owner, { recurrence: WEEKLY });
       const { statements } = await patch(bare.id, { status: "done" });
       const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: "urgent", color: "red" }));

@@ -62,7 +62,7 @@ describe("statuses of tasks", () => {
     ["a task", () => makeTask(tenant.owner)],
     ["a status of one's own", () => makeStatus(tenant, { key: "waiting", position: 9 })],
   ] as const)
-    it(`are made by the first need of them, ${what} included`, async () => {
+    it(`are created on first use, ${what} included`, async () => {
       await need();
       const { rows } = await service.sql.query(
         "select key from task_statuses where organisation_id = $1 order by position, key",
@@ -78,7 +78,7 @@ describe("statuses of tasks", () => {
   });
 
   describe("POST /tasks/statuses", () => {
-    it("adds one, and refuses a key that is taken", async () => {
+    it("adds one, and refuses an existing key", async () => {
       const made = await makeStatus(tenant, { requires_interaction: true });
       expect(made).to.deep.include({
         key: "review",
@@ -95,7 +95,7 @@ describe("statuses of tasks", () => {
       });
     });
 
-    it("refuses a key of other characters, of none and of more than 50", async () => {
+    it("refuses a key of other characters, an empty one and one of more than 50", async () => {
       for (const key of ["", "Review", "a-b", "x".repeat(51)])
         expectRefusal(await tenant.owner.post("/tasks/statuses", { name: "Review", color: "red", key }), 422, "validation", {
           key: "errors.validation",
@@ -109,7 +109,7 @@ describe("statuses of tasks", () => {
   });
 
   describe("PATCH /tasks/statuses/{status_id}", () => {
-    it("changes what is sent and never the key", async () => {
+    it("changes the sent fields and never the key", async () => {
       const id = await idOf("open");
       const { body } = await tenant.owner.patch(`/tasks/statuses/${id}`, { name: "Nieuw", key: "other" });
       expect(body).to.deep.include({ ...SEEDED[0], name: "Nieuw" });
@@ -130,7 +130,7 @@ describe("statuses of tasks", () => {
       expect(await defaults()).to.have.length(1);
     });
 
-    it("lets the first in order be the default when none is marked", async () => {
+    it("uses the first in order as the default if none is marked", async () => {
       await tenant.owner.patch(`/tasks/statuses/${await idOf("open")}`, { is_default: false, position: 5 });
       expect(await makeTask(tenant.owner)).to.include({ status: "in_progress" });
     });

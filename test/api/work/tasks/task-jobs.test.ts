@@ -49,7 +49,7 @@ describe("the scheduled work of tasks", () => {
     const total = async ({ organisation }: Tenant): Promise<number> =>
       (await service.sql.query("select count(*)::int as n from tasks where organisation_id = $1", [organisation.id])).rows[0].n;
 
-    it("are made in every organisation, whatever happens in another, but in suspended ones; twice nothing more", async () => {
+    it("are created in every organisation, despite failures in another, except suspended ones; twice nothing more", async () => {
       const [broken, suspended] = [await service.tenant(), await service.tenant()];
       await carrier(tenant);
       const { id } = await carrier(broken);
@@ -72,7 +72,7 @@ describe("the scheduled work of tasks", () => {
     const task = (days: number, body: object = {}) =>
       makeTask(tenant.owner, { title: "T", due_date: addDays(today(), days), assignee_user_id: anna.accountId, ...body });
 
-    it("tell the starred assignee when a task is overdue, and on the third day before", async () => {
+    it("notify the starred assignee when a task is overdue, and on the third day before", async () => {
       const [late, soon, today0, tomorrow, far] = await Promise.all([-1, 3, 0, 1, 4].map((days) => task(days)));
       await run("tasks.remind");
       const payload = { title: "T", recipients: [anna.accountId] };
@@ -85,7 +85,7 @@ describe("the scheduled work of tasks", () => {
       for (const { id } of [today0, tomorrow, far]) expect(await told(id)).to.deep.equal([]);
     });
 
-    it("tell once per task and due date; a moved date tells again", async () => {
+    it("notify once per task and due date; a moved date notifies again", async () => {
       const { id } = await task(-1);
       await run("tasks.remind");
       await run("tasks.remind");

@@ -128,7 +128,7 @@ describe("tasks at the same moment", () => {
     expect(bodyOf(await tenant.owner.get(`/tasks/${id}`))).to.include({ recurrence_next_run: "2026-09-27" });
   });
 
-  it("the same reminders on two nodes: each is told once", async () => {
+  it("the same reminders on two nodes: each is sent once", async () => {
     const made = await Promise.all(
       Array.from({ length: TIMES }, () => makeTask(tenant.owner, { due_date: "2026-09-01", assignee_user_id: anna.accountId })),
     );
@@ -155,7 +155,7 @@ describe("tasks at the same moment", () => {
     }
   });
 
-  it("two moves into one position: both stand, and the order is the same for everyone", async () => {
+  it("two moves into one position: both succeed, and the order is the same for everyone", async () => {
     const [a, b, c] = [await makeTask(tenant.owner), await makeTask(tenant.owner), await makeTask(tenant.owner)];
     const position = a.position + 0.5;
     const answers = await Promise.all([c, b].map(({ id }) => tenant.owner.patch(`/tasks/${id}`, { position })));
@@ -241,7 +241,7 @@ describe("tasks at the same moment", () => {
     expectRefusal(finished, 422, "validation", { closing_interaction_id: "errors.tasks_closing_interaction_not_linked" });
   });
 
-  it("a label that is deleted while it is given: given and taken, or not found", async () => {
+  it("a label deleted while being set: set and removed, or not found", async () => {
     for (let index = 0; index < TIMES; index++) {
       const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: `L${index}`, color: "red" }));
       const { id } = await makeTask(tenant.owner);

@@ -71,7 +71,7 @@ describe("POST /tasks", () => {
     expect((await makeTask(tenant.owner)).position).to.equal(6024.5);
   });
 
-  it("strips HTML from the description and keeps markdown; a blank one is none", async () => {
+  it("strips HTML from the description and keeps markdown; a blank one is null", async () => {
     const description = "**Call** <script>alert(1)</script><b>now</b>";
     const made = await makeTask(tenant.owner, { description });
     expect(made.description).to.equal("**Call** now");
@@ -118,7 +118,7 @@ describe("POST /tasks", () => {
       );
     });
 
-    it("refuses two stars, and people who are no members", async () => {
+    it("refuses two stars, and non-members", async () => {
       const both = [anna, bart].map(({ accountId }) => ({ user_id: accountId, is_primary: true }));
       expectRefusal(await create({ assignees: both }), 400, "multiple_primary_assignees");
       const stranger = (await service.tenant()).owner.accountId;
@@ -140,7 +140,7 @@ describe("POST /tasks", () => {
       );
     });
 
-    it("inherits no person where assignees is empty, and none who is no longer a member", async () => {
+    it("inherits no person if assignees is empty, and no former member", async () => {
       const { id: company_id } = await tenant.company(star(anna));
       expect((await makeTask(tenant.owner, { company_id, assignees: [] })).assignees).to.deep.equal([]);
       await service.sql.query("delete from memberships where id = $1", [anna.membershipId]);
@@ -156,7 +156,7 @@ describe("POST /tasks", () => {
       expect([made.assignee_contact_id, made.assignees]).to.deep.equal([assignee_contact_id, []]);
     });
 
-    it("refuses a contact beside anyone on the roster", async () => {
+    it("refuses a contact together with anyone on the roster", async () => {
       const { id: company_id } = await tenant.company();
       const assignee_contact_id = await makeContact(tenant.owner, [company_id]);
       for (const body of [star(anna), { assignee_user_id: anna.accountId }])
@@ -229,7 +229,7 @@ describe("POST /tasks", () => {
       ]);
     });
 
-    it("names a checklist without a title after the task, cut to 255; one without title and items is none", async () => {
+    it("names a checklist without a title after the task, cut to 255; one without title and items is not created", async () => {
       const title = `${"é".repeat(300)}`;
       const { id } = await makeTask(tenant.owner, { title, checklist: { items: [{ title: "One" }] } });
       expect((await detail(id)).checklists[0].title).to.equal("é".repeat(255));
@@ -260,7 +260,7 @@ describe("POST /tasks", () => {
     });
   });
 
-  it("tells the whole roster, and tells of the task itself", async () => {
+  it("notifies the whole roster, and emits the task's own event", async () => {
     const { id: company_id } = await tenant.company();
     const assignees = [{ user_id: anna.accountId }, { user_id: bart.accountId }];
     const { id } = await makeTask(tenant.owner, { title: "Call back", company_id, assignees });
@@ -276,7 +276,7 @@ describe("POST /tasks", () => {
     expectRefusal(await create({}, await tenant.member("client")), 403, "forbidden");
   });
 
-  it("names what a title cannot be", async () => {
+  it("names the errors of a title", async () => {
     for (const title of ["", "x".repeat(513), null, 7]) expect((await create({ title })).body.error.fields).to.have.key("title");
     expectRefusal(await tenant.owner.post("/tasks", {}), 422, "validation", { title: "errors.required" });
   });

@@ -96,7 +96,7 @@ describe("one task, and one's own", () => {
       expect(comments_truncated).to.equal(false);
     });
 
-    it("takes the same statements whatever hangs on the task", async () => {
+    it("needs the same statements for any number of attached records", async () => {
       const { id } = await makeTask(tenant.owner);
       const { statements } = await tenant.owner.get(`/tasks/${id}`);
       for (let index = 0; index < 4; index++) {
@@ -108,7 +108,7 @@ describe("one task, and one's own", () => {
   });
 
   describe("GET /tasks/{task_id}/ai-status", () => {
-    it("tells how far the fill-in is", async () => {
+    it("reports the state of the fill-in", async () => {
       const { id } = await makeTask(tenant.owner);
       expect(bodyOf(await tenant.owner.get(`/tasks/${id}/ai-status`))).to.deep.equal({ ai_status: null });
       await service.sql.query("update tasks set ai_status = 'running' where id = $1", [id]);
@@ -175,7 +175,7 @@ describe("one task, and one's own", () => {
       expect(row).to.deep.include({ assignees: [{ user_id: anna.accountId, is_primary: true }], labels: [], comment_count: 0 });
     });
 
-    it("take the same statements whatever their rows", async () => {
+    it("need the same statements for any number of rows", async () => {
       const count = async () =>
         Promise.all(
           ["/tasks/mine", "/tasks/dashboard-mine", "/tasks/dashboard-groups"].map(
@@ -212,7 +212,7 @@ describe("one task, and one's own", () => {
       ]);
     });
 
-    it("leave out what the caller's selection hides", async () => {
+    it("omit records that the caller's selection hides", async () => {
       const [seen, hidden] = [await tenant.company(), await tenant.company()];
       await tenant.group("Seen", [seen.id], [anna.membershipId]);
       const mine = { assignee_user_id: anna.accountId };
@@ -259,7 +259,7 @@ describe("one task, and one's own", () => {
       ]);
     });
 
-    it("counts and names only what the caller's selection shows", async () => {
+    it("counts and names only records in the caller's selection", async () => {
       const [seen, hidden] = [await tenant.company({ name: "Seen" }), await tenant.company({ name: "Hidden" })];
       const project_id = await makeProject(tenant.owner, { name: "Secret", company_id: hidden.id });
       await makeTask(tenant.owner, { company_id: seen.id, project_id });

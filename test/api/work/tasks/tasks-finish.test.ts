@@ -103,7 +103,7 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
     expectRefusal(await patch(id, { status: "nowhere" }), 422, "validation", { status: "errors.validation" });
   });
 
-  it("tells trail and roster; finished only from open to finished", async () => {
+  it("notifies trail and roster; finished only from open to finished", async () => {
     await makeStatus(tenant, { key: "archived", is_terminal: true, position: 9 });
     const { id } = await makeTask(tenant.owner, { title: "T", assignee_user_id: anna.accountId });
     for (const status of ["in_progress", "done", "archived", "archived", "open"]) bodyOf(await patch(id, { status }));
@@ -217,7 +217,7 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       });
     });
 
-    it("takes what is sent, and an end at or before the start is of the next day", async () => {
+    it("uses the sent values, and an end at or before the start is of the next day", async () => {
       const { id } = await makeTask(tenant.owner);
       const sent = { started_at: "2026-03-10T23:30:00Z", ended_at: "2026-03-10T00:15:00Z", description: "Late", billable: false };
       bodyOf(await patch(id, { status: "done", log_time: { ...sent, entry_type_key: "email" } }));
@@ -226,7 +226,7 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       expect(Date.parse(entry.ended_at)).to.equal(Date.parse("2026-03-11T00:15:00Z"));
     });
 
-    it("refuses hours without finishing, none at all, and of an unknown type, and undoes the finish with them", async () => {
+    it("refuses hours without finishing, without a value, and of an unknown type, and undoes the finish with them", async () => {
       const { id } = await makeTask(tenant.owner);
       const notFinishing = { log_time: "errors.tasks_log_time_not_finishing" };
       for (const body of [{}, { status: "in_progress" }, { status: "open" }])

@@ -80,7 +80,7 @@ describe("GET /tasks", () => {
       expect(await titles("status=,")).to.have.length(3);
     });
 
-    it("tell placeholders from named ones, and both from not asked", async () => {
+    it("distinguish placeholders from named ones, and both from an absent filter", async () => {
       await make({ title: "placeholder", unnamed: true }, "named");
       expect(await titles("unnamed=true")).to.deep.equal(["placeholder"]);
       expect(await titles("unnamed=false")).to.deep.equal(["named"]);
@@ -105,7 +105,7 @@ describe("GET /tasks", () => {
       expectRefusal(await tenant.owner.get("/tasks?due=later"), 422, "validation", { due: "errors.validation" });
     });
 
-    it("search in the title, trimmed and whatever the case, and count what they find", async () => {
+    it("search in the title, trimmed and ignoring case, and count the matches", async () => {
       await make("Call Ärzte", "write", "recall");
       expect(await titles("q=%20CALL%20")).to.deep.equal(["Call Ärzte", "recall"]);
       expect(await titles("q=%C3%A4rz&status=open")).to.deep.equal(["Call Ärzte"]);
@@ -260,7 +260,7 @@ describe("GET /tasks", () => {
   });
 
   describe("visibility", () => {
-    it("leaves out of list, total and sums what stands on clients outside the selection, by project too", async () => {
+    it("omit from list, total and sums tasks of clients outside the selection, by project too", async () => {
       const [seen, hidden] = [await tenant.company(), await tenant.company()];
       const project_id = await makeProject(tenant.owner, { company_id: hidden.id });
       const [, gone, byProject] = await make(
@@ -284,7 +284,7 @@ describe("GET /tasks", () => {
       }
     });
 
-    it("shows a client login only what is visible to clients and stands on its own client", async () => {
+    it("shows a client login only tasks visible to clients and of its own client", async () => {
       const [own, other] = [await tenant.company(), await tenant.company()];
       const [ownProject, otherProject] = [
         await makeProject(tenant.owner, { company_id: own.id }),
@@ -322,7 +322,7 @@ describe("GET /tasks", () => {
     });
   });
 
-  it("takes the same statements, whatever the rows, their people, labels and lists", async () => {
+  it("needs the same statements, for any number of rows, their people, labels and lists", async () => {
     await make("a");
     const { statements } = await tenant.owner.get("/tasks?hours=true");
     expect(statements).to.be.within(1, 3);

@@ -34,7 +34,7 @@ describe("PATCH /tasks/{task_id}", () => {
   const patch = (id: string, body: object, caller = tenant.owner) => caller.patch(`/tasks/${id}`, body);
   const linesAfter = async (id: string) => (await linesOf(service, id)).slice(1);
 
-  it("changes only what is sent", async () => {
+  it("changes only the sent fields", async () => {
     const task = await makeTask(tenant.owner, { description: "n", due_date: "2026-04-01", allocated_minutes: 60 });
     const changed = bodyOf(await patch(task.id, { priority: "high" }));
     expect(changed).to.deep.equal({ ...task, priority: "high", updated_at: changed.updated_at });
@@ -51,7 +51,7 @@ describe("PATCH /tasks/{task_id}", () => {
       expectRefusal(await patch(id, { [field]: null }), 422, "validation", { [field]: "errors.validation" });
   });
 
-  it("takes a position between two others, and none so far out that the next task would share it", async () => {
+  it("accepts a position between two others, and none so far out that the next task would share it", async () => {
     const { id } = await makeTask(tenant.owner);
     for (const position of [1e308, -1e308, 1.1e12])
       expectRefusal(await patch(id, { position }), 422, "validation", { position: "errors.validation" });
@@ -150,7 +150,7 @@ describe("PATCH /tasks/{task_id}", () => {
   });
 
   describe("due date", () => {
-    it("moves an existing one later only with a reason, and tells the trail", async () => {
+    it("moves an existing one later only with a reason, and records it on the trail", async () => {
       const { id } = await makeTask(tenant.owner, { due_date: "2026-04-01" });
       for (const due_change_reason of [undefined, null, "  "])
         expectRefusal(await patch(id, { due_date: "2026-04-02", due_change_reason }), 422, "validation", {
@@ -166,7 +166,7 @@ describe("PATCH /tasks/{task_id}", () => {
       ]);
     });
 
-    it("needs no reason for a first date, an earlier one, and none", async () => {
+    it("needs no reason for a first date, an earlier one, and null", async () => {
       const { id } = await makeTask(tenant.owner);
       for (const due_date of ["2026-04-01", "2026-03-01", null, "2026-05-01"])
         expect(bodyOf(await patch(id, { due_date })).due_date).to.equal(due_date);
@@ -177,7 +177,7 @@ describe("PATCH /tasks/{task_id}", () => {
   describe("roster", () => {
     const both = () => [{ user_id: anna.accountId }, { user_id: bart.accountId }];
 
-    it("replaces it by assignees and tells those who came and went", async () => {
+    it("replaces it by assignees and notifies added and removed people", async () => {
       const { id } = await makeTask(tenant.owner, { title: "T", assignees: both() });
       const dora = await tenant.member("member");
       const assignees = [{ user_id: dora.accountId }, { user_id: bart.accountId }];
@@ -210,7 +210,7 @@ describe("PATCH /tasks/{task_id}", () => {
       expect(await linesAfter(id)).to.deep.equal([["updated", { changed: ["assignees"] }]]);
     });
 
-    it("refuses two stars and people who are no members, and changes nothing", async () => {
+    it("refuses two stars and non-members, and changes nothing", async () => {
       const task = await makeTask(tenant.owner, { assignee_user_id: anna.accountId });
       const stars = both().map((one) => ({ ...one, is_primary: true }));
       expectRefusal(await patch(task.id, { assignees: stars }), 400, "multiple_primary_assignees");
@@ -256,7 +256,7 @@ describe("PATCH /tasks/{task_id}", () => {
       expect((await patch(id, { assignee_user_id: anna.accountId, assignee_contact_id: null })).status).to.equal(200);
     });
 
-    it("is checked again when the client changes, whatever else is sent", async () => {
+    it("is checked again when the client changes, for any other fields", async () => {
       const other = await tenant.company();
       const { id } = await makeTask(tenant.owner, { company_id: company.id, assignee_contact_id: contact });
       for (const company_id of [other.id, null]) expectRefusal(await patch(id, { company_id }), 422, "validation", elsewhere);

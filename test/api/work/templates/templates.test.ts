@@ -32,7 +32,7 @@ describe("task templates", () => {
     bodyOf(await tenant.owner.get(`/tasks?company_id=${company}&limit=200`)).items;
   const titlesFor = async (company: string) => (await tasksOf(company)).map(({ title }) => title);
 
-  describe("as they are kept", () => {
+  describe("as stored", () => {
     it("have defaults, and items in the order sent", async () => {
       const { id, ...made } = await make({
         items: [
@@ -91,7 +91,7 @@ describe("task templates", () => {
       expect(bodyOf(await tenant.owner.patch(`${PATH}/${id}`, { trigger_status: null })).trigger_status).to.equal(null);
     });
 
-    it("refuse a person who is no member", async () => {
+    it("refuse a non-member", async () => {
       const items = [{ title: "One", assignee_user_id: (await service.tenant()).owner.accountId }];
       expectRefusal(await tenant.owner.post(PATH, { name: "X", items }), 400, "invalid_assignee");
       const { id } = await make();
@@ -110,7 +110,7 @@ describe("task templates", () => {
   });
 
   describe("applied", () => {
-    it("make a task per item in order, due from the organisation's day, whatever trigger and `active`", async () => {
+    it("create a task per item in order, due from the organisation's day, for any trigger and `active`", async () => {
       const ana = await tenant.member("member");
       const company = (await tenant.company()).id;
       const { id } = await make({
@@ -199,7 +199,7 @@ describe("task templates", () => {
       expect(await rosters(bare)).to.deep.equal([rosterOf(ben), rosterOf(ben), []]);
     });
 
-    it("leave a colleague out who is no member any more", async () => {
+    it("omit a former member", async () => {
       const ana = await tenant.member("member");
       const { id } = await make({ items: [{ title: "One", assignee_user_id: ana.accountId }] });
       await service.sql.query("delete from membership_roles where membership_id = $1", [ana.membershipId]);
@@ -249,7 +249,7 @@ describe("task templates", () => {
       expect(await titlesFor(company)).to.deep.equal(["Welcome", "Farewell"]);
     });
 
-    it("count from the next client on, whatever becomes of them", async () => {
+    it("count from the next client on, after any later changes", async () => {
       const next = async () => titlesFor(bodyOf(await tenant.owner.post("/companies", { name: "Ant" })).id);
       expect(await next()).to.deep.equal([]);
       const { id } = await forStatus("active", "Welcome");

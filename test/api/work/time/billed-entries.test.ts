@@ -31,7 +31,7 @@ describe("an entry that a document bills", () => {
   const entry = () => ok(owner.get(`/time/entries/${id}`));
   const stamp = (path: string, body: object) => owner.post(`/time/entries/${path}`, { entry_ids: [id], ...body });
 
-  it("is locked for everybody once the document is issued: its times, what it is about, whether it is billable, and its deletion", async () => {
+  it("is locked for everyone once the document is issued: its times, its references, billable, and its deletion", async () => {
     await books.issue(document);
     const before = await entry();
     const [project_id, task_id] = [await hours.project(), await hours.task()];

@@ -25,7 +25,7 @@ describe("drafts of a day", () => {
   const put = (payload: object, caller = member, call = {}) => caller.put(`/time/drafts/${DAY}`, payload, call);
   const read = async (caller = member) => (await ok(caller.get(`/time/day?date=${DAY}`))).draft;
 
-  it("are replaced whole, without their nulls, and are whatever was typed", async () => {
+  it("are replaced whole, without their nulls, and are any typed text", async () => {
     const full = {
       date: "4 mei",
       start: "9:0",
@@ -60,7 +60,7 @@ describe("drafts of a day", () => {
     expect((await member.put("/time/drafts/2026-02-30", {})).status).to.equal(422);
   });
 
-  it("go by deletion, which is as good when there is none", async () => {
+  it("end by deletion, which succeeds without one too", async () => {
     await put({ start: "10:00" });
     for (const _ of [1, 2]) expect((await member.delete(`/time/drafts/${DAY}`)).status).to.equal(204);
     expect(await read()).to.equal(null);

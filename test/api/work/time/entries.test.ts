@@ -121,7 +121,7 @@ describe("POST /time/entries", () => {
     ]);
   });
 
-  it("holds 24 hours at most, by whichever field, from a start in 2000 to 2100", async () => {
+  it("has 24 hours at most, by any field, from a start in 2000 to 2100", async () => {
     const tooLong = invalidOn({ ended_at: "errors.validation" });
     expect((await create({ ended_at: "2026-05-05T09:00:00Z" })).body.minutes).to.equal(1440);
     expect((await create({ minutes: 1440 })).status).to.equal(201);
@@ -134,7 +134,7 @@ describe("POST /time/entries", () => {
     expect((await create({ started_at: "1999-12-31T23:00:00Z", minutes: 5 })).body.work_date).to.equal("2000-01-01");
   });
 
-  it("takes billable from the project when nothing is said, and true without one", async () => {
+  it("inherits billable from the project by default, and is true without one", async () => {
     const project_id = await hours.project({ billable_default: false });
     const billable = async (body: object) => (await create({ minutes: 5, ...body })).body.billable;
     expect(await billable({})).to.equal(true);
@@ -183,7 +183,7 @@ describe("POST /time/entries", () => {
     expect((await create({ minutes: 5, entry_type_key: "email" })).status).to.equal(201);
   });
 
-  it("takes HTML out of a description, twice to the same, and stores a blank one as none", async () => {
+  it("removes HTML from a description, twice with the same result, and stores a blank one as null", async () => {
     const { body } = await create({ minutes: 5, description: "a <b>b</b> **c** <script>alert(1)</script>" });
     expect(body.description).to.equal("a b **c** ");
     expect((await create({ minutes: 5, description: body.description })).body.description).to.equal(body.description);
@@ -269,7 +269,7 @@ describe("GET /time/entries", () => {
     expect((await person.get("/time/entries?date_from=0000-01-01")).status).to.equal(422);
   });
 
-  it("pages, and counts only where it is asked to", async () => {
+  it("pages, and counts only on request", async () => {
     const person = await tenant.member("member");
     for (const day of ["01", "02", "03"]) await hours.log(person, { started_at: `2026-07-${day}T09:00:00Z` });
     const page = async (query: string) => {

@@ -33,7 +33,7 @@ describe("PATCH /time/entries/{entry_id}", () => {
     return [started_at.slice(5, 16), ended_at?.slice(5, 16) ?? null, break_minutes, minutes];
   };
 
-  it("counts minutes anew for another start, end or break, without moving to the next day", async () => {
+  it("recomputes minutes for another start, end or break, without moving to the next day", async () => {
     expect(await times({ started_at: "2026-05-04T08:30:00Z" })).to.deep.equal(["05-04T08:30", "05-04T10:00", 0, 90]);
     expect(await times({ break_minutes: 20 })).to.deep.equal(["05-04T08:30", "05-04T10:00", 20, 70]);
     expect(await times({ ended_at: "2026-05-04T11:30:00Z", minutes: 5 })).to.deep.equal(["05-04T08:30", "05-04T11:30", 20, 160]);
@@ -46,7 +46,7 @@ describe("PATCH /time/entries/{entry_id}", () => {
     expect(await times({ minutes: 30 })).to.deep.equal(["05-04T09:00", "05-04T09:45", 15, 30]);
   });
 
-  it("leaves what is not sent, and clears what may be empty", async () => {
+  it("keeps omitted fields, and clears optional ones", async () => {
     const company = await tenant.company();
     const project_id = await hours.project();
     const task_id = await hours.task();

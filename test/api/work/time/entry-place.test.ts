@@ -4,7 +4,7 @@ import { type Caller, sharedService, type Tenant, type TestService } from "../..
 import { refusalOf } from "../../clients/companies/company-records.ts";
 import { type EntryBody, Hours, ok } from "./hours.ts";
 
-describe("what an entry belongs to", () => {
+describe("the references of an entry", () => {
   let service: TestService;
   let tenant: Tenant;
   let hours: Hours;
@@ -33,7 +33,7 @@ describe("what an entry belongs to", () => {
   ];
   const created = async (place: object) => placeOf(await hours.log(owner, place));
 
-  it("is the project of its task and that project's client, else the task's; what is sent stands, null too", async () => {
+  it("is the project of its task and that project's client, else the task's; sent values win, null too", async () => {
     expect(await created({ task_id: design })).to.deep.equal([one, site, design, true]);
     expect(await created({ task_id: photos })).to.deep.equal([two, null, photos, true]);
     expect(await created({ task_id: call })).to.deep.equal([one, loose, call, true]);
@@ -109,7 +109,7 @@ describe("what an entry belongs to", () => {
     ]);
   });
 
-  it("stays where it was written, whatever becomes of the zone, its project and its task", async () => {
+  it("stays in its original day, through changes of the zone, its project and its task", async () => {
     const other = await service.tenant();
     const work = new Hours(service, other);
     const [first, second] = [(await other.company()).id, (await other.company()).id];

@@ -95,7 +95,7 @@ describe("GET /time/report", () => {
     expect((await report("?date_from=2026-06-01")).totals).to.deep.equal(NO_TOTALS);
   });
 
-  it("totals every kind of entry, and over any filter what the rows of the page are together", async () => {
+  it("totals every kind of entry, and over any filter the sum of the page's rows", async () => {
     const other = await service.tenant();
     const kinds = [0, 1, 2, 3, 4, 5, 6, 7];
     // Invoiced without sign-off comes only from what was brought in from elsewhere.

@@ -53,7 +53,7 @@ describe("signing hours off and invoicing them", () => {
   const actionsOf = async ({ id }: Pick<EntryBody, "id">) =>
     (await trailOf(service.sql, "time_entry", id)).slice(1).map(({ action, actor_account_id: who }) => [action, who]);
 
-  it("stamps time and approver, and tells every owner once, with how much", async () => {
+  it("stamps time and approver, and notifies every owner once, with the total", async () => {
     const own = [await hours.log(member, { minutes: 30 }), await hours.log(member, { minutes: 45 })];
     const others = await hours.log(tenant.owner, { minutes: 10 });
     expect(await approve([...own, others])).to.equal(3);
@@ -68,7 +68,7 @@ describe("signing hours off and invoicing them", () => {
     ]);
   });
 
-  it("changes nothing and tells no one of what is approved already", async () => {
+  it("changes nothing and notifies no one for approved entries", async () => {
     const [old, fresh] = [await hours.log(member), await hours.log(member, { minutes: 5 })];
     await approve([old]);
     const { approved_at } = await ok(tenant.owner.get(`/time/entries/${old.id}`));
@@ -91,7 +91,7 @@ describe("signing hours off and invoicing them", () => {
     expect(await approve([entry], false)).to.equal(0);
   });
 
-  it("approves what is invoiced unapproved, and keeps an approval that stands", async () => {
+  it("approves unapproved entries marked as invoiced, and keeps an existing approval", async () => {
     const approver = await tenant.member("admin");
     const [open, approved] = [await hours.log(member, { minutes: 5 }), await hours.log(member)];
     await ok(approver.post("/time/entries/approve", { entry_ids: [approved.id] }));
@@ -101,7 +101,7 @@ describe("signing hours off and invoicing them", () => {
     expect((await told()).map(({ payload }: { payload: { minutes: number } }) => payload.minutes)).to.deep.equal([5, 60]);
   });
 
-  it("clears only the invoice stamp when invoicing is taken back", async () => {
+  it("clears only the invoice stamp when invoicing is undone", async () => {
     const entry = await hours.log(member);
     await invoice([entry]);
     expect(await invoice([entry], false)).to.equal(1);
@@ -152,7 +152,7 @@ describe("signing hours off and invoicing them", () => {
     expect(await stampsOf(entry)).to.deep.equal([true, null, false]);
   });
 
-  it("never approves what an edit has not agreed to: of both at once, the edit is in the approved hours or refused", async () => {
+  it("never approves hours changed by a parallel edit: the edit is in the approved hours or refused", async () => {
     for (let round = 0; round < 6; round++) {
       const entry = await hours.log(member, { minutes: 30 });
       const [edited, approved] = await Promise.all([

@@ -70,7 +70,7 @@ describe("spreadsheets of hours", () => {
     expect((await sendSheet(member, "time_entry", "date,hours")).status).to.equal(403);
   });
 
-  it("find clients, projects, tasks and types by what they are called", async () => {
+  it("find clients, projects, tasks and types by name", async () => {
     const [acme, other] = [
       await tenant.company({ name: "Acme", client_number: "1001" }),
       await tenant.company({ name: "Other" }),
@@ -213,7 +213,7 @@ describe("spreadsheets of hours", () => {
       expect(await entries()).to.deep.equal(before);
     });
 
-    it("come in elsewhere as new entries, and find those again", async () => {
+    it("import elsewhere as new entries, and find those again", async () => {
       await fill();
       const file = (await download(tenant.owner, "?all_users=true")).toString();
       const place = await service.tenant();

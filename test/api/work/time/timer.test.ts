@@ -54,7 +54,7 @@ describe("the timer", () => {
     expect(await current()).to.equal(null);
   });
 
-  it("starts now, with what an entry is about, and is the caller's entry without an end", async () => {
+  it("starts now, with an entry's references, and is the caller's entry without an end", async () => {
     const company = await tenant.company();
     const project_id = await hours.project({ billable_default: false });
     const before = Date.now();
@@ -124,7 +124,7 @@ describe("the timer", () => {
     expect(await ok(member.get(`/time/entries/${first.id}`))).to.include({ is_running: false, minutes: 30 });
   });
 
-  it("answers 404 to a stop when none runs, and leaves another person's alone", async () => {
+  it("answers 404 to a stop without a running one, and leaves another person's alone", async () => {
     await start({}, tenant.owner);
     expect(refusalOf(await stop())).to.deep.equal([404, "not_found", null]);
     expect(await current(tenant.owner)).to.not.equal(null);
@@ -139,7 +139,7 @@ describe("the timer", () => {
     expect(await current()).to.equal(body.id);
   });
 
-  it("is no account's without a person, and drops the draft of its day like any entry", async () => {
+  it("needs a person's account, and drops the draft of its day like any entry", async () => {
     const account = await tenant.serviceAccount(["time.entry.write:any", "time.entry.read:any"]);
     expect([(await start({}, account)).status, (await stop(account)).status]).to.deep.equal([403, 403]);
     expect(await current(account)).to.equal(null);
@@ -191,7 +191,7 @@ describe("the timer", () => {
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404]);
     });
 
-    it("has the database refuse a second one whatever the path", async () => {
+    it("makes the database refuse a second one on any path", async () => {
       await start();
       const values = [randomUUID(), tenant.organisation.id, member.accountId];
       const again = service.sql.query(

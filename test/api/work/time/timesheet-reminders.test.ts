@@ -129,7 +129,7 @@ describe("the reminder of an empty timesheet", () => {
     expect(toldTo(away, half, waiting)).to.deep.equal([[], [week], [week]]);
   });
 
-  it("leaves out suspended organisations and goes on with the others", async () => {
+  it("skips suspended organisations and continues with the others", async () => {
     await service.sql.query("update organisations set status = 'suspended' where id = $1", [tenant.organisation.id]);
     const other = await service.tenant();
     await monday();

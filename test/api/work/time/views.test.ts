@@ -65,7 +65,7 @@ describe("views of a person's time", () => {
   });
 
   describe("GET /time/summary", () => {
-    it("sums a day, the organisation's today unless it is named, beside the timer that runs", async () => {
+    it("sums a day, by default the organisation's today, with the running timer", async () => {
       const today = await todayWithRoom();
       await log(`${today}T00:00:00`, 25);
       await log("2026-05-04T09:00:00Z", 40);
@@ -105,7 +105,7 @@ describe("views of a person's time", () => {
       expect(await ok(tenant.owner.get(`/time/timesheet?week_start=2026-05-04&user_id=${member.accountId}`))).to.deep.equal(week);
     });
 
-    it("tells the caller's own days with a draft, and another's to no one", async () => {
+    it("shows the caller's own days with a draft, and another's to no one", async () => {
       for (const day of ["2026-05-10", "2026-05-04", "2026-05-11"]) await draft(day);
       const own = await ok(member.get("/time/timesheet?week_start=2026-05-06"));
       expect(own.draft_days).to.deep.equal(["2026-05-04", "2026-05-10"]);
@@ -150,7 +150,7 @@ describe("views of a person's time", () => {
   });
 
   describe("GET /time/logged", () => {
-    it("sums the finished work of the whole team for every reader, by what is asked", async () => {
+    it("sums the finished work of the whole team for every reader, by the requested filter", async () => {
       const { id: company_id } = await tenant.company();
       const project_id = await hours.project({ company_id });
       const task_id = await hours.task({ project_id });

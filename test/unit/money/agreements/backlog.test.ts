@@ -35,7 +35,7 @@ describe("the backlog of periods", () => {
     source("d", "Zeta", ["2026-02-01"], { source: "domain", invoiceable: false }),
   ];
 
-  it("is ordered by end, client and name, without what is claimed or not invoiced", () => {
+  it("is ordered by end, client and name, without claimed and not invoiced periods", () => {
     const items = backlogItems(sources, new Set(["subscription:b:2026-03-01"]), "draft");
     expect(items.map(({ id, auto_mode }) => [id, auto_mode])).to.deep.equal([
       ["subscription:c:2026-02-01", "draft"],

@@ -76,13 +76,13 @@ describe("the bill-to party at issue", () => {
     expect(issued).to.deep.equal({ ...customerOf(CLIENT, CONTACT), email: "iris@oost.example", attn: "Iris de Wit" });
   });
 
-  it("is in the organisation's country where the client has none", () => {
+  it("is in the organisation's country if the client has none", () => {
     expect(customerAtIssue(client({ country: null }), null, {}, "BE").country).to.equal("BE");
     expect(customerAtIssue(client({ country: "" }), null, {}, "BE").country).to.equal("BE");
     expect(customerAtIssue(client({ country: "DE" }), null, {}, "BE").country).to.equal("DE");
   });
 
-  it("finds an e-mail where the draft has none", () => {
+  it("finds an e-mail if the draft has none", () => {
     expect(customerAtIssue(CLIENT, CONTACT, { email: null, attn: null }, "NL")).to.include({
       email: "iris@oost.example",
       attn: "Iris de Wit",

@@ -28,7 +28,7 @@ describe("IBAN", () => {
       expect(isIban(text)).to.equal(valid);
     });
 
-  it("with one digit changed is none", () => {
+  it("with one digit changed is invalid", () => {
     fc.assert(
       fc.property(fc.integer({ min: 8, max: 17 }), fc.integer({ min: 1, max: 9 }), (at, by) => {
         const iban = "NL91ABNA0417164300";
@@ -52,7 +52,7 @@ describe("EPC code", () => {
     ["over 331 bytes", { seller: { name: "😀".repeat(70) }, number: "漢".repeat(40) }],
   ];
   for (const [what, values] of refused)
-    it(`is none ${what}`, () => {
+    it(`is invalid ${what}`, () => {
       expect(payload(values)).to.equal(null);
     });
 

@@ -104,7 +104,7 @@ describe("allocation of document numbers", () => {
     expect([...candidates(sequence({ next_seq: Number.MAX_SAFE_INTEGER }), 2026)]).to.deep.equal([]);
   });
 
-  it("gives unique numbers without a gap, whatever the counter is rewound to", () => {
+  it("issues unique numbers without a gap, for any rewound counter", () => {
     const moves = fc.array(fc.option(fc.integer({ min: 1, max: 60 }), { freq: 3 }), { maxLength: 60 });
     fc.assert(
       fc.property(moves, (rewinds) => {

@@ -91,7 +91,7 @@ describe("period boundaries", () => {
 });
 
 describe("open periods", () => {
-  it("are none without a next boundary", () => {
+  it("are absent without a next boundary", () => {
     expect(openPeriods(cycle({ next_invoice_date: null }))).to.deep.equal({ periods: [], truncated: false });
   });
 
@@ -131,7 +131,7 @@ describe("open periods", () => {
     expect(more.periods.at(-1)?.period_end).to.equal("2026-06-15");
   });
 
-  it("are whole, apart, within the agreement and none before its record", () => {
+  it("are whole, separate, within the agreement and none before its record", () => {
     const anyCycle = fc.record({
       next_invoice_date: anyDate("2020-01-01", "2030-12-31"),
       start_date: anyDate("2019-01-01", "2027-12-31"),
@@ -204,7 +204,7 @@ describe("billing of an agreement over time", () => {
 
   const history = fc.tuple(fc.constantFrom(1, 2, 3, 12), fc.array(anyStep, { maxLength: 25 }));
 
-  it("bills each period once, whatever is paused, resumed or re-dated", () => {
+  it("bills each period once, through pauses, resumptions and new dates", () => {
     fc.assert(
       fc.property(history, ([months, steps]) => {
         const { claims, offered } = bill(months, steps);
@@ -215,7 +215,7 @@ describe("billing of an agreement over time", () => {
     );
   });
 
-  it("leaves no period between two bills out, and none overlaps, as long as it is not re-dated", () => {
+  it("leaves out no period between two bills, and none overlaps, as long as it is not re-dated", () => {
     fc.assert(
       fc.property(history, ([months, steps]) => {
         const { claims } = bill(months, steps, { redated: false });
@@ -226,7 +226,7 @@ describe("billing of an agreement over time", () => {
     );
   });
 
-  it("offers everything that was not billed while it stood still", () => {
+  it("offers all unbilled periods of the time it was paused", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), (months) => {
         const next = addPeriod(START, 1, months + 1);

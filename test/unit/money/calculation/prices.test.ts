@@ -65,7 +65,7 @@ describe("the price an increase starts from", () => {
       expect(increaseBase(new Set(PRICES).values(), validFrom)).to.equal(base);
     });
 
-  it("is none without a history", () => {
+  it("is absent without a history", () => {
     expect(increaseBase([], "2026-01-01")).to.equal(null);
   });
 });

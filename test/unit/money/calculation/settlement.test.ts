@@ -12,8 +12,8 @@ const balance = (total: string, paid: string, credited = "0.00", applied = "0.00
   applied_total: applied,
 });
 
-describe("what is outstanding", () => {
-  it("is the total less payments and credits, more what was applied elsewhere", () => {
+describe("the amount due", () => {
+  it("is the total less payments and credits, more the amounts applied elsewhere", () => {
     expect(outstandingOf(balance("100.00", "30.00", "20.00"))).to.equal("50.00");
     expect(outstandingOf(balance("-100.00", "-30.00", "0.00", "20.00"))).to.equal("-50.00");
     expect(outstandingOf(balance("100.00", "100.01"))).to.equal("-0.01");
@@ -112,7 +112,7 @@ describe("the credit that is applied", () => {
       expect(applicableCredit({ total, paid_total, credited_total }, { total: note })).to.equal(applied);
     });
 
-  it("never exceeds what is left, however many notes are issued", () => {
+  it("never exceeds the remainder, for any number of notes", () => {
     const amounts = fc.record({
       total: fc.integer({ min: 0, max: 100_000 }),
       paid: fc.integer({ min: 0, max: 120_000 }),

@@ -116,11 +116,11 @@ describe("limits of amounts", () => {
 });
 
 describe("tax groups", () => {
-  it("are none of no lines", () => {
+  it("are absent without lines", () => {
     expect(totalsOf([], eur(false))).to.deep.equal({ subtotal: "0.00", tax_total: "0.00", total: "0.00", tax_groups: [] });
   });
 
-  it("are told apart by rate and category, not by how the rate is written", () => {
+  it("are distinguished by rate and category, not by how the rate is written", () => {
     const lines = [
       line(1, 10, 21),
       { ...line(1, 10, 21), tax_rate_pct: "21.00" },
@@ -136,7 +136,7 @@ describe("tax groups", () => {
     ]);
   });
 
-  it("stand by percentage as a number, then by category", () => {
+  it("are ordered by percentage as a number, then by category", () => {
     const lines = [
       line(1, 1, 9),
       line(1, 1, 0, "zero"),
@@ -165,7 +165,7 @@ describe("tax groups", () => {
     expect(totalsOf(lines, eur(false)).tax_groups.map(({ name }) => name)).to.deep.equal(["VAT 21%", ""]);
   });
 
-  it("take no tax out of what is exempt or reverse charged at a nominal rate", () => {
+  it("subtract no tax from exempt or reverse charged amounts at a nominal rate", () => {
     const lines = [line(1, 121, 21, "reverse_charge"), line(1, 121, 21, "exempt"), line(1, 121, 21)];
     expect(totalsOf(lines, eur(true)).tax_groups.map(({ base, tax }) => [base, tax])).to.deep.equal([
       ["121.00", "0.00"],

@@ -36,7 +36,7 @@ describe("what lines ask to bill", () => {
   });
 });
 
-describe("what a document bills after its lines were replaced", () => {
+describe("a document's claims after its lines were replaced", () => {
   const before: Claims = { entries: ["a"], periods: [agreed("s", "2026-02-15"), owned("d", "2026-03-01")] };
   for (const [what, lines, wanted] of [
     ["is nothing without lines", [], { entries: [], periods: [] }],

@@ -172,7 +172,7 @@ const DOCUMENTS: Record<string, InvoicedDocument> = {
 
 describe("a Cross Industry Invoice", () => {
   for (const [what, document] of Object.entries(DOCUMENTS))
-    it(`states what the UBL states, of a document ${what}`, () => {
+    it(`states the same as the UBL, of a document ${what}`, () => {
       expect(stated(document)).to.deep.equal(statedInUbl(document));
     });
 

@@ -15,7 +15,7 @@ const customer = (values: object): Partial<InvoicedDocument> => ({ customer: { .
 const GERMAN = { country: "DE", vat_number: "DE123456789" };
 const SWEDISH = { country: "SE", vat_number: "SE556036079301", coc_number: "556036-0793" };
 
-describe("what an e-invoice demands", () => {
+describe("requirements of an e-invoice", () => {
   const reverse = { lines: [line("1", "9", "21.00", "reverse_charge")] };
   const rows: [what: string, profile: Profile, document: Partial<InvoicedDocument>, missing: object][] = [
     ["nothing more of a whole document", "en16931", {}, {}],
@@ -138,7 +138,7 @@ describe("tax subtotals", () => {
     ).to.deep.equal(["AE 0: 12.00 + 0.00 Verlegd", "S 20: 1.02 + 0.20 null", "Z 0: 3.00 + 0.00 null"]);
   });
 
-  it("say why there is no tax, in words of their own where the document has none", () => {
+  it("state the reason without tax, in the document's own words if it has any", () => {
     const unnamed = { tax_name: " " };
     expect(
       subtotals([line("1", "5", "0.00", "exempt", unnamed), line("1", "7", "21.00", "reverse_charge", unnamed)]),

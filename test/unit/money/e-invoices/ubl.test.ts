@@ -6,7 +6,7 @@ import { all, amountsOf, documentOf, line, type Read, ublRead } from "./support.
 describe("UBL of an invoice", () => {
   const read = ublRead(documentOf({ reference: "PO 7", notes: "**Dank** u", delivery_date: "2026-02-27" }));
 
-  it("says what it is", () => {
+  it("states its kind", () => {
     expect(read["cbc:CustomizationID"]).to.equal("urn:cen.eu:en16931:2017");
     expect(read).to.not.have.property("cbc:ProfileID");
     expect([read["cbc:ID"], read["cbc:IssueDate"], read["cbc:DueDate"]]).to.deep.equal(["2026-0031", "2026-03-02", "2026-03-16"]);
@@ -69,7 +69,7 @@ describe("UBL of an invoice", () => {
     expect(ublOf(bare, "en16931")).to.not.match(/<([\w:]+)[^>]*\/>|<([\w:]+)[^>]*>\s*<\/\2>/);
   });
 
-  it("escapes what XML would read, and drops what it cannot hold", () => {
+  it("escapes XML markup, and drops invalid characters", () => {
     const text = ublOf(
       documentOf({ lines: [line("1", "2", "21.00", "standard", { description: 'a < b & "c"\u0007\ufffe 🚢' })] }),
       "en16931",

@@ -28,7 +28,7 @@ const invoice = (more: object = {}): MailedDocument =>
     ...more,
   }) as unknown as MailedDocument;
 
-describe("what the mail of a document says", () => {
+describe("the mail of a document", () => {
   it("writes money as EUR 12.50 and dates as dd-mm-yyyy", () => {
     expect(invoiceValues(invoice())).to.deep.equal({
       number: "2026-0031",
@@ -44,7 +44,7 @@ describe("what the mail of a document says", () => {
     });
   });
 
-  it("says what is outstanding, that a settled document asks for nothing, and what a credit note gives back", () => {
+  it("states the amount due, that a settled document asks for nothing, and the credit of a credit note", () => {
     const cases: [object, object][] = [
       [
         { status: "paid", outstanding: "0.00" },
@@ -67,7 +67,7 @@ describe("what the mail of a document says", () => {
     for (const [more, values] of cases) expect(invoiceValues(invoice(more)), JSON.stringify(more)).to.include(values);
   });
 
-  it("names in a reminder what is due and since how many days, 0 when it is not late", () => {
+  it("names in a reminder the amount due and the days since then, 0 when it is not late", () => {
     expect(reminderValues(invoice(), "2026-06-16")).to.include({ outstanding: "EUR 628.44", days: 15, due_date: "01-06-2026" });
     for (const [today, days] of [
       ["2026-05-31", 0],

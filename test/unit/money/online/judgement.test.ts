@@ -33,8 +33,8 @@ const facts = {
 const judge = (change: Partial<typeof facts> | object = {}) => judged({ ...facts, ...change } as typeof facts);
 const fetched = (change: Partial<ProviderPayment>) => ({ fetched: { ...paid, ...change } });
 
-describe("what a provider's word makes of an attempt (money §11)", () => {
-  it("books what is reported, on the organisation's day (money §18, example 16)", () => {
+describe("the effect of a provider's status on an attempt (money §11)", () => {
+  it("books the reported amount, on the organisation's day (money §18, example 16)", () => {
     expect(judge()).to.deep.equal({
       status: "paid",
       method: "ideal",
@@ -46,7 +46,7 @@ describe("what a provider's word makes of an attempt (money §11)", () => {
     });
   });
 
-  it("books the amount the provider reports, not the one that was asked", () => {
+  it("books the amount the provider reports, not the requested one", () => {
     expect(judge(fetched({ amount: { value: "60.5", currency: "EUR" } }))?.arrival?.amount).to.equal("60.50");
   });
 
@@ -98,7 +98,7 @@ describe("what a provider's word makes of an attempt (money §11)", () => {
     expect(judge({ attempt: ended, ...fetched({ status: "open" }) })).to.equal(null);
   });
 
-  it("takes the provider's word where nothing was stored meanwhile, whatever was there before", () => {
+  it("uses the provider's status if nothing was stored meanwhile, after any earlier status", () => {
     expect(judge({ attempt: { ...attempt, status: "failed" }, ...fetched({ status: "open" }) })?.status).to.equal("open");
   });
 

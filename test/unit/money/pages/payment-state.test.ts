@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { paymentNews, roundOf } from "../../../../services/money/pages/payment-state.ts";
 
-describe("what a page tells of a payment", () => {
+describe("a page's message about a payment", () => {
   const told = (status: string | null, round: number | null, settled = false, invoiceStatus = "open") => {
     const { text, isBad, refresh } = paymentNews({ status, settled, invoiceStatus }, round);
     return [text, isBad, refresh?.round ?? null];
   };
 
-  it("is how it stands for who comes back from a checkout", () => {
+  it("is the state for a payer returning from a checkout", () => {
     expect(told("open", 0)).to.deep.equal(["pending", false, 1]);
     expect(told("authorized", 49)).to.deep.equal(["pending", false, 50]);
     expect(told("pending", 50)).to.deep.equal(["waiting", false, null]);

@@ -10,7 +10,7 @@ describe("an archive", () => {
     { name: "2026-0001.PDF", bytes: Buffer.from("three") },
   ];
 
-  it("gives back what was put in, in order, with names of their own", () => {
+  it("returns the same contents, in order, with names of their own", () => {
     const entries = entriesOf(zipOf(files));
     expect(entries.map(({ name }) => name)).to.deep.equal(["2026-0001.pdf", "Überträge €.pdf", "2026-0001 (2).PDF"]);
     for (const [index, { bytes }] of entries.entries()) expect(bytes.equals(files[index]?.bytes as Buffer)).to.equal(true);

@@ -32,7 +32,7 @@ describe("colours of documents", () => {
     expect(paletteOf("#ffee00")).to.deep.equal({ accent: "#ffee00", text: "#171717", onAccent: "#171717" });
   });
 
-  it("of a code are as asked or replaced both, and can be scanned whatever was asked", () => {
+  it("of a code are as requested or replaced both, and can be scanned for any request", () => {
     expect(codeColours("#ffffff", "#000000")).to.deep.equal({ dark: "#171717", light: "#ffffff", replaced: true });
     const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
     fc.assert(

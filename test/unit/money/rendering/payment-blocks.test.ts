@@ -26,8 +26,8 @@ const blocks = (row: DocumentRow) => documentView(row, NO_PICTURES).body;
 const keys = (row: DocumentRow) => blocks(row).map(({ key }) => key);
 const block = (row: DocumentRow, name: string) => blocks(row).find(({ key }) => key === name);
 
-describe("what a document asks to be paid", () => {
-  it("is what is outstanding of an invoice that is not cancelled", () => {
+describe("a document's request for payment", () => {
+  it("is the amount due of an invoice that is not cancelled", () => {
     expect(isToPay(invoice())).to.equal(true);
     for (const values of [{ status: "cancelled" }, { outstanding: "0.00" }, { outstanding: "-1.00" }, { kind: "credit_note" }])
       expect(isToPay(invoice(values)), JSON.stringify(values)).to.equal(false);
@@ -97,7 +97,7 @@ describe("the totals of a document", () => {
   const totals = (values: object) =>
     block(invoice({ total: "1028.44", ...values }), "totals")?.rows?.map(({ label, value }) => [label, value]);
 
-  it("of a credit note show what was set off", () => {
+  it("of a credit note show the applied amount", () => {
     expect(
       totals({ kind: "credit_note", total: "-1028.44", applied_total: "1028.44", outstanding: "0.00", tax_groups: [] })?.slice(1),
     ).to.deep.equal([
@@ -106,7 +106,7 @@ describe("the totals of a document", () => {
     ]);
   });
 
-  it("name each tax group with what it is over", () => {
+  it("name each tax group with its base", () => {
     const group = (values: object) => ({
       name: "",
       rate_pct: "21.00",

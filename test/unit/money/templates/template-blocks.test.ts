@@ -13,7 +13,7 @@ const fields = (config: TemplateConfig, block: string) =>
     ?.fields.map(({ key }) => key);
 const DEFAULT = ["intro", "lines", "totals", "reverse_charge", "notes", "payment", "footer"];
 
-describe("what a template prints", () => {
+describe("a template's content", () => {
   it("is the catalogue's default where it says nothing", () => {
     expect(body({})).to.deep.equal(DEFAULT);
     expect(fields({}, "lines")).to.deep.equal(["description", "quantity", "unit_price", "tax", "amount"]);
@@ -30,7 +30,7 @@ describe("what a template prints", () => {
     ]);
   });
 
-  it("is a diff: what is named reorders among itself and toggles, the rest keeps its place", () => {
+  it("is a diff: named entries reorder among themselves and toggle, the rest keeps its place", () => {
     expect(body({ layout: [{ key: "notes" }, { key: "lines" }] })).to.deep.equal([
       "intro",
       "notes",
@@ -57,7 +57,7 @@ describe("what a template prints", () => {
     ]);
   });
 
-  it("passes over what it does not know, and of a key named twice takes the first", () => {
+  it("ignores unknown keys, and uses the first of a key named twice", () => {
     const layout = [{ key: "nonsense" }, { key: "notes", enabled: false }, { key: "notes", enabled: true }];
     expect(body({ layout })).to.deep.equal(DEFAULT.filter((key) => key !== "notes"));
   });
@@ -93,7 +93,7 @@ describe("what a template prints", () => {
     expect(seller?.fields.find(({ key }) => key === "iban")?.labels).to.deep.equal(labels);
   });
 
-  it("whatever it says, has every locked block and field once, and nothing that is not in the catalogue", () => {
+  it("always has every locked block and field once, and nothing outside the catalogue", () => {
     const key = fc.constantFrom(...BLOCKS.flatMap((block) => [block.key, ...block.fields.map((field) => field.key)]), "nonsense");
     const field = fc.record({ key, enabled: fc.boolean() });
     const layout = fc.array(fc.record({ key, enabled: fc.boolean(), fields: fc.array(field) }));

@@ -56,7 +56,7 @@ describe("redirects that others made", () => {
       expect(await world.trail(domain)).to.deep.include(["edge.redirect_adopted", told]);
     });
 
-    it("adopts what a check said could be adopted", async () => {
+    it("adopts the rule that a check offered", async () => {
       theirs();
       const [conflict] = (await domain.check()).body.conflicts;
       expect((await adopt({ ...conflict.intent, rule_id: conflict.rule_id })).status).to.equal(200);
@@ -71,7 +71,7 @@ describe("redirects that others made", () => {
       expect(await stored()).to.equal(undefined);
     });
 
-    it("refuses a rule that is another than is said, naming each difference", async () => {
+    it("refuses a rule that differs from the body, naming each difference", async () => {
       const { id: rule_id } = theirs({ enabled: false });
       const body = { target_url: "https://ander.example", status_code: 301, preserve_path: false, include_subdomains: false };
       const differs = "errors.edge_redirect_differs";

@@ -45,7 +45,7 @@ describe("answers of the edge provider that are lost", () => {
     expect(rules()).to.have.length(1);
   });
 
-  it("of a rule beside others: it is sent once, and taken over by the next try", async () => {
+  it("of a rule next to others: it is sent once, and adopted by the next try", async () => {
     world.edge.redirects.rule(domain.zone.id, { expression: "true" });
     expect(refusalOf(await losing(/^POST/, put))).to.deep.equal(UNREACHABLE);
     expect([times(/^POST/), rules().length]).to.deep.equal([1, 2]);
@@ -64,7 +64,7 @@ describe("answers of the edge provider that are lost", () => {
     expect(rules()).to.have.length(1);
   });
 
-  it("of an origin: the redirect stands, and the next try makes no second one", async () => {
+  it("of an origin: the redirect exists, and the next try creates no second one", async () => {
     const { status, body } = await losing(/^POST .*dns_records/, () => put({ ensure_origin: true }));
     expect([status, body.last_status, records().length]).to.deep.equal([200, "active", 1]);
     expect(body.last_error).to.be.a("string");

@@ -10,7 +10,7 @@ const INTENT = {
   include_subdomains: true,
 };
 
-describe("PUT /edge/domains/{domain_id}/redirect: what the provider refuses", () => {
+describe("PUT /edge/domains/{domain_id}/redirect: refusals of the provider", () => {
   let world: EdgeWorld;
   let domain: AtEdge;
   before(async () => {
@@ -55,7 +55,7 @@ describe("PUT /edge/domains/{domain_id}/redirect: what the provider refuses", ()
       expect(await world.row("domains", domain.domainId)).to.include({ status: "active" });
     });
 
-  it("leaves its words with the redirect there is, which keeps what was asked for before", async () => {
+  it("stores the provider's message with the existing redirect, which keeps its earlier settings", async () => {
     await domain.put();
     world.edge.deny(new RegExp(`^PATCH /zones/${domain.zone.id}/`));
     expect((await domain.put({ target_url: "https://ander.example" })).status).to.equal(409);
@@ -81,7 +81,7 @@ describe("PUT /edge/domains/{domain_id}/redirect: what the provider refuses", ()
     ]);
   });
 
-  it("is told from a token that cannot be read after a change of keys", async () => {
+  it("is distinguished from a token that cannot be decrypted after a change of keys", async () => {
     await world.service.sql.query("update edge_accounts set api_token = 'v1.00000000.x' where id = $1", [domain.accountId]);
     expect(refusalOf(await domain.put())).to.deep.equal([409, "edge_token_unreadable", null]);
     expect(world.edge.received).to.deep.equal([]);

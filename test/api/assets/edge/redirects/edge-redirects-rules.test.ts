@@ -38,7 +38,7 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
   const remove = (id: string) => domain.tenant.owner.delete(domain.at(`redirect/rules/${id}`));
 
   describe("PUT", () => {
-    it("leads ours elsewhere, and keeps what it matches (worked example 7)", async () => {
+    it("changes our rule's destination, and keeps what it matches (worked example 7)", async () => {
       const rule = await own();
       const redirect = (rule.action_parameters as ReturnType<typeof targetOf>).from_value;
       [redirect.status_code, rule.enabled] = [302, false];
@@ -77,7 +77,7 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
       expect(await world.trail(domain)).to.deep.include(["edge.redirect_rule_edited", told]);
     });
 
-    it("leads another's elsewhere without making it ours, whatever it matches, and on or off as it was", async () => {
+    it("changes another's destination without adopting it, whatever it matches, and on or off as before", async () => {
       const expression = 'http.request.uri.path contains "/oud" and\n  lower(http.host) ne "x-y.example"';
       const rule = theirs({ expression, enabled: false });
       const body = { target_url: "https://ander.example/", status_code: 307, preserve_path: false, preserve_query: false };
@@ -111,7 +111,7 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
       expect(world.writes()).to.deep.equal([`PATCH ${RULES}/*`]);
     });
 
-    it("refuses what is not a redirect, or matches nothing that can be read", async () => {
+    it("refuses rules that are not redirects, or match in an unreadable way", async () => {
       const rewrite = theirs({ action: "rewrite", deviates: true });
       const blank = theirs({ expression: " " });
       const odd = theirs({ expression: 7 as never, deviates: true });

@@ -83,7 +83,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
     sentRule({ status_code: 308, preserve_path: false, preserve_query: false, include_subdomains: false });
   });
 
-  it("changes the rule there is, also where nothing else was asked for", async () => {
+  it("changes the existing rule, even for an identical request", async () => {
     const { body: first } = await domain.put({ ...INTENT, ensure_origin: false });
     world.writes();
     const again = await domain.put({ ...INTENT, ensure_origin: false });
@@ -99,7 +99,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
     ]);
   });
 
-  it("keeps what is stored of subdomains where the body does not say", async () => {
+  it("keeps the stored subdomains value if the body has none", async () => {
     await domain.put({ ...INTENT, include_subdomains: false });
     expect(world.writes().filter((call) => call.endsWith(RECORDS))).to.have.length(1);
     expect((await domain.put({ target_url: "https://ander.example" })).body.include_subdomains).to.equal(false);
@@ -109,7 +109,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
     ).to.equal(true);
   });
 
-  it("takes over a rule that is what it would make, whatever its place, and writes nothing", async () => {
+  it("adopts a rule identical to its own, in any position, and writes nothing", async () => {
     const zone = domain.zone.id;
     world.edge.redirects.rule(zone, { ...ruleOf(domain.name, INTENT), description: "of a person" });
     const left = world.edge.redirects.rule(zone, ruleOf(domain.name, INTENT));
@@ -130,7 +130,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
     ["has another code", { action_parameters: ruleOf("x", { ...INTENT, status_code: 302 }).action_parameters }],
   ];
   for (const [what, change] of different)
-    it(`makes one of its own beside a rule that ${what}`, async () => {
+    it(`creates its own next to a rule that ${what}`, async () => {
       world.edge.redirects.rule(domain.zone.id, { ...ruleOf(domain.name, INTENT), ...change });
       await domain.put({ ...INTENT, ensure_origin: false });
       expect(world.writes()).to.deep.equal([`POST ${RULES}`]);
@@ -158,7 +158,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
       expect(world.writes()).to.deep.equal([`PATCH ${RULES}/*`]);
     });
 
-    it("may be refused: the redirect stands, with the provider's words, and the account is none the worse", async () => {
+    it("can be refused: the redirect exists, with the provider's message, and the account stays healthy", async () => {
       world.edge.state.record(domain.zone.id, { type: "CNAME", name: `www.${domain.name}`, content: "x.example" });
       const { status, body } = await domain.put();
       expect([status, body.last_status]).to.deep.equal([200, "active"]);
@@ -175,7 +175,7 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
       expect(world.writes()).to.deep.equal([`PUT ${ENTRYPOINT}`]);
     });
 
-    it("is left alone where it is not asked for", async () => {
+    it("is left alone unless requested", async () => {
       await domain.put({ ...INTENT, ensure_origin: false });
       expect(world.edge.calls().filter((call) => call.includes("dns_records"))).to.deep.equal([]);
     });
