@@ -177,7 +177,7 @@ const step: Step = {
       );
     `);
 
-    // The access revision: whatever grants or narrows moves it, in the same transaction.
+    // The access revision: every grant and every restriction moves it, in the same transaction.
     await sql(`
       create function bump_access(organisation uuid) returns void language sql as
         'update organisations set access_revision = access_revision + 1 where id = organisation';

@@ -80,7 +80,7 @@ const step: Step = {
       create index contact_links_of_type on contact_links (organisation_id, contact_type_id, contact_id);
     `);
 
-    // A link is part of what a contact answers with, whoever changes it: also a company or a type that goes and takes links along.
+    // A contact's answer contains its links, so every change of them counts: a deleted company or type removes links too.
     await sql(`
       create function touch_linked_contacts() returns trigger language plpgsql as $$
       begin

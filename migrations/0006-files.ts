@@ -1,6 +1,6 @@
 import { filesOfRecord, type Step, tenantTable } from "./step.ts";
 
-/** Files on records, and the bytes behind them: equal bytes are kept once per organisation. */
+/** Files on records, and their bytes: equal bytes are stored once per organisation. */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

@@ -1,6 +1,6 @@
 import { type Step, tenantTable } from "./step.ts";
 
-/** What is wrong with accounts at providers, shared by all nodes; and text messages. */
+/** Failures of accounts at providers, shared by all nodes; and text messages. */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** What the last check for a newer version found (platform chapter §8). */
+/** The result of the last check for a newer version (platform chapter §8). */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

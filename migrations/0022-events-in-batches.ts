@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** As in step 0007: one relay at a time over all nodes, and the family of the locks of lanes. */
+/** As in step 0007: one relay at a time over all nodes, and the family of the locks of ordered queues. */
 const RELAY_LOCK = 7_315_043;
 const LANES = 7_315_044;
 const FORGOTTEN = "7 days";
@@ -11,7 +11,7 @@ const FORGOTTEN = "7 days";
  */
 const BY_INDEX = ["seqscan", "hashjoin", "mergejoin", "material", "memoize"].map((way) => `set enable_${way} = off`).join(" ");
 
-/** Locks the lanes of a batch in the order of their locks, so that two batches never wait for each other. */
+/** Locks the ordered queues of a batch in the order of their locks, so that two batches never wait for each other. */
 const lockLanes = (lanes: string) => `perform pg_advisory_xact_lock(l.lane) from (
           select distinct hashtextextended(p.name || ' ' || p.key, ${LANES}) as lane from (${lanes}) p(name, key) order by 1) l`;
 

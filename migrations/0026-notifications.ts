@@ -4,7 +4,7 @@ import { inboxTables } from "./0026-notifications/inbox.ts";
 import { pushTables } from "./0026-notifications/push.ts";
 import type { Step } from "./step.ts";
 
-/** What people are told, how they want to hear it, and what is to be sent to them; each part in a file of this step's folder. */
+/** Notifications, people's preferences for them, and their deliveries; each part in a file of this step's folder. */
 const step: Step = {
   async up(context) {
     await inboxTables(context);

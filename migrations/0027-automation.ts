@@ -1,6 +1,6 @@
 import { type Step, tenantTable } from "./step.ts";
 
-/** Rules of automation, and what they were set off by and did (platform chapter §2). */
+/** Rules of automation, their triggers and their runs (platform chapter §2). */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

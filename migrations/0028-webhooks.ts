@@ -1,6 +1,6 @@
 import { SEALED_TYPE, type Step, tenantTable } from "./step.ts";
 
-/** Webhooks: where an organisation has events sent, and what was sent there with what answer. */
+/** Webhooks: an organisation's endpoints for events, and the deliveries there with their answers. */
 const step: Step = {
   async up({ sql, application }) {
     await sql(SEALED_TYPE);

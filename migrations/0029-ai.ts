@@ -1,6 +1,6 @@
 import { SEALED_TYPE, type Step, tenantTable } from "./step.ts";
 
-/** Models an organisation uses, what they have cost it, and the reports it kept. */
+/** An organisation's models, their cost, and its stored reports. */
 const step: Step = {
   async up({ sql, application }) {
     await sql(SEALED_TYPE);

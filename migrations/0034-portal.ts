@@ -33,7 +33,7 @@ const step: Step = {
     `);
     await sql(tenantTable("impersonations", application));
 
-    // What takes the session, the login or the membership away ends the grant for good: what is given back revives none.
+    // Ending the session, the login or the membership ends the grant permanently: restoring them revives none.
     await sql(`
       create function end_impersonations_of_session() returns trigger language plpgsql as $$
       begin

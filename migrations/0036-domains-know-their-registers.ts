@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** Tables of registers, and what a row says of a domain: whether the register holds it, and until when it is registered. */
+/** Tables of registers, and a row's facts about a domain: whether the register lists it, and until when it is registered. */
 const REGISTERS = {
   edge_registrations: {
     column: "held_by_edge",

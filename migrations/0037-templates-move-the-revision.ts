@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** Which statuses of clients have task templates is asked by every client that is made: nodes remember it by the access revision. */
+/** Every new client reads which statuses of clients have task templates: nodes cache it by the access revision. */
 const step: Step = {
   async up({ sql }) {
     await sql(`

@@ -43,7 +43,7 @@ async function settlePlaces({ sql }: StepContext): Promise<void> {
   `);
 }
 
-/** The indexes that sums by day read and nothing else: by start as before, with the day beside it. */
+/** The indexes that only sums by day read: by start as before, with the day added. */
 async function indexDays({ sql }: StepContext): Promise<void> {
   await sql(`
     drop index time_entries_by_start, time_entries_of_company, time_entries_of_project, time_entries_of_task;
@@ -59,7 +59,7 @@ async function indexDays({ sql }: StepContext): Promise<void> {
   `);
 }
 
-/** Settles the entries there are: their days, and what they belong to. Instants stay as they are. */
+/** Sets the existing entries' days and references. Instants stay unchanged. */
 const step: Step = {
   async up(context) {
     await settleDays(context);

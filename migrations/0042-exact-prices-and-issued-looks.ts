@@ -1,6 +1,6 @@
 import { type Step, tenantTable } from "./step.ts";
 
-/** What a unit price, and the bound of a quantity, may be: 4 decimals (money §0 "Amounts"). */
+/** Range of a unit price, and of the bound of a quantity: 4 decimals (money §0 "Amounts"). */
 const EXACT = [
   ["document_lines", "quantity", "1e8"],
   ["document_lines", "unit_price", "1e10"],

@@ -1,9 +1,9 @@
 import type { Step } from "./step.ts";
 
-/** What a member may and sees, answered in one place: the function and the view are the access module's. */
+/** A member's permissions and view, answered in one place: the function and the view are the access module's. */
 const step: Step = {
   async up({ sql, application }) {
-    // The planner sees into the function: a query that asks who holds a grant joins the roles, one that asks of one member looks it up.
+    // The planner sees into the function: a query for the holders of a grant joins the roles, one for one member looks it up.
     await sql(`
       create function members_holding(organisation uuid, wanted text[]) returns setof uuid language sql stable as $$
         select mr.membership_id from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id

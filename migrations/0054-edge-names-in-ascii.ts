@@ -9,7 +9,7 @@ const NAMES = [
 ] as const;
 const NOT_ASCII = "~ '[^\\x01-\\x7f]'";
 
-/** A name in ASCII, label by label; one that cannot be converted stays as it is. */
+/** A name in ASCII, label by label; one that cannot be converted stays unchanged. */
 const asciiOf = (name: string): string =>
   name
     .split(".")
@@ -20,7 +20,7 @@ const asciiOf = (name: string): string =>
     .join(".")
     .toLowerCase();
 
-/** Brings the names of one table to ASCII. Where the ASCII form has a row already, the row in Unicode goes: the provider listed it once. */
+/** Converts the names of one table to ASCII. If the ASCII form has a row already, the row in Unicode is deleted: the provider listed it once. */
 async function convert({ sql }: StepContext, { table, column, alike }: (typeof NAMES)[number]): Promise<void> {
   const { rows } = await sql(`select distinct ${column} as name from ${table} where ${column} ${NOT_ASCII}`);
   const pairs = rows.map(({ name }) => ({ name: String(name), ascii: asciiOf(String(name)) }));

@@ -57,7 +57,7 @@ const step: Step = {
   },
 };
 
-/** A change of the text alone is none of the record: it moves no version and tells no other table. */
+/** A change of the text alone is not a change of the record: it moves no version and notifies no other table. */
 const withoutTriggers = (table: string, change: string): string =>
   `alter table ${table} disable trigger user; ${change} alter table ${table} enable trigger user;`;
 

@@ -1,6 +1,6 @@
 import { type Step, tenantTable } from "./step.ts";
 
-/** Calendars of connected people: cached events, push channels, and what the service writes into them (workspace §2.3). */
+/** Calendars of connected people: cached events, push channels, and events written by the service (workspace §2.3). */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

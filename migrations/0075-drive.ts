@@ -23,7 +23,7 @@ const recordOf = (table: string): string =>
     )
     .join("");
 
-/** Files of people's own storage: links of records, folders that are to be made, and what a browsed folder held a moment ago (workspace §2.4). */
+/** Files of people's own storage: links of records, folders to create, and cached listings of browsed folders (workspace §2.4). */
 const step: Step = {
   async up({ sql, application }) {
     await sql(`

@@ -120,7 +120,7 @@ async function applyStep(client: pg.Client, name: string, application: string): 
   }
 }
 
-/** Makes the search functions that are not there yet. Their names carry a digest of their text, so none is ever replaced. */
+/** Creates the missing search functions. Their names contain a digest of their text, so none is ever replaced. */
 async function createSearchFunctions(client: pg.Client, application: string): Promise<void> {
   for (const { functions } of await listings())
     for (const { name, sql } of functions) {

@@ -1,4 +1,4 @@
-/** What a migration step gets: a way to run SQL as the owner, and the quoted name of the application role for its grants. */
+/** The tools of a migration step: a way to run SQL as the owner, and the quoted name of the application role for its grants. */
 export interface StepContext {
   sql: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
   application: string;

@@ -11,7 +11,7 @@ import { scratch } from "./support/run/scratch.ts";
 import { selected } from "./support/run/selection.ts";
 import { unproduced } from "./support/run/unproduced.ts";
 
-/** The files that the command line means; ends with status 2 and a sentence when a word of it means none. */
+/** The files that the command line names; ends with status 2 and a sentence if a word of it matches none. */
 function chosen(): string[] {
   try {
     return selected(process.argv.slice(2));

@@ -1,6 +1,6 @@
 /** Any fixed number: one relay at a time over all nodes, so that what happened first is handed on first. */
 const RELAY_LOCK = 7_315_043;
-/** A subscriber or job nobody has declared for so long is gone for good. */
+/** A subscriber or job that no node has declared for this long is permanently gone. */
 const FORGOTTEN = "7 days";
 
 /**

@@ -1,6 +1,6 @@
 import { filesOfRecord, type StepContext, searchIndexes, tenantTable } from "../step.ts";
 
-/** Projects, their rosters, and which budget warnings were given. */
+/** Projects, their rosters, and the budget warnings sent. */
 export async function projectTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table projects (

@@ -12,7 +12,7 @@ const ROW = `id uuid primary key,
 const OF_TASK = `task_id uuid not null,
       foreign key (organisation_id, task_id) references tasks (organisation_id, id) on delete cascade`;
 
-/** Statuses, labels, tasks with everything that goes with them, templates, planned blocks, and which reminders were given. */
+/** Statuses, labels, tasks with all their parts, templates, planned blocks, and the reminders sent. */
 export async function taskTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table task_statuses (

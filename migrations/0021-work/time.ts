@@ -1,6 +1,6 @@
 import { type StepContext, tenantTable } from "../step.ts";
 
-/** Hours: their types, entries, drafts of a day, and which weeks were asked after. */
+/** Hours: their types, entries, drafts of a day, and the weeks already reminded of. */
 export async function timeTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table time_entry_types (

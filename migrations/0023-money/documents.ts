@@ -64,7 +64,7 @@ const TODAY = `
     end $$;
 `;
 
-/** Invoices and quotes, their lines, payments and what they bill. */
+/** Invoices and quotes, their lines, payments and claims. */
 export async function documentTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     ${TODAY}

@@ -1,6 +1,6 @@
 import { filesOfRecord, type StepContext, searchIndexes, tenantTable } from "../step.ts";
 
-/** Domains, what they renew for, and what public DNS last said of them (assets §2, §3). */
+/** Domains, their renewals, and the last answers of public DNS (assets §2, §3). */
 export async function domainTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table domains (

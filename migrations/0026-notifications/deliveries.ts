@@ -1,6 +1,6 @@
 import { type StepContext, tenantTable } from "../step.ts";
 
-/** What is to leave by e-mail, push and channels, written with the inbox row it springs from and taken by the delivery job. */
+/** Deliveries by e-mail, push and channels, written with their inbox row and taken by the delivery job. */
 export async function deliveryTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table notification_deliveries (

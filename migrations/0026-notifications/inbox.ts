@@ -1,6 +1,6 @@
 import { type StepContext, tenantTable } from "../step.ts";
 
-/** What happened to records, the inboxes it reached, who follows which record, and how each wants to be told. */
+/** Events of records, the inboxes they reached, followers, and how each wants to be notified. */
 export async function inboxTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     -- An event of the catalogue as readers of the record see it. Appended to by nearly every write: without a reference to \`organisations\`,

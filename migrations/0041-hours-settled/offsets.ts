@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-/** What the clock of a zone is ahead of UTC from one instant, included, to another, not included; negative when it is behind. */
+/** A zone clock's offset from UTC from one instant, included, to another, not included; negative when it is behind. */
 export interface OffsetRange {
   readonly from: string;
   readonly until: string;

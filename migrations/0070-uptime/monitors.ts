@@ -1,6 +1,6 @@
 import { type StepContext, tenantTable } from "../step.ts";
 
-/** Monitors, what they last saw, and the monitors of a server that are not tracked on purpose. */
+/** Monitors, their last results, and the monitors of a server that are deliberately not tracked. */
 export async function monitorTables({ sql, application }: StepContext): Promise<void> {
   await sql(`
     create table uptime_monitors (

@@ -32,7 +32,7 @@ export class CrashDatabase {
     this.server = await startEmbedded({ dataDir: this.dataDir });
   }
 
-  /** Works on a connection as the role that owns the tables. @throws what a server that is down answers */
+  /** Works on a connection as the role that owns the tables. @throws the error of a server that is down */
   async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: this.server.url("owner") });
     client.on("error", () => {});

@@ -9,7 +9,7 @@ import { CrashDatabase } from "./database.ts";
 /** Longest that anything is waited for, in milliseconds. */
 export const TIMEOUT = 180_000;
 
-/** The service as a process with a PostgreSQL of its own, either of which may be killed, and a client that repeats what is not answered. */
+/** The service as a process with its own PostgreSQL, either of which may be killed, and a client that repeats unanswered requests. */
 export class KilledService {
   readonly database = new CrashDatabase();
   /** What went otherwise than a crash explains. */
@@ -88,7 +88,7 @@ export class KilledService {
     }
   }
 
-  /** What the service said, for a run that went wrong. */
+  /** The service's output, for a run that went wrong. */
   get said(): string {
     return this.#service?.output() ?? "";
   }

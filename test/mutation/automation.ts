@@ -10,7 +10,7 @@ const of = (file: string, mutants: readonly (readonly [source: string, replaceme
 
 const MUTANTS: readonly Mutant[] = [
   ...of("services/automation/rules/conditions.ts", [
-    // What is a tree of conditions.
+    // The kinds of a tree of conditions.
     ["const DEEPEST = 5", "const DEEPEST = 4"],
     ["const DEEPEST = 5", "const DEEPEST = 6"],
     ["const MOST_NODES = 50", "const MOST_NODES = 49"],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One rule changed: the file, a text that stands in it exactly once, and what takes its place. */
+/** One changed rule: the file, a text that occurs in it exactly once, and its replacement. */
 export type Mutant = readonly [file: string, source: string, replacement: string];
 
 /** The rules of a module that are checked by mutation. */

@@ -16,7 +16,7 @@ const LOCKED = {
   "node_modules/elsewhere": { version: "3.0.0", optional: true, os: ["sunos"], cpu: ["mips"] },
 };
 
-/** Stands in for npm: notes how it was called, takes its time, then writes what the lockfile asks for. */
+/** Replaces npm: records its calls, takes its time, then writes the lockfile's packages. */
 const NPM = `
   const fs = require("node:fs");
   fs.appendFileSync("calls.log", process.argv.slice(2).join(" ") + "\\n");
@@ -189,7 +189,7 @@ describe("bin/run.mjs", () => {
   describe("in a checkout of another user", () => {
     const isRoot = process.getuid?.() === 0;
     const NOBODY = 65534;
-    // An ordinary user who runs the tests owns what it makes, and takes its own right to write away instead.
+    // An ordinary user who runs the tests owns the files, and removes its own right to write instead.
     const mode = isRoot ? 0o755 : 0o555;
     const asAnother = (...args: string[]) => run(args, {}, [], isRoot ? NOBODY : undefined);
     const closed = async (...folders: string[]) => {

@@ -13,7 +13,7 @@ import { waitingFor } from "../support/waiting.ts";
 
 const HOST = "agency.kantoor.test";
 const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
-/** A lock that the test holds: what is to be recorded waits for it. */
+/** A lock that the test holds: the record to write waits for it. */
 const LOCK = 50_050;
 
 describe("a node that is killed between an act outside and its record", function () {
@@ -86,7 +86,7 @@ describe("a node that is killed between an act outside and its record", function
     const calls = await world.calls(sql, organisation.id, ask);
     const headers = (name: string) => ({ "Idempotency-Key": `killed ${name}` });
     await killAmid(calls, headers);
-    // A key is held for twenty seconds after its node was last heard of.
+    // A key stays locked for twenty seconds after its node's last sign of life.
     await sql.query("update idempotency_keys set held_until = now() where held_until is not null");
     for (const { name, path, body, status, acts, recorded, expected } of calls) {
       const { status: answered, text } = await ask("POST", path, body, headers(name));

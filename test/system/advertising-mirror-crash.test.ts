@@ -82,7 +82,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
     for (const date of eachDay(day(-days), day(-1)))
       customer.measured("campaign", campaign, { date, device: "MOBILE" }, { impressions: 10, clicks: 1, costMicros: 1_000_000n });
   }
-  /** The span of a query of the mirror, and what it asks for; null for other requests. */
+  /** The span of a query of the mirror, and its subject; null for other requests. */
   const asked = ({ path, body }: Received): { customer: string; from: string; to: string; isLast: boolean } | null => {
     const [, from, to = ""] = /WHERE segments.date BETWEEN '(.*?)' AND '(.*?)'/.exec(body) ?? [];
     const customer = path.split("/")[3] as string;
@@ -133,7 +133,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
     expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
     const { rows } = await sql.query("select distinct clicks::int, cost_micros::int from ads_days where account_id = $1", [id]);
     expect(rows).to.deep.equal([{ clicks: 1, cost_micros: 1_000_000 }]);
-    // A chunk whose node was killed was asked for again, and no other.
+    // Only the chunk of the killed node was read again.
     expect(asks().filter(({ isLast }) => isLast).length).to.equal(CHUNKS + Math.floor(KILLS / 2));
   });
 

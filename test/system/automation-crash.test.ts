@@ -11,9 +11,9 @@ import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
 import { waitingFor } from "../support/waiting.ts";
 
-/** A lock that the test holds: what is to be written waits for it. */
+/** A lock that the test holds: the row to write waits for it. */
 const LOCK = 50_073;
-/** Longer than a job of a dead node, and what it holds, wait to be taken over. */
+/** Longer than a dead node's job, and its locks, wait to be taken over. */
 const LONG = 120_000;
 
 /** What sets each rule off, by the title of the task that is made. */
@@ -71,7 +71,7 @@ describe("a node that is killed over a run of automation", function () {
           name: kind,
           trigger_event: "task.created",
           conditions: { field: "title", op: "eq", value: kind },
-          // What comes after the action that was broken off is done as well.
+          // Actions after the interrupted one run as well.
           actions: [actions[kind], { action_type: "task.set_status", config: { status: "in_progress" } }],
         }),
       );
@@ -89,13 +89,13 @@ describe("a node that is killed over a run of automation", function () {
   });
 
   const hold = () => holder.query("select pg_advisory_lock($1)", [LOCK]);
-  /** Kills the node while it waits, and lets go of what it waited for once PostgreSQL has noticed. */
+  /** Kills the node while it waits, and releases its lock once PostgreSQL has noticed. */
   const kill = async () => {
     await node.kill();
     await until(async () => (await waitingFor(holder)) === 0);
     await holder.query("select pg_advisory_unlock($1)", [LOCK]);
   };
-  /** Has what a node that died holds be given up at once, as it is after half a minute. */
+  /** Releases a dead node's locks at once, as happens after half a minute. */
   const hurry = async () => {
     await sql.query("update jobs.agenda_jobs set locked_at = now() - interval '1 minute' where locked_at is not null");
     await sql.query("update idempotency_keys set held_until = now() where held_until is not null");

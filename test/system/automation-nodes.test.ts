@@ -8,9 +8,9 @@ import type { Tenant } from "../support/service.ts";
 const RULES = 20;
 /** Tasks made side by side, each by the other node than the one before. */
 const TASKS = 6;
-/** Deliveries of one run beside its own. */
+/** Deliveries of one run in addition to its own. */
 const COPIES = 6;
-/** Tasks made one after another until both nodes have had runs of them. */
+/** Tasks created one after another until both nodes have had runs of them. */
 const MOST_TASKS = 100;
 
 const making = (title: string, when: string) => ({

@@ -30,7 +30,7 @@ describe("nodes at Google Calendar", function () {
   let tenant: Tenant;
   let ann: Caller;
   let calendar: PersonCalendar;
-  /** Of every channel that was asked for, with the secret in it. */
+  /** Of every requested channel, with the secret in it. */
   const tokens = new Set<string>();
   let taskId: string;
   let blockId: string;
@@ -57,7 +57,7 @@ describe("nodes at Google Calendar", function () {
   const mirror = async () => (await sql.query("select status, presence, generation from workspace_calendar_mirrors")).rows;
   const channels = async () => (await sql.query("select id, status from workspace_calendar_channels order by created_at")).rows;
 
-  /** Kills the only node when Google has done what a request asks for and has not said so, and starts another one. */
+  /** Kills the only node when Google has done a request but not answered yet, and starts another one. */
   async function killedDuring(matches: (request: Received) => boolean, act: () => Promise<unknown>): Promise<void> {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));

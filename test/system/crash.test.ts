@@ -13,7 +13,7 @@ import { launchService, type Spawned } from "../support/process.ts";
 
 const COMPANIES = Number(process.env["CRASH_COMPANIES"] ?? 2000);
 const CONNECTIONS = 16;
-/** What is killed each time: the service alone, which leaves PostgreSQL running, or PostgreSQL with it. */
+/** The victim each time: the service alone, which leaves PostgreSQL running, or PostgreSQL with it. */
 const KILLS = ["service", "service and PostgreSQL", "service", "service and PostgreSQL"] as const;
 
 describe("kill -9", function () {
@@ -33,7 +33,7 @@ describe("kill -9", function () {
       SERVICE_RATE_LIMIT_PER_KEY: "0",
       SERVICE_LOG_LEVEL: "warn",
     };
-    // The first start tells the key after it has said that it is ready.
+    // The first start prints the key after it reports ready.
     service = await launchService(settings, [], isFirst ? { ready: /ready on http:\/\/localhost:(\d+)[\s\S]*Try: / } : {});
     port = service.port as number;
   };
@@ -69,7 +69,7 @@ describe("kill -9", function () {
 
   it(`loses nothing that was answered, and doubles nothing, over ${KILLS.length} kills during ${COMPANIES} POSTs`, async () => {
     const { api_key: key } = JSON.parse(readFileSync(path.join(dataDir, "first-run.json"), "utf8"));
-    /** What was acknowledged: the id of each number that got its answer. */
+    /** Acknowledged writes: the id of each number that got its answer. */
     const journal = new Map<number, string>();
     const unexpected: string[] = [];
     let next = 0;

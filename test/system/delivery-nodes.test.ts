@@ -10,10 +10,10 @@ import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
 
 const ROOMS = 10;
-/** Events that are told to every room: at least, and at most until both nodes have had a part. */
+/** Events for every room: at least, and at most until both nodes have had a part. */
 const EVENTS = { least: 30, most: 300 };
 
-/** Writes down which node took what is to be sent; a node is told by a setting of its connections. */
+/** Records which node took a delivery; a setting of its connections identifies a node. */
 const OBSERVE = `
   create table proof_claims (delivery_id uuid, node text);
   create function proof_claim() returns trigger language plpgsql security definer as $$ begin
@@ -27,7 +27,7 @@ const TELL_ALL = `with told as (
     values (gen_random_uuid(), $1, 'task.overdue', 'task', $2, '{"title": "Letter"}') returning id)
   insert into notification_deliveries (organisation_id, way, channel_id, event_id, due_at)
   select $1, 'channel', c.id, told.id, now() from told, notification_channels c where c.organisation_id = $1`;
-/** Two runs of one organisation at once: as where a node is taken for dead that is not. */
+/** Two runs of one organisation at once: as when a live node is taken for dead. */
 const RUN_TWICE = `insert into outbox (id, organisation_id, job, payload)
   select gen_random_uuid(), $1, 'notifications.deliver', '{}' from generate_series(1, 2)`;
 

@@ -14,7 +14,7 @@ const findKnot = (): string | undefined =>
     .find((file) => existsSync(file));
 
 const START = "@ SOA ns1 hostmaster 1 3600 900 86400 60";
-/** Zones by name; the last one is none, so that the server answers SERVFAIL. */
+/** Zones by name; the last one is invalid, so that the server answers SERVFAIL. */
 const ZONES: Record<string, { text: string; signed?: boolean }> = {
   "signed.example": {
     signed: true,

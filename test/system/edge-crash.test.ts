@@ -107,7 +107,7 @@ describe("nodes at the edge provider", function () {
           call(on, "POST", `/edge/domains/${toServe}/pages`, { project_id: projectId }),
         ].map((answer) => answer.catch(() => null));
 
-      // The provider does what it is asked and keeps its answer back; in every other round it gives it, and we are killed a moment later.
+      // The provider does the request and delays its answer; in every other round it answers, and we are killed a moment later.
       let release = () => {};
       const held = new Promise<void>((resolve) => (release = resolve));
       const end = provider.failWhen(({ method }) => method === "POST", { kind: "wait", until: held });

@@ -28,7 +28,7 @@ interface Domain {
   zone: string;
 }
 
-/** An operation that writes at the provider: what comes before it, the call, the write after which the node dies, and what must be true then. */
+/** An operation that writes at the provider: its preparation, the call, the write after which the node dies, and the expected result. */
 interface Writing {
   what: string;
   arrange?(domain: Domain): Promise<unknown>;
@@ -124,7 +124,7 @@ describe("a node that is killed between the edge provider's yes and its own comm
     void edge.redirects.rule(zone, { ...ruleOf(name, INTENT), id: "0f".repeat(16), description: "theirs" });
   const rule = (domain: Domain) => at(domain, `redirect/rules/${"0f".repeat(16)}`);
 
-  /** One rule of ours, which is what is stored. */
+  /** One rule of ours, equal to the stored one. */
   const isRedirected =
     (target: string, others = 0) =>
     async (domain: Domain) => {
@@ -185,7 +185,7 @@ describe("a node that is killed between the edge provider's yes and its own comm
         expect(body.conflicts[0]).to.include({ target_url: ELSEWHERE, description: "theirs" });
       },
     },
-    // Another's rule that is gone is not to be found any more, which is the state that was asked for.
+    // A deleted rule of another is not found any more, which is the requested state.
     {
       what: "deletion",
       arrange: theirs,

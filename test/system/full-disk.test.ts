@@ -7,7 +7,7 @@ import { send } from "../support/http.ts";
 import { until } from "../support/jobs.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 
-/** A file system of its own that can be filled; false where this process may mount none. */
+/** A file system of its own that can be filled; false if this process may not mount one. */
 function mount(folder: string): boolean {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", folder], { stdio: "ignore" });

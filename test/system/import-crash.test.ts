@@ -82,7 +82,7 @@ describe("an import of companies with contacts, as a process of its own", () => 
   it("leaves nothing half-written when it is killed in the middle", async () => {
     const child = start();
     const ended = once(child, "exit");
-    // Rows of an open transaction are nobody's, but its pages are on disk: the table grows while the import writes.
+    // Rows of an open transaction are invisible, but its pages are on disk: the table grows while the import writes.
     const size = async () => (await sql.query("select pg_relation_size('activity')::int as n")).rows[0].n;
     const initial = await size();
     while ((await size()) < initial + 5 * 8192 && child.exitCode === null) await delay(5);

@@ -44,7 +44,7 @@ describe("inboxes over two nodes", function () {
     const anna = await tenant.member("member");
     const [here, there] = [await follow(0, { key: anna.key }), await follow(1, { key: anna.key })];
     await assign(0, anna, "Letter");
-    // What a stream begins with is what a look found that began after the write, and each look tells all streams of its node.
+    // A stream starts with the result of a read that began after the write, and each read notifies all streams of its node.
     const later = await follow(1, { key: anna.key });
     expect(told(later)).to.deep.equal([["unread", 1]]);
     const all = [

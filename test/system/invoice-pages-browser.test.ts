@@ -57,7 +57,7 @@ describe("pages of documents in a browser", function () {
     await provider?.stop();
   });
 
-  /** Looks at a page as axe does; what is in the frame of the document is its template's. */
+  /** Checks a page with axe; the content of the document's frame is its template's. */
   async function lookAt(name: string, ...allowed: string[]): Promise<void> {
     await page.evaluate(AXE);
     const found = await page.evaluate(async () => {
@@ -86,7 +86,7 @@ describe("pages of documents in a browser", function () {
     await page.goto(address);
     await page.frameLocator("iframe.document").getByText(number).first().waitFor();
     await lookAt("invoice");
-    // The document itself, as the frame shows it and as a window of its own: nothing is cut off, and its letters are no smaller than the page's notes.
+    // The document itself, in the frame and in its own window: nothing is cut off, and its letters are no smaller than the page's notes.
     const frame = page.frames().find((one) => one.url().endsWith("/preview"));
     for (const design of ["classic", "letterhead"]) {
       if (design === "letterhead") {
@@ -110,7 +110,7 @@ describe("pages of documents in a browser", function () {
     page = await page.context().newPage();
     await page.goto(`${address}?return=1`);
     await page.getByRole("status").waitFor();
-    // A page without script that looks again by itself: it holds nothing that is being read or filled in, and stops after five minutes.
+    // A page without script that reloads: it contains nothing that is being read or filled in, and stops after five minutes.
     await lookAt("invoice under way", "meta-refresh");
   });
 

@@ -122,7 +122,7 @@ describe("nodes that read mailboxes (workspace §2.5)", function () {
       nodes.length = 0;
       nodes.push(...(await Promise.all([launch(), launch()])));
       await ready();
-      // The job of the dead node is taken up by another one, without anybody asking.
+      // Another node takes up the dead node's job, without a request.
       await until(async () => (await came()).length >= delivered.length, 120_000);
     }
     expect((await refresh()).body).to.deep.include({ status: "polled", logged: 0 });

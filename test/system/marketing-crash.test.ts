@@ -90,7 +90,7 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
     for (let kill = 0; kill < KILLS; kill++) {
       const chunk = Math.floor((kill * CHUNKS) / KILLS);
       const from = addDays(day(-400), 30 * chunk);
-      // In turn before the days of a chunk came, and after them, when their channels were asked for.
+      // In turn before the days of a chunk arrived, and after them, when their channels were read.
       const isSplit = kill % 2 === 1;
       let reached = () => {};
       const there = new Promise<void>((resolve) => (reached = resolve));
@@ -113,7 +113,7 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
     }
     await until(() => isDone(id), 300_000);
     expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
-    // A chunk whose node was killed was asked for again, and no other.
+    // Only the chunk of the killed node was read again.
     expect(daily()).to.have.length(CHUNKS + KILLS);
     const { rows } = await sql.query("select last_error, backfilled_to::text as until from marketing_links where id = $1", [id]);
     expect(rows).to.deep.equal([{ last_error: null, until: day(-1) }]);

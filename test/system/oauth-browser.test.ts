@@ -20,7 +20,7 @@ describe("the consent page in a browser", function () {
   let context: BrowserContext;
   let page: Page;
   const problems: string[] = [];
-  /** The app, on the visitor's own machine: what comes back to it, and a page of its own that frames another. */
+  /** The app, on the visitor's own machine: its callback, and a page of its own that frames another. */
   const app = http.createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url as string, "http://app");
     const frame =

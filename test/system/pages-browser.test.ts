@@ -10,10 +10,10 @@ import { totp } from "../support/totp.ts";
 const CHROMIUM = "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PASSWORD = "correct horse battery";
-/** Where pictures of every page go, for somebody to look at; unset: none are taken. */
+/** Where pictures of every page go, for a person to look at; unset: none are taken. */
 const PICTURES = process.env["TEST_PICTURES"];
 
-/** What axe-core finds wrong with the page as it stands, by rule. */
+/** Axe-core's findings on the page, by rule. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {

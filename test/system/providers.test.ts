@@ -18,7 +18,7 @@ class Accounts extends Simulator {
 }
 
 const simulator = new Accounts();
-/** Milliseconds that a call to an account that hangs takes until it is given up. */
+/** Milliseconds until a call to a hanging account is given up. */
 const HANGS = 1200;
 const client = provider({ kind: "harmless", baseUrl: () => simulator.origin, readTimeout: HANGS, concurrency: 8 });
 const asks = actor("harmless", {
@@ -69,7 +69,7 @@ describe("a provider in trouble", function () {
   let owner: Caller;
   before(async () => {
     await simulator.start();
-    // Few connections: one that was held while a provider hangs would be missed at once.
+    // Few connections: one occupied while a provider hangs would be missed at once.
     service = await startService({ SERVICE_DATABASE_POOL: "4" }, [asks]);
     const tenant = await service.tenant();
     owner = tenant.owner;
@@ -81,7 +81,7 @@ describe("a provider in trouble", function () {
   });
 
   const WINDOW = 3000;
-  /** Plain reads, and calls to a healthy account beside them, for one window. */
+  /** Plain reads, and calls to a healthy account in parallel, for one window. */
   const measure = async () => {
     const until = performance.now() + WINDOW;
     const read = () => owner.get("/companies?limit=20");
@@ -92,7 +92,7 @@ describe("a provider in trouble", function () {
     return { reads: reads.flat(), calls };
   };
 
-  /** Keeps many callers at accounts in trouble until it is told to stop, and counts what they are told. */
+  /** Keeps many callers at failing accounts until told to stop, and counts their answers. */
   const trouble = () => {
     const controller = new AbortController();
     const outcomes = new Map<string, number>();

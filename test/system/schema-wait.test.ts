@@ -27,7 +27,7 @@ describe("a node with the application's role alone, on a schema older than it ne
   const settings = () => ({ ...nodeSettings(database), SERVICE_LOG_LEVEL: "info" });
 
   it("waits with one sentence, and serves once the schema is there", async () => {
-    // The log's line is taken for the word of a process that is ready, so that the test can go on while the node waits.
+    // The log's line counts as the sign of a process that is ready, so that the test can continue while the node waits.
     const node = await launchService(settings(), [], { ready: WAITS });
     try {
       expect(WAITS.exec(node.output())?.[1]).to.equal(step);

@@ -37,7 +37,7 @@ describe("starting and stopping", function () {
     await database.drop();
   });
 
-  /** What a start that is refused says, with its exit status. */
+  /** The output of a refused start, with its exit status. */
   async function refusal(changed: Record<string, string>): Promise<string> {
     try {
       const started = await launchService({ ...settings, ...changed });
@@ -75,7 +75,7 @@ describe("starting and stopping", function () {
     let place: string;
     beforeEach(() => {
       place = mkdtempSync(path.join(tmpdir(), "kantoor-place-"));
-      // An ordinary user who runs the tests owns what it makes, and takes its own right to write away instead.
+      // An ordinary user who runs the tests owns the files, and removes its own right to write instead.
       chmodSync(place, isRoot ? 0o755 : 0o555);
     });
     afterEach(() => {
@@ -177,7 +177,7 @@ describe("starting and stopping", function () {
       stopped = true;
       await Promise.all(callers);
       expect(status).to.equal(0);
-      // A reset is a connection the kernel had queued and nobody accepted: the count below shows that none of them did anything.
+      // A reset is a connection the kernel had queued and no process accepted: the count below shows that none of them did anything.
       const others = answers.filter((answer) => answer !== 201 && answer !== "ECONNREFUSED" && answer !== "ECONNRESET");
       expect(others, "answers that are neither done nor refused at the door").to.deep.equal([]);
       const done = answers.filter((answer) => answer === 201).length;

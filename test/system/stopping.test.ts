@@ -27,7 +27,7 @@ describe("a service with a database of its own", function () {
   let root: string;
   let dataDir: string;
   let port: number;
-  /** What a first start leaves behind, which takes three times as long as one that finds it. */
+  /** The result of a first start, which takes three times as long as a later one. */
   let kept: string;
   const children: ChildProcess[] = [];
 
@@ -37,7 +37,7 @@ describe("a service with a database of its own", function () {
     dataDir = path.join(root, "data");
     port = await freePort();
   };
-  /** Makes the data directory one that has been started on. */
+  /** Turns the data directory into one from a finished first start. */
   const settled = () => execFileSync("cp", ["-a", kept, dataDir]);
 
   before(async () => {

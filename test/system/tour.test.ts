@@ -26,7 +26,7 @@ describe("the tour", function () {
   let folder: string;
   let service: Spawned | undefined;
   let typed: SpawnSyncReturns<string>;
-  /** What the README's first lines had printed, and each block after them. */
+  /** The output of the README's first lines, and of each block after them. */
   let attempted: string;
   let printed: string[];
 
@@ -107,7 +107,7 @@ describe("the tour", function () {
 
   it("notifies a room of a task assigned to a colleague", () => {
     expect(printed[3]).to.contain('{"ok":true,"error":null}');
-    // What came stands in one line, the test's message first.
+    // Arrivals are on one line, the test's message first.
     expect(printed[3]).to.match(/^\{.*Femke de Wit gaf je de taak ‘Zeil strijken’/m);
   });
 

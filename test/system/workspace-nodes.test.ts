@@ -14,7 +14,7 @@ import { waitingFor } from "../support/waiting.ts";
 import { configureWorkspace, connected, locationOf, withoutCalendars } from "../support/workspace.ts";
 
 const ME = "/workspace/connections/me";
-/** A lock that the test holds: what is to be recorded waits for it. */
+/** A lock that the test holds: the record to write waits for it. */
 const LOCK = 50_069;
 
 /** A node in a process of its own, with the endpoints of the probe. */
@@ -100,7 +100,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     (await sql.query("select * from workspace_connections where organisation_id = $1", [tenant.organisation.id])).rows[0];
   const expire = () => sql.query("update workspace_connections set access_expires_at = now() - interval '1 second'");
   const isToken = ({ path: asked }: Received) => asked === "/token";
-  /** Has Google do what it is asked and keep the answer back. @returns gives it */
+  /** Makes Google do the request and delay the answer. @returns releases it */
   const holdBack = (matches: (request: Received) => boolean) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -161,7 +161,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     expect(google.state.grants).to.have.length(1);
   });
 
-  /** What the browser is sent back with from the consent screen, without having come back. */
+  /** The browser's redirect from the consent screen, without following it. */
   const searchOf = async (): Promise<string> => {
     const sent = await on(0).get("/workspace/oauth/connect");
     return new URL(google.consent(locationOf(sent), person)).search;
@@ -179,7 +179,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     expect(await lost).to.equal(null);
     release();
     expect(await row()).to.equal(undefined);
-    // The code is spent, which the person is told by a redirect.
+    // The code is spent, which a redirect reports to the person.
     expect(locationOf(await on(1).get(`/workspace/oauth/callback${search}`))).to.match(/workspace=error$/);
     await connected(google, on(1), { person });
     expect(google.state.grants).to.have.length(1);
@@ -234,7 +234,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     await call(on(0).get("/probe/events"));
     await expire();
     await call(on(0).get("/probe/events"));
-    // Google itself repeats what it was sent.
+    // Google itself repeats its message.
     const [token = "", refresh = ""] = [google.state.secrets.at(-1), google.state.grants[0]?.refreshTokens.at(-1)];
     google.fail(GoogleSimulator.refusing(403, "forbidden", { message: `no, ${token}` }));
     await call(on(0).get("/probe/events"));

@@ -9,7 +9,7 @@ import { waitingFor } from "../../support/waiting.ts";
 
 const PASSWORD = "correct horse battery";
 
-/** What was right when a request began may be over when it comes to write. */
+/** A check that passed when a request began may fail by the time it writes. */
 describe("access that ends while a request waits", () => {
   let service: TestService;
   let tenant: Tenant;

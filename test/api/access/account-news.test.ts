@@ -18,7 +18,7 @@ describe("mail about a changed account (access §3)", () => {
   let session: ReturnType<typeof inSession>;
   let cookie: string;
 
-  /** Kinds and variables of what the address was told so far. */
+  /** Kinds and variables of the mails to the address so far. */
   const told = async (address = person.email) => {
     await mailedTo(service.sql, address);
     const { rows } = await service.sql.query(

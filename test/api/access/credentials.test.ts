@@ -129,7 +129,7 @@ describe("credentials", () => {
       });
       return { end, value, first: (await read({ key: value })).status };
     };
-    // One that ended before it could be used proves nothing: a busy machine needs one that lasts longer.
+    // A session that ended before its use proves nothing: a busy machine needs one that lasts longer.
     let key = await lasting(700);
     for (let milliseconds = 1400; key.first !== 200 && Date.now() >= key.end; milliseconds *= 2)
       key = await lasting(milliseconds);

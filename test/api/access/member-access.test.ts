@@ -181,7 +181,7 @@ describe("member_access", () => {
   });
 });
 
-/** What a copy of the rule is made of, and the files whose own business it is. */
+/** The sources of a copied rule, and the files that own one. */
 const COPIES: readonly (readonly [what: string, pattern: RegExp, own: readonly string[]])[] = [
   ["who holds a grant", /\bpermissions\s*&&|any\(\w*\.?permissions\)/, []],
   ["what the roles of a member grant", /unnest\(\w*\.?permissions\)/, []],
@@ -194,7 +194,7 @@ const COPIES: readonly (readonly [what: string, pattern: RegExp, own: readonly s
   [
     "who is live",
     /is_active\b[^,]*\bdeactivated_at is null|deactivated_at is null[^,]*\bis_active\b/,
-    // Accounts and memberships while somebody signs in, or as their own module lists them.
+    // Accounts and memberships during a sign-in, or as their own module lists them.
     [
       "services/access/accounts/asked-mails.ts",
       "services/access/accounts/registration.service.ts",

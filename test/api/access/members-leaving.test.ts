@@ -14,7 +14,7 @@ describe("leaving an organisation", () => {
   const account = (whom: Caller, body: Record<string, unknown>, who = clerk) =>
     who.patch(`/members/${whom.membershipId}/account`, body);
   const revoke = (whom: Caller, who = clerk) => who.delete(`/members/${whom.membershipId}`);
-  /** May do everything here and is no person: it counts as no administrator. */
+  /** Has every permission here but is not a person: it does not count as an administrator. */
   const machine = () => tenant.serviceAccount(["members.member.write", "members.member.read", "settings.roles.manage"]);
   const session = async () =>
     inSession(service.port, tenant.host, await signIn(service.port, tenant.host, member.email, PASSWORD));

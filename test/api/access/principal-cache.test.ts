@@ -7,7 +7,7 @@ import { inSession, signIn } from "../../support/sign-in.ts";
 const PASSWORD = "correct horse battery";
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 
-/** Calls that end in every way an endpoint can end, with what they answer before anything changes. */
+/** Calls that end in every way an endpoint can end, with their answers before any change. */
 const ENDINGS: [string, string, unknown, number][] = [
   ["GET", "/companies", undefined, 200],
   ["GET", "/permissions/catalog", undefined, 200],
@@ -72,7 +72,7 @@ describe("access that changes", () => {
     expect((await session.post("/companies", { name: "x" }, foreign)).status).to.equal(401);
   });
 
-  /** A change, what the person asks before and after, and the two answers. */
+  /** A change, the person's request before and after, and the two answers. */
   interface Change {
     name: string;
     role?: "admin" | "member" | "client";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
-/** What a caller who sees some clients only may do to itself and to others (conventions §5, changed): every door to a wider view. */
+/** A restricted caller's possible changes to itself and to others (conventions §5, changed): every endpoint that could widen a view. */
 describe("a restricted administrator", () => {
   let service: TestService;
   let tenant: Tenant;
@@ -29,7 +29,7 @@ describe("a restricted administrator", () => {
 
   const sees = async (who: Pick<Caller, "get">) =>
     (await who.get("/companies")).body.items.map(({ name }: { name: string }) => name).join(", ");
-  /** What somebody sees who has no key yet. */
+  /** The view of a person without a key. */
   const seenBy = async (membershipId: string): Promise<string> => {
     const { rows } = await service.sql.query(
       `select array(select g.group_id from company_group_memberships g where g.membership_id = m.id) as groups from memberships m where m.id = $1`,

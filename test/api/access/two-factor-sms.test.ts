@@ -37,7 +37,7 @@ describe("second factor by text message", () => {
     await later();
   }
   let cookie: string;
-  /** What the person was told by mail of changes of the second factor. */
+  /** The mails to the person about changes of the second factor. */
   const changes = async () =>
     (
       await service.sql.query(

@@ -18,7 +18,7 @@ describe("/users/{id}", () => {
     send(service.port, method, `/users/${id}`, { host: tenant.host, cookie, body, headers });
   const mayEnter = async (email: string, password: string, at = tenant) =>
     (await postLogin(service.port, at.host, { username: email, password })).status === 204;
-  /** Somebody who is a member of both organisations and signed in to both. */
+  /** A member of both organisations, signed in to both. */
   const inBoth = async () => {
     const person = await tenant.member("member", { password: PASSWORD });
     await service.sql.query("insert into memberships (organisation_id, account_id) values ($1, $2)", [
@@ -230,7 +230,7 @@ describe("/users/{id}", () => {
       }
       for (const session of sessions) expect((await session.get("/users/me")).status).to.equal(401);
       expect((await admin.get("/companies")).status).to.equal(401);
-      // The service account's key was made with a key that is gone now: leaving is no revocation (access §6.2).
+      // The service account's key was made with a key that is now deleted: leaving does not revoke it (access §6.2).
       expect((await send(service.port, "GET", "/companies", { host: tenant.host, key: key.secret })).status).to.equal(200);
       const { rows } = await service.sql.query("select actor_name from activity where entity_id = $1", [company.id]);
       expect(rows[0].actor_name).to.equal("Leaving Admin");

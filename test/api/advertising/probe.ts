@@ -16,7 +16,7 @@ const accessTo = async (id: string) => {
   return adsAccess(row as AdsAccountRow);
 };
 
-/** What became of a call: what it gave, or our failure as it is. */
+/** The outcome of a call: its result, or our failure unchanged. */
 const outcome = (work: Promise<unknown>) =>
   work.then(
     (answer) => ({ answer }),

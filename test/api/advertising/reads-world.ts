@@ -25,7 +25,7 @@ export class FilledAccount {
     this.customer = customer;
   }
 
-  /** A campaign with a budget of its own unless one is named, and what it measured on a day. */
+  /** A campaign with its own budget unless one is named, and its figures of a day. */
   campaign(id: number, name: string, measured: Measured = {}, values: Record<string, unknown> = {}): string {
     const budget =
       (values["campaignBudget"] as string | undefined) ??
@@ -101,7 +101,7 @@ export class FilledAccount {
     this.measure("ad_group_ad", made, measured);
   }
 
-  /** What an object measured, three days ago unless a day is named. */
+  /** An object's figures, three days ago unless a day is named. */
   measure(resource: string, of: string, measured: Measured, segments: Record<string, string> = {}): void {
     if (Object.keys(measured).length > 0)
       this.customer.measured(resource, of, { date: dayBefore(3), ...segments }, metricsOf(measured));
@@ -113,7 +113,7 @@ export class FilledAccount {
       this.customer.put("geo_target_constant", `geoTargetConstants/${id}`, { id, name });
   }
 
-  /** What people in a place have brought; two of them for whether the place is targeted. */
+  /** Figures of people in a place; two of them for whether the place is targeted. */
   place(campaign: string, country: number, isTargeted: boolean, region: number, city: number, measured: Measured): void {
     const view = this.customer.put("user_location_view", `userLocationViews/${country}~${isTargeted}`, {
       countryCriterionId: String(country),

@@ -362,7 +362,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     ]);
     expect(answers.slice(0, 2).map(({ status }) => status)).to.deep.equal([200, 200]);
     const recorded = (await account.decisions()).toReversed().map(({ payload }) => payload as { from: number; to: number });
-    // Each started from what the one before had made of it.
+    // Each started from the state that the previous one left.
     for (const [at, { from, to }] of recorded.entries()) {
       expect(from).to.equal(at === 0 ? 10 : recorded[at - 1]?.to);
       expect(to).to.be.at.most(from * 2);

@@ -128,7 +128,7 @@ export async function settleAfter(world: WritesWorld, minutes: number, accountId
   await settledOf(world);
 }
 
-/** Waits until the job that settles has run, and stands for the next minute where anything is left. */
+/** Waits until the settling job has run, and schedules the next minute if anything is left. */
 async function settledOf({ service }: WritesWorld): Promise<void> {
   const due = "select 1 from jobs.agenda_jobs where name = 'ads.settle' and (next_run_at <= now() or locked_at is not null)";
   const outbox = "select 1 from outbox where relayed_at is null";
@@ -153,7 +153,7 @@ export interface WriteCase {
   status: 200 | 201;
   collection: string;
   activity: string;
-  /** What is recorded of each operation, with `{id}` for the id of what is made. */
+  /** The record of each operation, with `{id}` for the id of the created object. */
   decisions: { decision: string; subject_type: string; subject: string; scope: string }[];
   isPaused?: true;
 }

@@ -57,7 +57,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     ]);
     return found.rows[0].n as number;
   };
-  /** Sends a message, waits for what comes of it, and gives the task. */
+  /** Sends a message, waits for the result, and returns the task. */
   const filledIn = async (id: string, options: Parameters<typeof send>[1] = {}) => {
     const sent = await send(id, options);
     expect(sent.status, sent.text).to.equal(201);

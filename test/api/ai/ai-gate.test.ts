@@ -143,7 +143,7 @@ describe("the gate before a model (platform §1.2)", () => {
         ]);
         const [tokens = 0, requests] = (await world.usage(tenant))["writing_assist"] ?? [];
         expect(requests).to.equal(1);
-        // Anthropic tells the cost of a question first, OpenAI at the end alone: then it is reckoned from the characters.
+        // Anthropic reports the input tokens first, OpenAI only at the end: then they are estimated from the characters.
         if (provider === "anthropic") expect(tokens, "50, and seven characters of an answer").to.equal(52);
         else expect(tokens, "more than the answer").to.be.greaterThan(50);
         expect(await world.reserved(tenant)).to.equal(0);

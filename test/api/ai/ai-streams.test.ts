@@ -49,7 +49,7 @@ describe("a model's text, as it arrives (platform §1.2)", () => {
           heard();
           await opened.whole;
         }
-        // The least of forty: what a busy machine adds is none of the service's.
+        // The least of forty: a busy machine's delay is not the service's.
         expect(Math.min(...delays)).to.be.at.most(50);
       });
 

@@ -8,13 +8,13 @@ export interface AiWorld {
   service: TestService;
   anthropic: AnthropicSimulator;
   openai: OpenAiSimulator;
-  /** Saves settings for an organisation: Anthropic with a good key unless told otherwise. */
+  /** Saves settings for an organisation: by default Anthropic with a good key. */
   configure(tenant: Tenant, values?: object): Promise<void>;
   /** Tokens and requests metered this month, by feature. */
   usage(tenant: Tenant): Promise<Record<string, [tokens: number, requests: number]>>;
   /** Reservations that are left. */
   reserved(tenant: Tenant): Promise<number>;
-  /** Forgets what was said, and gives a new organisation. */
+  /** Clears the recorded requests, and returns a new organisation. */
   anew(): Promise<Tenant>;
   stop(): Promise<void>;
 }

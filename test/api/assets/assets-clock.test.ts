@@ -14,7 +14,7 @@ describe("what assets do by the clock", function () {
   let world: EdgeWorld;
   let service: TestService;
   let tenant: Tenant;
-  /** Organisations that jobs pass over: one that is suspended, one whose licence has lapsed. */
+  /** Organisations that jobs skip: a suspended one, and one with a lapsed licence. */
   let passedOver: Tenant[];
   before(async () => {
     await registrar.start();
@@ -34,7 +34,7 @@ describe("what assets do by the clock", function () {
     tenant = await service.tenant();
     passedOver = [await service.tenant(), await service.tenant()];
   });
-  /** After what they own was made by the API. */
+  /** After the API created what they own. */
   const endPassedOver = async () => {
     const [suspended, lapsed] = passedOver.map(({ organisation }) => organisation.id);
     await service.sql.query("update organisations set status = 'suspended' where id = $1", [suspended]);
@@ -126,7 +126,7 @@ describe("what assets do by the clock", function () {
             [`${job}.due`],
           )
         ).rows;
-      /** Has every organisation looked for, and waits for what that leads to: a late look would schedule what has begun by then once more. */
+      /** Looks for every organisation's work, and waits for its end: a later look would schedule started work once more. */
       const look = async () => {
         await strike(service, `${job}.look`);
         const left = `select 1 from jobs.agenda_jobs where name = $1 and type = 'normal' union all select 1 from outbox where job = $2`;

@@ -95,7 +95,7 @@ describe("public DNS of domains", () => {
         const { id } = await domainOf(service.sql, tenant);
         const first = (await refresh(id)).body.dns_checked_at;
         zones.script = script;
-        // The lookups are made beside one another, each within five seconds: two in turn would take ten.
+        // The lookups run in parallel, each within five seconds: two in sequence would take ten.
         const { status, body } = await endsBefore(9500, refresh(id));
         expect(status).to.equal(200);
         expect(body).to.deep.include(wanted);
@@ -111,7 +111,7 @@ describe("public DNS of domains", () => {
       await until(() => zones.asked.length === 3);
       await noneInTransaction(service);
       expect(isOver()).to.equal(false);
-      // A rename meanwhile: what was said is about the old name.
+      // A rename meanwhile: the answer is about the old name.
       await service.sql.query("update domains set name = $2 where id = $1", [id, freshName()]);
       isSilent = false;
       expect((await waiting).body).to.deep.include({ nameservers: null, dns_checked_at: null });

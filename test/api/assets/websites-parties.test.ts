@@ -5,7 +5,7 @@ import { domainOf } from "./site-records.ts";
 
 const UNKNOWN = "8f1f7e0e-6f3c-4c58-9a3e-0d6b4a0a2f11";
 
-/** Who stands for something of a website or hosting (assets §1). */
+/** Parties of a website or hosting (assets §1). */
 describe("parties", () => {
   let service: TestService;
   let tenant: Tenant;
@@ -88,7 +88,7 @@ describe("parties", () => {
     await own({ type: "contact", id: person });
     await tenant.owner.delete(`/contacts/${person}`);
     expect(await shown()).to.deep.equal({ type: "contact", id: person, label: "" });
-    // What stands there already may be sent again.
+    // Existing values may be sent again.
     expect((await own({ type: "contact", id: person })).status).to.equal(200);
     await own({ type: "employee", id: colleague.accountId });
     await service.sql.query("delete from memberships where id = $1", [colleague.membershipId]);

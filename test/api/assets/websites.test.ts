@@ -310,7 +310,7 @@ describe("/websites", () => {
             ),
           ),
         );
-      // What a node learns once about a caller is no cost of the list.
+      // A node's first read of a caller is not a cost of the list.
       await costs();
       const few = await costs();
       await fill(15);

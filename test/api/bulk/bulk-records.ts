@@ -23,7 +23,7 @@ export const PATHS = {
 export type Kind = keyof typeof PATHS;
 export const KINDS = Object.keys(PATHS) as Kind[];
 
-/** A change of each kind that has updates, whatever its rows are. */
+/** A change of each kind with updates, for any rows. */
 export const CHANGES: Partial<Record<Kind, Record<string, string>>> = {
   company: { status: "offboarding" },
   contact: { company: "Destination" },
@@ -42,7 +42,7 @@ export async function bulkService(): Promise<TestService> {
   return service;
 }
 
-/** The records of one organisation, as its owner makes them. */
+/** The records of one organisation, created by its owner. */
 export class Records {
   readonly service: TestService;
   readonly tenant: Tenant;
@@ -62,7 +62,7 @@ export class Records {
 
   company = (values: object = {}): Promise<Body> => this.#post("/companies", { name: `Client ${randomUUID()}`, ...values });
 
-  /** Makes a record of a kind for a client, a new one unless it is given. */
+  /** Creates a record of a kind for a client, by default a new one. */
   async make(kind: Kind, values: Record<string, unknown> = {}): Promise<Body> {
     const company_id = (values["company_id"] as string | undefined) ?? (await this.company()).id;
     switch (kind) {

@@ -106,7 +106,7 @@ describe("POST /bulk/<entity>/update and /delete: rows", () => {
 
   it("undoes a row's earlier writes when its last write fails, and reports each row's own reason", async () => {
     const [first, second, third] = (await records.ids("company", 3)) as [string, string, string];
-    // What the database refuses comes to light only when the row's writes are sent.
+    // The database's refusal shows only when the row's writes are sent.
     await service.sql.query(
       `create or replace function refuse_company() returns trigger language plpgsql as $$ begin
          if new.id = '${first}' then raise unique_violation using constraint = 'companies_taken'; end if;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { runCli } from "../../../cli/run.ts";
 import type { TestDatabase } from "../../support/database.ts";
 
-/** What a command left behind. */
+/** The effects of a command. */
 export interface Ran {
   status: number;
   out: string;
@@ -22,7 +22,7 @@ export const environmentOf = (database: TestDatabase, more: Record<string, strin
   ...more,
 });
 
-/** Runs one command in this process. @param input what stands on standard input */
+/** Runs one command in this process. @param input the standard input */
 export async function cli(env: Record<string, string>, argv: readonly string[], input = ""): Promise<Ran> {
   let [out, err] = ["", ""];
   const status = await runCli(argv, {
@@ -31,6 +31,6 @@ export async function cli(env: Record<string, string>, argv: readonly string[], 
     out: (text) => (out += text),
     err: (text) => (err += text),
   });
-  // Not enumerable: a failed assertion prints what it compares, and would fail on this instead.
+  // Not enumerable: a failed assertion prints both sides, and would fail on this instead.
   return Object.defineProperty({ status, out, err }, "json", { get: () => JSON.parse(out) }) as Ran;
 }

@@ -160,7 +160,7 @@ describe("POST /impex/contact", () => {
     await other.connect();
     try {
       await other.query("begin");
-      // What a request holds from the moment it claims an address until it commits.
+      // A request's locks from the moment it claims an address until it commits.
       await other.query("select pg_advisory_xact_lock_shared(hashtextextended($1, 4))", [id]);
       await other.query(
         "insert into contacts (id, organisation_id, first_name, email) values (gen_random_uuid(), $1, 'Eerst', 'race@x.example')",

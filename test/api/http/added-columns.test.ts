@@ -9,7 +9,7 @@ import type { Answer } from "../../support/http.ts";
 import { holdSchedules, settled } from "../../support/jobs.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 
-/** Connections by what they do; the last three have their writes counted. */
+/** Connections by purpose; the last three have their writes counted. */
 const CONNECTIONS = { read: 12, write: 4, post: 6, patch: 6, delete: 4 };
 /** Answers to wait for between two tables, so that each change meets everything that goes on. */
 const BETWEEN = 40;
@@ -19,13 +19,13 @@ const COMPANY = statement("select * from companies where organisation_id = $1 an
 const ticks = { ran: 0 };
 const failed: string[] = [];
 
-/** Work beside the requests: a subscriber that reads and writes, and a schedule that comes up with every table. */
+/** Work in parallel with the requests: a subscriber that reads and writes, and a schedule for every table. */
 const follower = actor("proof.follower", {
   actions: {},
   subscribe: {
     async "company.created"(event, run) {
       if (run.attempt > 1) failed.push(`${run.name} of ${event.entityId}`);
-      // What is deleted meanwhile is read all the same.
+      // Rows deleted meanwhile are read all the same.
       await run.read(() => queryOne(COMPANY, [run.organisation.id, event.entityId]));
       await run.write(async () => enqueue(RAN, [run.organisation.id, event.id, event.entityId]));
     },
@@ -82,7 +82,7 @@ describe("a column added to every table while the service runs", function () {
     }
   };
 
-  /** Calls the writes in turn. In an organisation of its own: what they need first moves its access revision all the time. */
+  /** Calls the writes in turn. In its own organisation: their preparation moves its access revision all the time. */
   const writing = async (operations: readonly Operation[], own: Tenant, number: number) => {
     const maker = new pg.Client({ connectionString: world.service.database.owner });
     await maker.connect();

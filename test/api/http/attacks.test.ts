@@ -15,7 +15,7 @@ import { waitingFor } from "../../support/waiting.ts";
 const PASSWORD = "correct horse battery";
 const isIn = ({ status }: Answer) => status < 300;
 
-/** Each test is an attempt on the door, named for it. The rules themselves have their tests beside the endpoints. */
+/** Each test is a named attack. The tests of the endpoints cover the rules themselves. */
 describe("attack:", () => {
   let service: TestService;
   let tenant: Tenant;

@@ -6,7 +6,7 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 const PASSWORD = "the-password-nobody-may-read";
 const MARK = "the disk is on fire";
 
-/** What the child does: a service that writes its log to its standard output, and calls that carry or make secrets. */
+/** The child's work: a service that logs to its standard output, and calls that carry or make secrets. */
 const SCRIPT = `
   import { action } from "${ROOT}/core/declare/action.ts";
   import { service as actor } from "${ROOT}/mixins/resource.ts";

@@ -43,7 +43,7 @@ describe("every field of the reference", () => {
   });
   after(() => service.stop());
 
-  /** What has undescribed fields, with those fields. */
+  /** Schemas with undescribed fields, with those fields. */
   const missing = (found: [name: string, fields: string[]][]): string[] =>
     found.flatMap(([name, fields]) => (fields.length === 0 ? [] : [`${name}: ${fields.join(", ")}`]));
 

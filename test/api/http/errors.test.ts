@@ -33,7 +33,7 @@ const proof = actor("proof.errors", {
   },
 });
 
-/** What the server answers to raw bytes. */
+/** The server's answer to raw bytes. */
 function raw(port: number, bytes: string): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     let text = "";

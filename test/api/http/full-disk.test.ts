@@ -38,7 +38,7 @@ describe("a full disk", () => {
   });
 
   it("makes readiness say no until a trial of the disk goes through", async () => {
-    // In place of PostgreSQL's own `md5`, which the trial uses, one that finds no room.
+    // Instead of PostgreSQL's own `md5`, which the trial uses, one that runs out of space.
     const name = /test_[0-9a-f]+/.exec(service.database.application)?.[0] as string;
     const dropConnections = () =>
       admin.query(

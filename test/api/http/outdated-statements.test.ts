@@ -23,7 +23,7 @@ const UNSUPPORTED = statement("select proof_unsupported()");
 let runs = 0;
 /** What happens in the middle of a request, between two messages of its transaction. */
 let meanwhile: () => Promise<unknown> = async () => {};
-/** What a request waits for between two messages that it sends without an answer to the first. */
+/** A request's wait between two messages that it sends without an answer to the first. */
 let between: () => Promise<unknown> = async () => {};
 
 const write = (path: string, handler: () => Promise<void>) =>
@@ -95,7 +95,7 @@ describe("a table that changes under prepared statements", () => {
   const change = (table: string) => sql(`alter table ${table} add column c${++columns} int default ${columns}`);
 
   before(async () => {
-    // With one connection every request meets what the one before has prepared.
+    // With one connection every request meets the statements that the one before prepared.
     service = await startService({ SERVICE_DATABASE_POOL: "1" }, [proof]);
     await jobsOf(service.node.broker).stop();
     await sql(`create table proof_rows (note text, number int default 7); create table proof_shapes (id int); insert into proof_shapes values (1);
@@ -195,7 +195,7 @@ describe("a table that changes under prepared statements", () => {
   it("rows of another shape than was described are never taken for it", async () => {
     await sql("insert into proof_rows (note) values ('there')");
     const before = (await tenant.owner.get("/proof/rows")).body;
-    // What a pooler may do: the same name on another connection of its own, prepared when the table had other columns.
+    // A pooler's possible effect: the same name on another connection, prepared when the table had other columns.
     const prepareAnew = async ({ name }: Statement, other: string) => {
       await queryUnbound(statement(`deallocate "${name}"`));
       await queryUnbound(statement(`prepare "${name}" as ${other}`));
@@ -236,7 +236,7 @@ describe("a table that changes under prepared statements", () => {
     });
     afterEach(() => Promise.all(clients.map((client) => client.end())));
 
-    /** Reads on these connections, one for each try. @param between happens once the first is taken */
+    /** Reads on these connections, one for each try. @param between runs once the first connection is in use */
     const lookOn = (taken: pg.PoolClient[], between?: () => Promise<unknown>) => {
       const left = [...taken];
       const take = async (anew: boolean) => {

@@ -12,13 +12,13 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 
 const ID = "01890000-0000-7000-8000-00000000000b";
 const Acted = answer("ProofActed", { id: uuid(), of: label(20) });
-/** What was done outside of the service: by whose word, and under which id. */
+/** Acts outside of the service: by whose request, and under which id. */
 const acts: { of: string; workId: string | undefined }[] = [];
 const actsOf = (name: string) => acts.filter(({ of }) => of === name);
-/** What the next handlers throw, and the next acts once they are done. */
+/** Errors of the next handlers, and of the next acts once they are done. */
 let failures: unknown[] = [];
 let ends: unknown[] = [];
-/** What each act waits for, by what it is of; the others take a moment. */
+/** The wait of each act, by its subject; the others take a moment. */
 const gates = new Map<string, Promise<void>>();
 
 /** A write that first does outside of the service what cannot be undone, as the send of a document does. */

@@ -104,7 +104,7 @@ describe("the API reference", () => {
             !isOutside && pathParameters(rest).length === 0 && !/[0-9a-f]{8}-0c1e-4a5b/.test(JSON.stringify(example)),
         );
         expect(free.length).to.be.greaterThan(15);
-        // The client of the demo that some of them name.
+        // The demo's client that some of them name.
         expect((await tenant.owner.post("/companies", { name: "Bakkerij De Korenaar" })).status).to.equal(201);
         const refused: string[] = [];
         for (const { rest, example } of free.toSorted((one, other) => (one.rest < other.rest ? -1 : 1))) {

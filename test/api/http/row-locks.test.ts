@@ -26,7 +26,7 @@ describe("Writing a record", () => {
     const { id: task } = (await owner.post("/tasks", { title: "Draw", project_id: project })).body;
     const interaction = { company_id: company, kind: "call", subject: "About sails" };
     const document = { company_id: company, lines: [{ description: "Sail", quantity: "1", unit_price: "100.00" }] };
-    // What an organisation is given with its first contact moment and its first invoice.
+    // An organisation's rows created with its first contact moment and its first invoice.
     await owner.post("/interactions", interaction);
     await owner.post("/invoicing/invoices", document);
     const writes: [string, object][] = [

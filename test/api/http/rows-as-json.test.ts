@@ -6,7 +6,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 
-/** Values of every type that a list may show, some of them as awkward as they come. */
+/** Values of every type in lists, some of them as awkward as possible. */
 const VALUES: Record<string, readonly string[]> = {
   truth: ["true", "false"],
   small: ["7::int2", "(-7)::int2"],

@@ -49,7 +49,7 @@ describe("a stopping node", () => {
         })
         .once("error", reject);
     });
-  /** A request on a connection that is kept, whose action has begun. */
+  /** A request on a kept-alive connection, whose action has begun. */
   const held = async (): Promise<Promise<Heard>[]> => {
     const begun = new Promise<void>((resolve) => (hasBegun = resolve));
     const answer = get("/api/v1/proof/held", agent);

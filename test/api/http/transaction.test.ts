@@ -55,7 +55,7 @@ describe("a write whose connection breaks", () => {
     await service.stop();
   });
 
-  /** What a write is refused with whose connection is ended while it waits for a lock, before its commit or in one message with it. */
+  /** The refusals of a write whose connection is ended while it waits for a lock, before its commit or in one message with it. */
   const refusedWith = async (when: "before" | "with"): Promise<unknown> => {
     const { organisation } = await service.tenant();
     let own: number | undefined;

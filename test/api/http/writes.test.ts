@@ -68,7 +68,7 @@ describe("writes", () => {
   let tenant: Tenant;
   before(async () => {
     service = await startService({}, [proof]);
-    // What a schedule of the service writes would be counted among the traces.
+    // Writes by a schedule of the service would be counted among the traces.
     await holdSchedules(service, "%");
     await keepEvents(service);
     tenant = await service.tenant();

@@ -230,7 +230,7 @@ describe("foreign exports", () => {
     it(`of ${registrar}: domains with the dates they were made and expire`, async () => {
       const { id } = await tenant.company({ name: "Bakker", client_number: "K-1" });
       const file = rows(header, line);
-      // A registrar knows none of our clients: a new domain needs one, which one mapping gives to all.
+      // A registrar knows none of our clients: a new domain needs one, which one mapping sets for all.
       expect(errorsOf((await sendSheet(tenant.owner, "domain", file)).body)).to.deep.equal(["2 company errors.required"]);
       expect(await take("domain", file, `&map=${encodeURIComponent("company='K-1'")}`)).to.include({ created: 1 });
       const [domain] = await items("/domains");

@@ -125,7 +125,7 @@ describe("a file's additional values", () => {
     const report = (await sendSheet(tenant.owner, "company", file.replace("Shop; ", '"Shop; online"'), "?dry_run=false")).body;
     expect(report).to.deep.include({ created: 4, errors: [] });
     const values = (await items("/companies?sort=name")).map(({ custom }: { custom: object }) => custom);
-    // A value stands for itself, even where it is another option's label.
+    // A value means itself, even if it is another option's label.
     expect(values).to.deep.equal([
       { branche: "food", kanalen: ["w", "o"] },
       { branche: "food" },

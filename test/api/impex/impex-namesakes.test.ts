@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { errorsOf, fetchSheet, importSheet, sendSheet } from "../../support/impex.ts";
 import { type LeaveService, type LeaveTenant, startLeaveService } from "../../support/leave.ts";
 
-/** What nothing but an id tells apart. */
+/** Records that differ in nothing but their id. */
 describe("an export with namesakes", () => {
   let service: LeaveService;
   let source: LeaveTenant;
@@ -30,7 +30,7 @@ describe("an export with namesakes", () => {
       { first_name: "Eva", phone: "06-12345678" },
     ])
       expect((await source.owner.post("/contacts", body)).status).to.equal(201);
-    // Left from the time before addresses were kept apart.
+    // Left from a version that did not separate addresses.
     await service.sql.query("update contacts set email = 'oud@x.example' where organisation_id = $1 and first_name = 'Eva'", [
       source.organisation.id,
     ]);
@@ -73,7 +73,7 @@ describe("an export with namesakes", () => {
       expect(await importSheet(target.owner, entity, files[entity])).to.include({ created: 0, updated: 0, unchanged: rows });
     }
     expect(await linksOf(target)).to.deep.equal(await linksOf(source));
-    // The own export of the copy is taken too.
+    // The copy's own export is accepted too.
     const copy = (await bytes(target, "contact")).toString();
     expect(await importSheet(target.owner, "contact", copy)).to.include({ unchanged: 5 });
   });
@@ -119,7 +119,7 @@ describe("an export with namesakes", () => {
     const contact = (await one.owner.post("/contacts", { first_name: "Verborgen", company_ids: [hidden.id] })).body;
     expect((await real("contact", `id;first_name\n${contact.id};Gekaapt\n`)).body).to.include({ created: 1 });
     expect((await one.owner.get(`/contacts/${contact.id}`)).body.first_name).to.equal("Verborgen");
-    // What an import has made of the id, and the caller does not see, is not made again.
+    // An import does not create a record again that the caller cannot see.
     const [made] = (await one.owner.get("/contacts?q=gekaapt")).body.items;
     await one.owner.post(`/contacts/${made.id}/links`, { company_id: hidden.id });
     expect(errorsOf((await real("contact", `id;first_name\n${contact.id};Gekaapt\n`)).body)).to.deep.equal([

@@ -86,7 +86,7 @@ const samples: readonly Sample[] = [
     entity: "company",
     report: { rows: 300, created: 300, also_created: 120 },
     ignored: ["IBAN", "Betalingstermijn"],
-    // The general address beside that for invoices.
+    // The general address next to that for invoices.
     leftOut: 300,
     rows: [
       ...NUMBERED,
@@ -117,7 +117,7 @@ const samples: readonly Sample[] = [
     switches: "create_companies",
     report: { rows: 300, created: 300, also_created: 100 },
     ignored: OUTLOOK_IGNORED.split(","),
-    // A form of address is no function.
+    // A form of address is not a function.
     leftOut: 100,
     rows: [
       [

@@ -16,7 +16,7 @@ type Handler = (run: OrganisationRun) => Promise<unknown>;
 const Asked = answer("ProofAsked", { id: uuid() });
 const COMPANIES = statement("select id, name from companies where organisation_id = $1 order by name");
 
-/** What the next runs of `proof.job` do, by the payload's `kind`. */
+/** The next runs of `proof.job`, by the payload's `kind`. */
 const handlers = new Map<string, Handler>();
 const ran: { id: string; kind: string; attempt: number; at: number }[] = [];
 const note = (run: OrganisationRun) =>

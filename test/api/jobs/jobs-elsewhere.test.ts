@@ -17,7 +17,7 @@ describe("a queue that is not in this database", () => {
   };
 
   before(async () => {
-    // With one connection the next call meets what the one before has left on it.
+    // With one connection the next call meets the state the one before left on it.
     service = await startService({ SERVICE_DATABASE_POOL: "1" });
     await jobsOf(service.node.broker).stop();
     _tenant = await service.tenant();

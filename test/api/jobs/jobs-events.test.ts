@@ -82,7 +82,7 @@ describe("a domain event", () => {
     expect(company.id).to.be.a("string");
     await send(A, 1);
     await settled(service);
-    // What the new company's own assignment tells may come in between.
+    // The event of the new company's own assignment may come in between.
     const ids = ["first", "second", "poisoned"].map((who) => got[who]?.find(({ entity }) => entity === A)?.id);
     expect([ids.every((id) => typeof id === "string"), new Set(ids).size]).to.deep.equal([true, 1]);
   });

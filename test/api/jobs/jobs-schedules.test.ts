@@ -49,7 +49,7 @@ const begin = async ({ sql }: TestService, name: string): Promise<string> => {
   });
   return fired.id;
 };
-/** Has no schedule come by itself for a day. */
+/** Prevents automatic schedules for a day. */
 const quiet = ({ sql }: TestService) =>
   until(async () => {
     await sql.query(

@@ -37,11 +37,11 @@ const ask = ({ sql }: TestService, { organisation }: Tenant, name: string, waits
     [organisation.id, name, waits],
   );
 
-/** What tells the relay of a node that something waits. */
+/** The signal to a node's relay that messages wait. */
 const nudge = ({ sql }: TestService) =>
   sql.query("select pg_notify('kantoor_jobs', $1)", [JSON.stringify({ node: "", wakes: [], relay: true })]);
 
-/** A connection that can hold what the service waits for. */
+/** A connection that can block the service's statements. */
 const blocker = async ({ database }: TestService): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: database.owner });
   await client.connect();
@@ -74,7 +74,7 @@ describe("a job of the near future", () => {
 
   it("begins at its moment also behind others of its name, long before the next look", async () => {
     const began = Date.now();
-    // The test does not wait for the last of them, and the jobs before it must not either.
+    // The test does not wait for the last of them, and neither must the jobs before it.
     await ask(service, tenant, "proof.soon", [0, 700, 1_400, 55_000]);
     await nudge(service);
     await until(() => runs.length === 3);

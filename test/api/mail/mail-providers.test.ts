@@ -33,7 +33,7 @@ describe("mail services", () => {
   });
   beforeEach(async () => {
     for (const [, simulator] of all) simulator.reset();
-    // An organisation of its own for every test: circuits and limits are kept by account.
+    // A separate organisation for every test: circuits and limits are counted by account.
     tenant = await service.tenant();
     owner = tenant.owner;
   });

@@ -41,14 +41,14 @@ export interface MarketingWorld extends WorkspaceWorld {
   search: SearchConsoleState;
   /** Forgets everything at Google, and opens another organisation. */
   agency(): Promise<Agency>;
-  /** Links a client, and has its backfill run at once where that is asked for. */
+  /** Links a client, and runs its backfill at once on request. */
   link(agency: Agency, values: Record<string, unknown>, how?: { backfills?: boolean }): Promise<string>;
   row(id: string): Promise<LinkRow>;
   /** The stored days of a link, oldest first. */
   days(id: string): Promise<{ day: string; metrics: Record<string, number>; channels: Record<string, number> | null }[]>;
   /** Lets the night come, and waits for all it leads to. */
   nightly(): Promise<void>;
-  /** Brings what is due within a minute forward to now, and waits until nothing of marketing is left. */
+  /** Moves everything due within a minute forward to now, and waits until no marketing work is left. */
   settle(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ const LEFT = `select (select count(*) from outbox where job like 'marketing.%' a
       and (next_run_at is not null or locked_at is not null))::int
   + (select count(*) from jobs.ordered where name like 'marketing.%' and dead_at is null)::int as n`;
 
-/** @param beside starts what else is called, and gives its settings */
+/** @param beside starts other services, and returns their settings */
 export async function startMarketing(
   environment: Record<string, string> = {},
   beside?: (google: GoogleSimulator) => Promise<Record<string, string>>,

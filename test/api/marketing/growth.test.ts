@@ -41,7 +41,7 @@ describe("stored figures of many clients", function () {
     return { tenant, company: rows[0].id };
   }
 
-  /** Prints how long a read takes, where that is asked for. */
+  /** Prints the duration of a read, on request. */
   async function measure({ owner }: Tenant, path: string): Promise<void> {
     if (!IS_MEASURED) return;
     const took: number[] = [];

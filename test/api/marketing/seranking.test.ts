@@ -79,7 +79,7 @@ describe("SE Ranking as a source", () => {
             day: "2026-07-01",
             metrics: { avg_position: 13, top3: 1, top10: 2, top30: 3, keywords_ranking: 3, keywords_tracked: 4 },
           },
-          // Nothing ranks: there is no position to be the mean of.
+          // Nothing ranks: there is no position to average.
           { day: "2026-07-02", metrics: { top3: 0, top10: 0, top30: 0, keywords_ranking: 0, keywords_tracked: 2 } },
         ],
       });
@@ -171,7 +171,7 @@ describe("SE Ranking as a source", () => {
   });
 
   describe("its limit of five requests a second", () => {
-    /** Seconds from now to the last turn that the calls of `work` were given, by key: turns are given, arrivals depend on the machine. */
+    /** Seconds from now to the last turn assigned to the calls of `work`, by key: turns are exact, arrivals depend on the machine. */
     const lastTurns = async (work: () => Promise<unknown>): Promise<number[]> => {
       const { sql } = world.service;
       const [{ began }] = (await sql.query("select clock_timestamp()::text as began")).rows;

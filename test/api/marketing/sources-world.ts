@@ -33,7 +33,7 @@ async function outcome({ link_id, call, from, to }: { link_id: string; call: str
   }
 }
 
-/** Asks the source of a link as jobs and the picker do, for tests of what a source gives. */
+/** Reads the source of a link as jobs and the picker do, for tests of its answers. */
 const probe = service("probe.sources", {
   actions: {
     read: action({
@@ -64,11 +64,11 @@ export interface SourcesWorld {
   keyed(tenant: Tenant, key?: string): Promise<string>;
   /** Writes a website of a client. */
   website(tenant: Tenant, companyId: string): Promise<string>;
-  /** Writes a link; of a new client unless `company_id` is given. */
+  /** Writes a link; by default of a new client. */
   link(tenant: Tenant, source: string, values?: Record<string, unknown>): Promise<LinkedSource>;
   /** Writes how a client's figures are shown. */
   settings(tenant: Tenant, companyId: string, values: Record<string, unknown>): Promise<void>;
-  /** What a source gives for a link, or `{failure}`. */
+  /** A source's answer for a link, or `{failure}`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   ask(tenant: Tenant, link: LinkedSource, call: "accounts" | "days" | "rankings", from?: string, to?: string): Promise<any>;
   stop(): Promise<void>;

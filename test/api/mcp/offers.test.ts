@@ -13,7 +13,7 @@ import { type Caller, sharedService, type Tenant, type TestService } from "../..
 const ACCEPT = { Accept: "application/json, text/event-stream" };
 const NARROW = ["companies.company.read", "tasks.task.write:own", "time.entry.read:own"];
 
-/** What the search offers a caller, and what HTTP lets that caller through to, over every action there is. */
+/** The operations that search offers a caller, and those HTTP lets that caller use, over every action. */
 describe("the offer of tools", () => {
   let service: TestService;
   let tenant: Tenant;

@@ -78,7 +78,7 @@ describe("/nav/prefs", () => {
     };
     expect([status, body]).to.deep.equal([200, expected]);
     expect(await read(member)).to.deep.equal(expected);
-    // Who saves the default has a layout of one's own all the same.
+    // A member who saves the default still has a personal layout.
     await tenant.owner.put("/nav/prefs", { items: [] });
     expect((await organisation({ items: [] })).body).to.deep.equal({ items: [], groups: [], source: "default" });
     expect(await read(tenant.owner)).to.deep.equal({ items: [], groups: [], source: "user" });

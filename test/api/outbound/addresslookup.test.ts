@@ -27,7 +27,7 @@ describe("GET /addresslookup", () => {
   let tenant: Tenant;
   before(async () => {
     await provider.start();
-    // One connection: a lookup that held it while it waits would stop everybody else.
+    // One connection: a lookup that occupied it during its wait would block every other caller.
     service = await startService({ SERVICE_ADDRESS_API_URL: provider.baseUrl, SERVICE_DATABASE_POOL: "1" });
     tenant = await service.tenant();
   });

@@ -60,7 +60,7 @@ describe("an account at a provider", () => {
       const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
       simulator.fail({ kind: "wait", until: answered });
       const calls = [client.call(READ), client.call(READ)];
-      // The one that is refused is over while the other waits for its answer.
+      // The refused one ends while the other waits for its answer.
       await Promise.race(calls.map((call) => call.catch(() => {})));
       answer();
       const both = await Promise.allSettled(calls);

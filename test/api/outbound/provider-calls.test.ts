@@ -59,7 +59,7 @@ describe("a call to a provider", () => {
   });
   before(async () => {
     await simulator.start();
-    // One connection: a call that held it while it waits would stop everybody else.
+    // One connection: a call that occupied it during its wait would block every other caller.
     running = await startService({ SERVICE_DATABASE_POOL: "1" }, [held]);
     onCall((trace) => traces.push(trace));
   });

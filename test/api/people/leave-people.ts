@@ -130,7 +130,7 @@ export class Leave {
     return ok(this.tenant.owner.put("/leave/entitlements", body));
   }
 
-  /** Stores leave as it stands; how it comes to be stored is another suite's concern. */
+  /** Stores leave directly; another suite covers how it gets stored. */
   async book(
     person: Caller,
     key: string,

@@ -53,7 +53,7 @@ describe("leave rights under competing writes", () => {
       await other.end();
     }
   };
-  /** Stops a first read of somebody's balance between what it has decided and what it stores, until `change` waits or is done. */
+  /** Stops a first read of a person's balance between its decision and its write, until `change` waits or is done. */
   const duringFirstRead = async (person: Caller, change: () => Promise<unknown>) =>
     behind(
       "insert into leave_entitlements (id, organisation_id, user_id, leave_type_id, year, hours) values (gen_random_uuid(), $1, $2, $3, 2030, 1)",

@@ -12,7 +12,7 @@ import { allMakers } from "../../support/fixture/fixture-makers.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
 
-/** The database of a cluster nobody has migrated. */
+/** The database of a cluster without migrations. */
 const EMPTY = "kantoor";
 
 describe("backup and restore", function () {
@@ -45,7 +45,7 @@ describe("backup and restore", function () {
     const { sha256: _, ...rest } = JSON.parse(await readFile(path.join(folder, "manifest.json"), "utf8"));
     return rest;
   };
-  /** Restores into an empty database; gives that database and what the command said. */
+  /** Restores into an empty database; returns that database and the command's output. */
   const restored = async (folder: string, more: Record<string, string> = {}, ...options: string[]) => {
     const database = await newDatabase();
     return { database, ran: await cli(settings(database, more), ["restore", folder, "--json", ...options]) };

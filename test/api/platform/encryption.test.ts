@@ -19,7 +19,7 @@ const [FIRST, SECOND, LOST] = ["first", "second", "lost"].map((name) => `the ${n
 const MAIN = "a secret for tests that nobody else has, 0123456789";
 const Vault = tenantModel("vaults", { title: column.text().orNull(), secret: column.sealed().orNull() });
 
-/** The ring of an installation with a main secret and the keys given: the first of them seals. */
+/** The keys of an installation with a main secret and the given keys: the first of them seals. */
 const ringOf = (encryptionKey?: string, encryptionOtherKeys: string[] = []): KeyRing =>
   keyRing({ config: { encryptionKey, encryptionOtherKeys }, secret: MAIN } as unknown as Parameters<typeof keyRing>[0]);
 

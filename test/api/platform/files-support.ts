@@ -31,13 +31,13 @@ export const setLogo = (
   return caller.post(`/companies/${companyId}/logo`, sent.body, { headers: { ...sent.headers, ...headers } });
 };
 
-/** Names of the files in the store on disk, and of those on the way there. */
+/** Names of the files in the store on disk, and of those being uploaded. */
 export const storedFiles = (): string[] =>
   globSync("files/**/*", { cwd: runtime().config.dataDir, withFileTypes: true })
     .filter((one) => one.isFile())
     .map(({ name }) => name);
 
-/** Waits until the store holds as many files; what is removed after an answer may still be there when it arrives. */
+/** Waits until the store has as many files; files removed after an answer may still be there when it arrives. */
 export async function storeHolds(count: number): Promise<void> {
   for (let look = 0; storedFiles().length !== count; look++) {
     if (look === 3000) throw new Error(`the store holds ${storedFiles().length} files instead of ${count}`);

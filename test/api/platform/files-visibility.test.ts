@@ -10,7 +10,7 @@ import { png } from "../../support/pictures.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { attach, storedFiles } from "./files-support.ts";
 
-/** Adds to files that only their module adds and removes, seen by whom they are about and by who may read all (people §12). */
+/** Adds files that only their module adds and removes, visible to their subject and to readers of all (people §12). */
 const dossier = actor("hr.fixture", {
   actions: {
     add: action({

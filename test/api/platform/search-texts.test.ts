@@ -5,7 +5,7 @@ import { knownSteps, migrate } from "../../../migrations/run.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 const STEP = "0057-searches-by-words";
-/** What an earlier step made of a company that has a name alone. */
+/** An earlier migration's row of a company with a name only. */
 const PLAIN = "plain\u001f\u001f\u001f";
 const APPLICATION = '"kantoor_app"';
 

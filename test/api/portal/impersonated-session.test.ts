@@ -70,7 +70,7 @@ describe("a client's login that is looked into", () => {
         [companyId, 404],
       ])
         expect((await as.get(`/companies/${id}`)).status).to.equal(status);
-      // Companies of a group are no part of the revision: they are looked up at every request.
+      // Companies of a group are not part of the revision: every request reads them.
       await sql("insert into company_group_companies values ($1, $2, $3)", tenant.organisation.id, group, companyId);
       expect(await seen()).to.equal("Of both and Their own");
       await sql("delete from company_group_companies where group_id = $1", group);
@@ -84,7 +84,7 @@ describe("a client's login that is looked into", () => {
       const group = await tenant.group("Mine", [companyId], [admin.membershipId]);
       const { as } = await lookInto(service, tenant, admin, login);
       expect((await as.delete(`/companies/groups/${group}`)).status, "the member would see everything").to.equal(403);
-      // The client sees more than the member: a change that gives neither anything is no widening.
+      // The client sees more than the member: a change that grants nothing to either does not widen.
       await tenant.owner.post(`/contacts/${login.id}/links`, { company_id: (await tenant.company()).id });
       const harmless = (await as.post("/companies/groups", { name: "Harmless" })).body.id;
       expect((await as.put(`/companies/groups/${harmless}/companies`, { company_ids: [companyId] })).status).to.equal(204);

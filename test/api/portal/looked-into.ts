@@ -4,7 +4,7 @@ import { makeLogin, PASSWORD, type TestContact } from "./portal.ts";
 /** A contact with an enabled login. */
 export type Login = TestContact & { accountId: string };
 
-/** What each test is given: an organisation with two clients, a login of the first, and an administrator who may look into it. */
+/** The setup of each test: an organisation with two clients, a login of the first, and an administrator who can act in it. */
 interface Made {
   service: TestService;
   tenant: Tenant;
@@ -13,7 +13,7 @@ interface Made {
   login: Login;
 }
 
-/** Who a session is, as the service tells it. */
+/** The identity of a session, as the service reports it. */
 export const whoIs = async (session: { get: (path: string) => Promise<{ body: { id: string } }> }): Promise<string> =>
   (await session.get("/meta/me")).body.id;
 
@@ -21,7 +21,7 @@ export const whoIs = async (session: { get: (path: string) => Promise<{ body: { 
 export const code = ({ status, body }: { status: number; body: { error?: { code: string; message: string } } }): string =>
   `${status} ${body?.error?.code} ${body?.error?.message}`;
 
-/** Arranges the tests of a `describe`, and gives what they ask of the organisation of the running test. @param take is given it before each test */
+/** Arranges the tests of a `describe`, and returns the calls to the organisation of the running test. @param take receives it before each test */
 export function lookedInto(take: (made: Made) => void) {
   let [service, tenant] = [] as unknown as [TestService, Tenant];
   const sql = (text: string, ...values: unknown[]) => service.sql.query(text, values);
@@ -47,7 +47,7 @@ export function lookedInto(take: (made: Made) => void) {
     staff,
     trailOf: async (id: string) => (await sql(trail, id)).rows,
     audited: async () => (await sql(audit, tenant.organisation.id)).rows,
-    /** What the client role of this organisation holds from now on. */
+    /** The new permissions of this organisation's client role. */
     clientsMay: (...grants: string[]) =>
       sql("update roles set permissions = $2 where organisation_id = $1 and key = 'client'", tenant.organisation.id, grants),
   };

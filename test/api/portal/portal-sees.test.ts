@@ -49,20 +49,20 @@ const NOTHING: Record<string, string> = {
   "GET /tasks/statuses": CONFIGURATION,
 };
 
-/** Writes that the role may call in general, and not as the proofs make them, each with what they answer. */
+/** Writes that the role can call in general, but not with the fixtures' bodies, each with their answers. */
 const REFUSED: Record<string, number> = {
-  // Of another person: a notification, a browser, a channel, what a colleague wrote.
+  // Of another person: a notification, a browser, a channel, a colleague's text.
   "PUT /notifications/preferences": 404,
   "DELETE /notifications/push/subscriptions/{subscription_id}": 404,
   "PATCH /notifications/{notification_id}": 404,
   "DELETE /tasks/{task_id}/comments/{comment_id}": 403,
   "PATCH /tasks/{task_id}/comments/{comment_id}": 403,
 };
-/** Lists of what the caller is on the roster of, which here are all tasks, and the list that has them for everybody. */
+/** Lists of records with the caller on the roster, which here are all tasks, and the list that has them for everyone. */
 const ROSTERED: Record<string, string> = { "GET /tasks/mine": "GET /tasks", "GET /tasks/dashboard-mine": "GET /tasks" };
 /** The rows of another client bring a colleague whose grant reads its advertising: staff, and no client's data (access §4.3). */
 const STAFF = "GET /members/lookup";
-/** What is made anew for every answer. */
+/** Values created again for every answer. */
 const MOVING = /D:\d+[+-]?[\d']*|\/ID \[.*?\]/g;
 
 describe("a client login's reads and writes in every module", function () {
@@ -70,13 +70,13 @@ describe("a client login's reads and writes in every module", function () {
   let world: World;
   let tenant: Tenant;
   let [own, other]: Place[] = [];
-  /** Logins of a contact of the first client, and of one of none. */
+  /** Logins of a contact of the first client, and of one without a client. */
   let [client, empty]: Credential[] = [];
   const granted = systemRoles().find(({ key }) => key === "client")?.grants ?? [];
-  /** Ids of what is another client's, no client's, or not for clients. */
+  /** Ids of records that are another client's, no client's, or not for clients. */
   const hidden: string[] = [];
   let drafts: string[] = [];
-  /** Rows of no client, and of theirs what is not for clients, by the parameter that takes them. */
+  /** Rows of no client, and the client's rows that are not for clients, by the parameter that accepts them. */
   let unseenBy: Record<string, string[]> = {};
   const prepared = new Map<string, Rows>();
 
@@ -127,7 +127,7 @@ describe("a client login's reads and writes in every module", function () {
       if (maker.ofCompany && name !== "company_id") for (let n = 0; n < 2; n++) ids.push(await maker.make(place));
   };
 
-  /** Shows clients what staff decide about, but for what is to stay unseen; and puts back what rows of an operation were moved from. */
+  /** Shows clients the rows that staff decide about, except those that stay hidden; and restores rows that an operation moved. */
   const show = async () => {
     const { sql } = world.service;
     const values = [tenant.organisation.id, drafts];
@@ -289,7 +289,7 @@ describe("a client login's reads and writes in every module", function () {
     return totals;
   };
 
-  /** Gives the client role whatever a role may hold meanwhile: more permissions never widen what a client login sees (conventions §6). */
+  /** Gives the client role every permission a role can have meanwhile: more permissions never widen a client login's view (conventions §6). */
   const withEveryGrant = async (work: () => Promise<void>) => {
     const grant = (grants: readonly string[]) =>
       world.service.sql.query("update roles set permissions = $2 where organisation_id = $1 and key = 'client'", [

@@ -6,7 +6,7 @@ import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 
 const [FIRST, LAST] = ["0001-01-01", "9999-12-31"];
-/** What a parameter of days and one of instants is set to; a range ends where the calendar does. */
+/** The values of a parameter of days and one of instants; a range ends where the calendar does. */
 const ENDS = { date: [FIRST, LAST], "date-time": [`${FIRST}T00:00:00Z`, `${LAST}T23:59:59Z`] } as const;
 
 /** The two ends for a schema of a day or an instant, or null for any other. */

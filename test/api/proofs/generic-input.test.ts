@@ -272,7 +272,7 @@ describe("every operation of the document: the input it refuses", function () {
   });
 
   it("takes updated_since on every list of stored rows (conventions §10)", async () => {
-    // Lists of what is worked out or built in, not of rows.
+    // Lists of computed or built-in entries, not of rows.
     const computed = [
       "GET /companies/{company_id}/panels",
       "GET /companies/{company_id}/summary",

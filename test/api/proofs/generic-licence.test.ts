@@ -29,7 +29,7 @@ describe("every operation of the document: licence", function () {
   });
   after(() => world.stop());
 
-  /** The date of installation is no grant, so nothing but this test moves it; the revision tells running nodes. */
+  /** The date of installation grants nothing, so only this test moves it; the revision notifies running nodes. */
   const installedDaysAgo = async (days: number) => {
     await world.service.sql.query("update installation set installed_at = now() - make_interval(days => $1)", [days]);
     await world.service.sql.query("update organisations set access_revision = access_revision + 1");
@@ -109,7 +109,7 @@ describe("every operation of the document: licence", function () {
     await world.service.sql.query("delete from product_licences");
     await installedDaysAgo(15);
     await world.service.sql.query(list, [modules, "-2 days"]);
-    // Mail goes to the operator's relay again: the one that was set up above is not there.
+    // Mail goes to the operator's relay again: the one set up above does not exist.
     await world.service.sql.query("delete from email_settings");
     const check = async (operation: Operation) => {
       const { status, text } = await call(operation);

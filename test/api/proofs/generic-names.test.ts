@@ -21,7 +21,7 @@ import { openStream, type Stream } from "../../support/streams/stream.ts";
 import { prefer } from "../notifications/inbox-records.ts";
 import { makeLogin, signedIn } from "../portal/portal.ts";
 
-/** Characters in front of a marker that say where it stands. */
+/** Characters in front of a marker that show its location. */
 const BEFORE = 200;
 
 describe("every operation of the document: names of records that the caller does not see", function () {
@@ -54,7 +54,7 @@ describe("every operation of the document: names of records that the caller does
     const flags = operation.query.filter(({ name, schema }) => schema.type === "boolean" && name !== "count");
     return [{}, ...flags.map(({ name }) => ({ [name]: "true" }))].map((flag) => ({ ...longestPage(operation), ...flag }));
   };
-  /** What is wrong with a text that reached a caller. */
+  /** The error in a text that reached a caller. */
   const leak = (what: string, text: string): string[] => {
     answers += 1;
     const at = text.indexOf(MARKER);

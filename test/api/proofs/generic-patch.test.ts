@@ -60,7 +60,7 @@ describe("every PATCH of the document: a key that is not sent stays as it is (co
   const operationAt = (path: string): Operation | undefined =>
     world.operations.find((operation) => operation.method === "GET" && operation.path === path);
 
-  /** The object with this id, wherever in an answer it stands. */
+  /** The object with this id, anywhere in an answer. */
   const within = (value: unknown, id: string): Row | null => {
     if (typeof value !== "object" || value === null) return null;
     if (!Array.isArray(value) && IDS.some((name) => (value as Row)[name] === id)) return value as Row;

@@ -58,7 +58,7 @@ describe("every secret of the document", function () {
           .filter((name) => body?.properties?.[name]?.["writeOnly"] === true)
           .filter((name) => {
             const field = body?.properties?.[name] as Schema;
-            // What is made anew keeps nothing, so that it may ask for its secret.
+            // A newly created record keeps nothing, so it can require its secret.
             if (label.startsWith("POST ") && body?.required?.includes(name)) return false;
             return body?.required?.includes(name) || !field.type?.includes("null") || (field.minLength ?? 0) > 0;
           })

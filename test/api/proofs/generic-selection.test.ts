@@ -118,7 +118,7 @@ describe("every operation of the document: restricted selection", function () {
         );
         bites ||= visible.length < all.items.length;
         const [got, expected] = [some.items.map(({ id }) => id).join(), visible.map(({ id }) => id).join()];
-        // Only what everybody may see is the same list for both: "mine" and "own" rows are each caller's own.
+        // Only lists visible to everyone are the same for both: "mine" and "own" rows are each caller's own.
         if (query["mine"] === undefined && isSharedBy(operation, query) && got !== expected)
           wrong.push(`${JSON.stringify(query)}: the order is ${got}, the owner's without the hidden rows is ${expected}`);
         if (some.total !== some.items.length)
@@ -134,7 +134,7 @@ describe("every operation of the document: restricted selection", function () {
     );
   });
 
-  /** Whether both callers ask about the same rows: a list of private rows is each one's own until it is asked for everybody's. */
+  /** Whether both callers read the same rows: a list of private rows is each one's own until everyone's are requested. */
   const isSharedBy = (operation: Operation, query: Record<string, string>): boolean =>
     operation.query.every(({ name }) => name !== "all_users") || query["all_users"] === "true" || query["user_id"] !== undefined;
 

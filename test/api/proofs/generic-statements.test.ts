@@ -31,7 +31,7 @@ describe("every operation of the document: statements", function () {
   });
   after(() => world.stop());
 
-  /** An organisation with so many rows of every kind, all of them on one company where they hang on one. */
+  /** An organisation with so many rows of every kind, all of them of one company where they refer to one. */
   const filled = async (count: number): Promise<Filled> => {
     const tenant = await world.service.tenant();
     const place = await world.place(tenant);
@@ -72,11 +72,11 @@ describe("every operation of the document: statements", function () {
         await ask(operation, few, fewRows, query),
         await ask(operation, many, manyRows, query),
       ];
-      // From here on both callers are known, and what the operation keeps in memory is there.
+      // From here on both callers are cached, and so is the operation's data in memory.
       await pair({});
       for (const query of questions(operation)) {
         let [one, other] = await pair(query);
-        // What is kept in memory may have run out in between; rows would count the second time too.
+        // Cached data may have expired in between; rows would count the second time too.
         if (one.statements !== other.statements) [one, other] = await pair(query);
         const what = JSON.stringify(query);
         if (one.status !== expected || other.status !== expected) wrong.push(`${what}: ${one.status}, ${other.status}`);

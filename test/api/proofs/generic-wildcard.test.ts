@@ -48,7 +48,7 @@ describe("every operation of the document: a wildcard holder in a company group,
       await enter();
       const grouped = await ask();
       await leave();
-      // What the clock changes says nothing about groups.
+      // Changes by the clock say nothing about groups.
       if (difference(free, await ask()) !== null)
         return free.status === grouped.status ? [] : [`${free.status}, ${grouped.status}`];
       const differing = difference(free, grouped);

@@ -24,7 +24,7 @@ describe("every operation of the document: repeated and competing writes", funct
     world.operations.filter(
       (operation) => ["PATCH", "PUT", "DELETE"].includes(operation.method) && idParameters(operation).length > 0,
     );
-  /** The single read of the row that a write changes, whose answer carries the tag; a list carries none. */
+  /** The single read of the row that a write changes, whose answer has the tag; a list has none. */
   const readOf = ({ path }: Operation): Operation | undefined =>
     world.operations.find(
       (operation) =>

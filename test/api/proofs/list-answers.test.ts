@@ -30,7 +30,7 @@ interface Question {
   count: boolean;
   q: string;
   since: string;
-  /** A narrowing as it is asked for, and what it means. */
+  /** A filter as requested, and its meaning. */
   filter: readonly [query: string, condition: string];
 }
 
@@ -43,7 +43,7 @@ describe("the answers of every list equal those of a plain query", function () {
   const organisations: Asked[] = [];
 
   before(async () => {
-    // Why one of the thousands was not answered stands in the log alone.
+    // Only the log has the reason for a missing answer among thousands.
     service = await startService({ SERVICE_LOG_LEVEL: "error" });
     [references, lists] = [await everyReference(), await everyListing()];
     for (const size of [LARGE, SMALL]) {
@@ -118,7 +118,7 @@ describe("the answers of every list equal those of a plain query", function () {
     return ids;
   }
 
-  /** What is to be answered. */
+  /** The expected answer. */
   async function plainly(
     { table, changed = "t.updated_at", fields, orders, visible }: Reference,
     { organisation, callers }: Asked,
@@ -164,7 +164,7 @@ describe("the answers of every list equal those of a plain query", function () {
           if (ids.length === 0) met.empty += 1;
         }
       }
-      // Answers that are all of one kind would prove little.
+      // Answers of one kind only would prove little.
       expect(met.full, reference.path).to.be.greaterThan(met.all / 5);
       expect(met.empty, reference.path).to.be.within(1, met.all / 2);
     }

@@ -16,7 +16,7 @@ describe("the order of every list", function () {
   });
   after(() => organisation?.close());
 
-  /** The first page of each list in its own order, and of what has changed. */
+  /** The first page of each list in its own order, and of recent changes. */
   const pages = async (): Promise<Record<string, unknown>> => {
     const given: Record<string, unknown> = {};
     for (const list of lists)

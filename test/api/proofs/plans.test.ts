@@ -15,7 +15,7 @@ const OTHER = 1_000;
 const LOOSE = 5;
 /** A condition that keeps a look into an index to one organisation, or to what one record has. */
 const BOUND = /\b(\w+_)?id = /;
-/** Rows of an organisation that a statement may fetch, as a multiple of those it has: the page is fetched again, and so is what is joined. */
+/** Rows of an organisation that a statement may fetch, as a multiple of its rows: the page is fetched again, and so are joined rows. */
 const AGAIN = 8;
 /** Rows that an index alone gives for the price of one that is fetched from the table (core/database/lists/search.ts). */
 const PRICE = 8;
@@ -44,7 +44,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
         faults.push(`row by row on ${relation}: ${node.Filter}`);
       return faults;
     });
-  /** Nodes of these types that order rows of the table; that a page keeps its order through joins is none of theirs. */
+  /** Nodes of these types that sort rows of the table; joins that keep a page's order do not count. */
   const sorts = (plans: Plan[], table: string, ...types: string[]): boolean =>
     plans
       .flatMap(nodesOf)
@@ -64,7 +64,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       return sum + (rows * count("Actual Loops")) / (node["Node Type"] === "Index Only Scan" ? PRICE : 1);
     }, 0);
 
-  /** The default order is asked for by leaving it out: not every list has a name for it. */
+  /** Omitting the sort selects the default order: not every list has a name for it. */
   const wantedOf = ({ spec }: Listing, { sort, ...parts }: Partial<ListRequest>): ListRequest => ({
     limit: 50,
     offset: 0,
@@ -121,7 +121,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     let looked = 0;
     for (const list of over)
       for (const [what, wanted] of ways(list)) {
-        // Two lists of one table may differ in what a selection sees alone; the same statement has the same plans.
+        // Two lists of one table may differ only in a selection's view; the same statement has the same plans.
         const statement = JSON.stringify(list.page("", wanted));
         if (known.has(statement)) continue;
         known.add(statement);
@@ -249,7 +249,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   it("read only a small organisation's own rows, next to a large one", async () => {
     const dear: string[] = [];
     let looked = 0;
-    /** Rows that plans fetched of one table, those that a filter threw away included. */
+    /** Rows that plans fetched of one table, including those that a filter discarded. */
     const fetched = (plans: Plan[]) =>
       [...Map.groupBy(plans.flatMap(nodesOf), (node) => node["Relation Name"] ?? "").keys()]
         .filter((table) => table === "accounts" || large.tenantTables.has(table))

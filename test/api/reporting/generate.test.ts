@@ -33,7 +33,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     tenant = await service.tenant();
     await enableReporting(service, tenant);
     company = await tenant.company();
-    // No figures: a run ends at once, and what is proved here comes before it.
+    // No figures: a run ends at once, and this test's checks come before it.
     withFigures(figures);
   });
   afterEach(async () => {
@@ -90,7 +90,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
   it("is one report for each client, audience and first day", async () => {
     const first = await generate(JANUARY);
     await reportsMade(service, tenant);
-    // Its run has failed for want of figures, so it is made again, with the period that is asked for now.
+    // Its run failed for lack of figures, so it is generated again, with the period requested now.
     const again = await generate({ ...JANUARY, period_end: "2026-01-20" });
     expect([again["report"].id, again["report"].period_end, again["queued"]]).to.deep.equal([
       first["report"].id,
@@ -173,7 +173,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     const march = body({ period_start: "2026-03-01", period_end: "2026-03-31" });
     for (const asked of [body(JANUARY), body(JANUARY), march])
       expect(refused(await withoutQueue(() => tenant.owner.post(GENERATE, asked)))).to.deep.equal(NOT_QUEUED);
-    // What is refused anyway is refused as ever.
+    // An invalid request is refused as always.
     expect(refused(await withoutQueue(() => tenant.owner.post(GENERATE, { company_id: NOBODY })))).to.deep.equal(NOT_FOUND);
     const warnings = [{ code: "reporting.warning.not_queued", detail: null }];
     expect(await ok(tenant.owner.get(`/reporting/reports/${ready}`))).to.deep.include({ status: "failed", warnings });

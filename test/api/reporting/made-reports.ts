@@ -6,10 +6,10 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import type { Tenant, TestService } from "../../support/service.ts";
 import type { Row } from "./reporting-world.ts";
 
-/** The bytes of a document; what a mail brings is compared with them. */
+/** The bytes of a document, to compare with a mail's attachment. */
 export const PDF = Buffer.from("%PDF-1.7\nthe report\n%%EOF\n");
 
-/** Reports written as runs leave them, in whatever state a test needs. */
+/** Reports written as runs leave them, in any state a test needs. */
 export class MadeReports {
   readonly #service: TestService;
   readonly #tenant: Tenant;

@@ -6,7 +6,7 @@ export interface PrintedContent {
   page: number;
 }
 
-/** The content of a PDF in reading order, as its structure tells (ISO 32000-1, 14.7). */
+/** The content of a PDF in reading order, from its structure (ISO 32000-1, 14.7). */
 export async function printedContent(bytes: Buffer): Promise<PrintedContent[]> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   const pages = new Map(document.getPages().map(({ ref }, index) => [String(ref), index + 1]));

@@ -13,7 +13,7 @@ function load(section: ReportSection, gather: ReportSection["load"]): void {
   else delete section.load;
 }
 
-/** Gives sections the figures of a test; the others have none. */
+/** Gives sections a test's figures; the others have none. */
 export function withFigures(figures: Readonly<Record<string, GatherSection>>): void {
   own ??= new Map(declared().map((section) => [section.key, section.load]));
   for (const section of declared()) {

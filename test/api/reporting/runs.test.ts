@@ -104,7 +104,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     expect([report["status"], report["pdf_file_id"]]).to.deep.equal(["failed", null]);
     expect(report["warnings"].at(-1)).to.deep.equal({ code: "reporting.warning.document_failed", detail: "draw" });
     expect(await events(report["id"])).to.deep.equal(["report.failed"]);
-    // What failed is made again when it is asked for.
+    // A failed report is generated again on request.
     figures["marketing.traffic_channels"] = async () => visits(3);
     withFigures(figures);
     expect((await made(service, tenant.owner, body()))["status"]).to.equal("ready");

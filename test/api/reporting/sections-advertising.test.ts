@@ -158,7 +158,7 @@ describe("sections of a report from the advertising mirror (workspace-reporting 
     expect(split.parts?.map(({ name }) => name)).to.deep.equal(["Bakery", "Café"]);
     expectTrend(split.parts?.[0]?.totals ?? [], await trend(bakery, SPAN));
     const { totals } = await trend(cafe, SPAN);
-    // Nothing is stored of the café's year before: there is no comparison, where the trend has zeros.
+    // Nothing is stored of the café's previous year: there is no comparison, where the trend has zeros.
     for (const { key, kind, value, before } of split.parts?.[1]?.totals ?? [])
       expect([value, before], key).to.deep.equal([Number((totals[key] * (kind === "percent" ? 100 : 1)).toFixed(6)), null]);
     const marketing = `/marketing/companies/${company}/settings`;

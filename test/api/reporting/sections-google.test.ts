@@ -169,7 +169,7 @@ describe("sections of a report from stored and live figures (workspace-reporting
     const before = world.google.received.length;
     for (const key of [...SECTIONS_OF_GOOGLE, "rankings"])
       expect((await gathered(agency.tenant, `marketing.${key}`, gathering())).data, key).to.equal(null);
-    // The keywords of a report are asked of Search Console, in both spans; nothing else is.
+    // The keywords of a report come from Search Console, in both spans; nothing else does.
     expect(world.google.received.length - before).to.equal(2);
   });
 
@@ -226,7 +226,7 @@ describe("sections of a report from stored and live figures (workspace-reporting
       const rows = await drilled(link, kind);
       const before = asked();
       const data = await section(key);
-      // The drilldown of the span was asked already: the span before is the only question.
+      // The drilldown of the span is cached: the previous span is the only request.
       expect(asked() - before, key).to.equal(1);
       expect(data.totals.map(({ value }) => value)).to.deep.equal([channels[channel]]);
       expect(rowsOf(data).map((row) => [row[heading], row["sessions"], row["keyEvents"]])).to.deep.equal(

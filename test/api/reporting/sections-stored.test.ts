@@ -12,7 +12,7 @@ import { type Gathering, gathered, printed, rowsOf, valuesOf } from "./sections-
 const TODAY = "2026-08-10";
 const SPAN = { from: "2026-07-01", to: "2026-07-31" };
 const SYNCED = { last_synced_at: "2026-08-10T04:45:00Z" };
-/** Nothing is asked of a source where the client's tab has no drilldowns. */
+/** Makes no call to a source if the client's tab has no drilldowns. */
 const WITHOUT_DRILLDOWNS = { sources: { ga4: { drilldowns: [] }, gsc: { drilldowns: [] } } };
 const CLIENTS = 120;
 

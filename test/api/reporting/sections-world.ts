@@ -6,14 +6,14 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import type { Tenant } from "../../support/service.ts";
 
-/** What a test gathers a section for; the client's language is English, and its report is compared with the year before. */
+/** The input of a test's section; the client's language is English, and its report is compared with the previous year. */
 export interface Gathering extends Partial<Pick<GatheredFor, "audience" | "locale">> {
   company: string;
   span: DaySpan;
   mode?: "year" | "previous";
 }
 
-/** The spans of a report as sections are asked for them. */
+/** The spans of a report as sections receive them. */
 export function askedFor({ company, span, mode = "year", audience = "client", locale = "en" }: Gathering): GatheredFor {
   const { from, to } = comparedSpan(span, mode);
   return {

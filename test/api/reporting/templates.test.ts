@@ -280,7 +280,7 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
     expect(Object.keys(standard)).to.have.members(["html", "css"]);
     expect(await source("nonsense")).to.deep.equal(standard);
     expect(await source("constructor")).to.deep.equal(standard);
-    // It is one to begin with: it renders as a body of one's own.
+    // A start for one's own: it renders as a custom body.
     const own = await preview({ design: "custom", custom_html: standard["html"], custom_css: standard["css"] });
     expect(own.text).to.include("Atelier Zonneveld").and.include("data:image/svg+xml;base64,");
   });

@@ -39,7 +39,7 @@ describe('who sees a report (workspace-reporting §1.5 "Visibility")', function 
     expect(total).to.equal(items.length);
     const named = Object.entries(reports);
     const listed = items.map(({ id }: Row) => named.find(([, one]) => one === id)?.[0]);
-    // What is listed is read, and nothing else is, by whatever door.
+    // Listed records can be read, and nothing else, by any endpoint.
     for (const [name, id] of named) {
       const isListed = listed.includes(name);
       const answers = [await reader.get(`/reporting/reports/${id}`)];

@@ -267,7 +267,7 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
         monitor_count: 2,
         untracked_count: 1,
       });
-      // With its children in the same call it goes, in whatever order.
+      // With its children in the same call it is deleted, in any order.
       const both = await tenant.owner.post("/bulk/uptime_monitor/delete", { ids: [child.id, group.id] });
       expect(both.body).to.deep.equal({ succeeded: 2, failed: [] });
     });

@@ -262,7 +262,7 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       const mine =
         "select count(*)::int as n from notifications where organisation_id = $1 and event_type = 'uptime.monitor.down'";
       expect(await count(`${mine} and entity_id in (select id from uptime_monitors where name like 'Mass %')`)).to.equal(1_003);
-      // A burst: down again while it is unread and not visible yet replaces, and nothing is pushed that nobody has a device for.
+      // A burst: another outage while the first is unread and not visible yet replaces it, and nothing is pushed without a device.
       expect(await count("select count(*)::int as n from notification_deliveries where organisation_id = $1")).to.equal(0);
     });
   });

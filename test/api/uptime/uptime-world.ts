@@ -13,7 +13,7 @@ let counter = 0;
 export interface UptimeWorld {
   service: TestService;
   kuma: UptimeKumaSimulator;
-  /** Adds a managed instance at the simulator and enrols it, unless told otherwise. */
+  /** Adds a managed instance at the simulator and enrols it by default. */
   instance(tenant: Tenant, values?: Record<string, unknown>, at?: UptimeKumaSimulator): Promise<Row>;
   /** Adds an instance that only posts. */
   linked(tenant: Tenant, values?: Record<string, unknown>): Promise<Row>;
@@ -21,7 +21,7 @@ export interface UptimeWorld {
   aMinuteLater(): Promise<void>;
   /** A stored row. */
   stored(table: string, id: string): Promise<Row>;
-  /** Writes a domain by SQL, with a website unless told otherwise. */
+  /** Writes a domain by SQL, by default with a website. */
   site(
     tenant: Tenant,
     name: string,

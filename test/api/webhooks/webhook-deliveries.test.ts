@@ -99,7 +99,7 @@ describe("messages sent to webhooks", () => {
     await write();
     expect(await write()).to.equal(without);
     for (let n = 0; n < 5; n++) await world.endpoint(tenant);
-    // The first write after a change of endpoints reads what they are told of.
+    // The first write after a change of endpoints reads their subscriptions.
     await write();
     expect(await write()).to.equal(without + 1);
     await settled(world.service);

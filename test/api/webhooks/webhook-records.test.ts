@@ -9,7 +9,7 @@ import { Invoicing, ok } from "../money/documents/invoicing.ts";
 import { recordsOf } from "../work/interactions/interaction-records.ts";
 import { DELIVERIES, inWebhookWorld, type WebhookWorld } from "./webhook-world.ts";
 
-/** What was recorded for an endpoint: the event, the record's id and, of an update, the fields that changed. */
+/** The delivery recorded for an endpoint: the event, the record's id and, of an update, the changed fields. */
 type Told = [event: string, id: string, changed?: string[]];
 
 /** A kind of record: where it is, what makes one, a change and the fields of the record that it changes. */
@@ -138,7 +138,7 @@ describe("events of records for webhooks", () => {
     ]);
     return Promise.all(rows.map(({ id }) => ok(tenant.owner.get(`${DELIVERIES}/${id}`))));
   };
-  /** What was recorded so far, oldest first: of these records, or of all. */
+  /** The deliveries recorded so far, oldest first: of these records, or of all. */
   const told = async (...ids: string[]): Promise<Told[]> =>
     (await details())
       .map(({ event, entity_id, request_body }): Told => {

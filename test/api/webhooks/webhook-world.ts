@@ -23,11 +23,11 @@ export interface WebhookWorld {
   deliveries(tenant: Tenant, filters?: string): Promise<Record<string, any>[]>;
   /** Waits until so many deliveries have a status. */
   reach(tenant: Tenant, status: string, howMany: number): Promise<void>;
-  /** Holds back what a receiver answers from now on, until what is given is called; then it answers, and the next as ever. */
+  /** Delays a receiver's answers from now on, until the returned function is called; then it answers, and the next as usual. */
   hold(path: string): () => void;
   /** Lets the next attempts of an endpoint be due now. */
   due(endpointId: string): Promise<void>;
-  /** Ends everything that still waits for an attempt, and forgets what was received. */
+  /** Ends every waiting attempt, and clears the received messages. */
   rest(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const PENDING = `select from outbox where job like 'webhooks.%' union all select
 
 let paths = 0;
 
-/** The service, with receivers on the own machine that it may call. */
+/** The service, with receivers on its own machine that it may call. */
 async function startWebhooks(): Promise<WebhookWorld> {
   const service = await startService({ SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8", SERVICE_JOBS_POLL_MS: "300" });
   const receiver = new WebhookReceiver();
@@ -83,7 +83,7 @@ async function startWebhooks(): Promise<WebhookWorld> {
     async due(endpointId) {
       const planned = `from jobs.agenda_jobs
         where name = 'webhooks.wake' and data #>> '{payload,endpoint_id}' = $1::text and next_run_at is not null and locked_at is null`;
-      // An attempt is written down before the next is planned; one that is due by then is made without a look that was planned.
+      // An attempt is recorded before the next is planned; one that is due by then is made without a planned look.
       await until(async () => (await sql.query(`select ${planned}`, [endpointId])).rowCount === 1);
       await sql.query(
         `with due as (update webhook_deliveries set next_attempt_at = now() - interval '1 second'

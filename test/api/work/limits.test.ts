@@ -7,7 +7,7 @@ const items = (length: number) => Array.from({ length }, () => ({ title: "Item" 
 const letters = (length: number) => "x".repeat(length);
 
 type Make = (value: unknown) => object;
-/** Of one field of a body: where it is sent, with what beside it, values at its bounds, and values beyond them. */
+/** Of one field of a body: its request, its other fields, values at its bounds, and values beyond them. */
 type Limit = [call: string, field: string, body: Make, taken: unknown[], refused: unknown[]];
 
 const task: Make = (more) => ({ title: "Task", ...(more as object) });
@@ -77,7 +77,7 @@ const LIMITS: Limit[] = [
   ["POST /interactions/review/assign", "ids", (all) => ({ ids: all }), [ids(200)], [[], ids(201)]],
 ];
 
-/** What a change may not clear: the record it is tried on, and fields that always hold something. */
+/** Fields that a change cannot clear: the record for the try, and its required fields. */
 const NEVER_NULL: [path: string, make: object, fields: string[]][] = [
   ["/tasks/labels", { name: "Cleared", color: "sky" }, ["name", "color", "position"]],
   ["/tasks/checklist-templates", { title: "Steps" }, ["title", "items"]],
@@ -121,7 +121,7 @@ describe("the limits of work", () => {
     it(`${call}: ${field}`, async () => {
       for (const value of taken) {
         const { status, fields } = await answer(call, body(value));
-        // What a body names need not be there.
+        // Records that a body names need not exist.
         expect([status, fields], `taken: ${JSON.stringify(value)?.slice(0, 60)}`).to.satisfy(
           () => [200, 201, 404].includes(status) && fields.length === 0,
         );

@@ -8,7 +8,7 @@ import { type CalendarWorld, startCalendars } from "./calendar-world.ts";
 describe("the demo of calendars", () => {
   let world: CalendarWorld;
   before(async () => {
-    // With an OAuth client of the installation, too, the demo calls nobody.
+    // Even with an OAuth client of the installation, the demo makes no call.
     world = await startCalendars({ SERVICE_WORKSPACE_CLIENT_ID: "instance", SERVICE_WORKSPACE_CLIENT_SECRET: "secret" });
   });
   after(() => world.stop());

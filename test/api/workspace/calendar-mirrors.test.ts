@@ -232,7 +232,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
         ["Series", monday(2)],
         ["Theirs", monday(2)],
       ]);
-      // One that is removed is gone from the cache, too, before the next pull.
+      // A removed one is gone from the cache, too, before the next pull.
       const [request] = await ok(ann.caller.get("/leave/requests")).then(({ items: all }) => all);
       await ok(tenant.owner.post(`/leave/requests/${request.id}/cancel`, {}));
       await world.settle();

@@ -69,7 +69,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
 
   it("asks the first time from thirty days back, and by the sync token from then on", async () => {
     const ann = await world.colleague(tenant, (calendar) => {
-      // Two days off: a whole day's bounds are UTC at the provider, whatever the local hour is.
+      // Two days off: a whole day's bounds are UTC at the provider, for any local hour.
       calendar.put(whole("old00", -32));
       calendar.put(whole("near0", -28));
       calendar.put(whole("event0", 3));
@@ -273,7 +273,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     await set(["openid"]);
     await pull(ann);
     expect(world.asked()).to.deep.equal([]);
-    // The broader scope includes the one that is asked for, and an empty list is no evidence (trap S10).
+    // The broader scope includes the requested one, and an empty list proves nothing (trap S10).
     await set(["https://www.googleapis.com/auth/calendar"]);
     await pull(ann);
     await set([]);
@@ -320,7 +320,7 @@ describe("Pulling calendars (workspace §2.3)", () => {
     it("spreads 500 connections that are due at once over four minutes", async () => {
       const ann = await world.colleague(tenant);
       const { organisation } = tenant;
-      // Nobody runs what is queued now: the rows stay where they were queued.
+      // Queued jobs do not run now: the rows stay queued.
       await world.service.sql.query(`create function keeps_pulls() returns trigger language plpgsql as $$ begin
         new.relayed_at := now(); return new; end $$`);
       await world.service.sql.query(

@@ -22,11 +22,11 @@ export interface CalendarWorld extends WorkspaceWorld {
   settle(): Promise<void>;
   /** The feed of a person. */
   feed(caller: Caller, from: string, to: string): Promise<{ id: string; title: string; [field: string]: unknown }[]>;
-  /** Requests to the calendar so far, as `GET`, `POST`, and so on, with what comes after `events`. */
+  /** Requests to the calendar so far, as `GET`, `POST`, and so on, with the path after `events`. */
   asked(): string[];
 }
 
-/** The service with calendars that are read; no schedule strikes by itself. */
+/** The service with calendars that are read; no schedule fires automatically. */
 export async function startCalendars(environment: Record<string, string> = {}): Promise<CalendarWorld> {
   const world = await startWorkspace(environment, { calendars: true });
   const { service, google } = world;

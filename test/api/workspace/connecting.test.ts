@@ -253,7 +253,7 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
         [tenant.organisation.id, accountId, `s${n}@example.com`],
       );
     }
-    // The new members have moved the access revision: the caller is loaded anew once.
+    // The new members have moved the access revision: the caller is loaded again once.
     await tenant.owner.get("/workspace/connections");
     const { statements, body } = await tenant.owner.get("/workspace/connections");
     expect([body.length, statements]).to.deep.equal([30, ofOne]);

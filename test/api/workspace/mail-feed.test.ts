@@ -151,7 +151,7 @@ describe("The mail feed (workspace §2.5)", () => {
       ]);
       world.deliver(bob, { ...headers, messageId: "<a@x.example>" });
       expect((await world.poll(bob)).body.logged).to.equal(1);
-      // What Ann sent herself is hers, whoever else reads it.
+      // Ann's sent mail is hers, regardless of other readers.
       world.deliver(ann, { labels: ["SENT"], from: bob.google.email, to: CLIENT });
       expect((await world.poll(ann)).body.logged).to.equal(1);
       // Bob no longer has his mailbox read, so that Ann's counts.
@@ -191,7 +191,7 @@ describe("The mail feed (workspace §2.5)", () => {
     it("takes an invited client for a client, with the whole company (S11)", async () => {
       const client = await world.tenant.member("client");
       const theirs = (await world.tenant.company()).id;
-      // Invited directly: a login with the client role, and a contact that nobody attached to it.
+      // Invited directly: a login with the client role, and a contact that is not attached to it.
       await world.contact(client.email, [theirs]);
       await world.contact("colleague@theirs.example", [theirs]);
       world.deliver(ann, { from: client.email });

@@ -23,7 +23,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
   let contact: string;
   let pending: string;
   let task: string;
-  /** Every role that could be thought to see more, by what it is. */
+  /** Every role that might see more, by its kind. */
   let others: Record<string, Caller>;
   before(async function () {
     this.timeout(180_000);
@@ -52,7 +52,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
     expect((await world.poll(ann)).body.logged).to.equal(1);
     pending = (await world.moments(ann.caller))[0]?.["id"] as string;
     task = (await tenant.owner.post("/tasks", { title: "A task", company_id: company })).body.id;
-    // Filed to a task, so that every place that shows what a task or a client has would show it.
+    // Filed to a task, so that every view of a task's or client's records would show it.
     const { status } = await ann.caller.post(`/interactions/${pending}/remap`, { task_id: task });
     expect(status).to.equal(200);
   });
@@ -112,7 +112,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
       for (const target of targets) {
         const { status, text, headers } = await caller.get(target);
         if (status === 200) answered += 1;
-        // What was asked for stands in a 422 or an echo; only what was found tells anything.
+        // A 422 or an echo repeats the request; only found records reveal anything.
         if (status < 300 && names(text.replaceAll(target, "")) && !/^\/(activity|files|notifications)/.test(target))
           seen.push(`${who}: ${target}`);
         if (status < 300 && /^\/(activity|files|notifications)/.test(target) && names(text)) seen.push(`${who}: ${target}`);
@@ -208,7 +208,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
         { events: "errors.webhook_unknown_event" },
       ]);
     }
-    // One that had chosen them before they were withheld.
+    // A member who had chosen them before they were withheld.
     await world.service.sql.query(
       `insert into webhook_endpoints (id, organisation_id, name, url, secret, events)
        select gen_random_uuid(), $1, 'old', 'https://example.com/', coalesce((select secret from webhook_endpoints limit 1), 'v1.00000000.x'),

@@ -27,7 +27,7 @@ export interface MailWorld extends WorkspaceWorld {
   poll(person: MailPerson): Promise<Answer>;
   /** Moments as one sees them that came from a mailbox, newest first. */
   moments(who: Caller, query?: string): Promise<Record<string, unknown>[]>;
-  /** Rows of the organisation's moments, whoever may see them. */
+  /** Rows of the organisation's moments, for any reader. */
   rows(): Promise<Record<string, unknown>[]>;
 }
 

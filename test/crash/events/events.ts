@@ -12,7 +12,7 @@ export interface EventsPlan {
 /** What came of a run. */
 export interface EventsOutcome extends Counts {
   plan: EventsPlan;
-  /** What was lost or done twice, and answers that a crash does not explain. */
+  /** Lost and doubled work, and answers that a crash does not explain. */
   differences: string[];
   /** Calls that were made again because no answer came. */
   calledAgain: number;

@@ -48,7 +48,7 @@ const arrivedAsTried = (what: string, arrived: ReadonlyMap<string, number>, rows
 
 const surplus = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, times) => sum + times - 1, 0);
 
-/** Compares what arrived with what was recorded, and names each difference. */
+/** Compares arrivals with records, and names each difference. */
 export async function findings(
   office: Office,
   sql: pg.ClientBase,

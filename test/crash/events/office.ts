@@ -12,7 +12,7 @@ export type Victim = (typeof VICTIMS)[number];
 
 /** The events that go to webhooks. */
 export const TOLD_EVENTS = ["task.created", "task.assigned", "task.status_changed"] as const;
-/** What the rule says to the owner, and where it takes a task. */
+/** The rule's message to the owner, and the new status of a task. */
 const MESSAGE = "There is work";
 export const MOVED_TO = "in_progress";
 
@@ -32,7 +32,7 @@ export class Office extends KilledService {
   readonly mailbox = new Mailbox();
   readonly channels = new ChannelsSimulator();
   readonly webhooks = new WebhookReceiver();
-  /** Who is given the tasks, in turn. */
+  /** The assignees of the tasks, in turn. */
   people: Caller[] = [];
   readonly #ports = new Map<Simulator, number>();
   #mailPort = 0;

@@ -6,7 +6,7 @@ import type { Office } from "./office.ts";
 const idle = (job: string) => `not exists (select from jobs.agenda_jobs where name = '${job}' and type = 'normal')
   and not exists (select from jobs.ordered o where o.name = '${job}') and not exists (select from outbox where job = '${job}')`;
 
-/** Lets the waits of minutes and hours be over: what failed is due again, and what a dead node had taken is taken from it. */
+/** Ends the waits of minutes and hours: failed work is due again, and a dead node's work is released. */
 const HURRY = [
   "update notification_deliveries set due_at = now() where status = 'pending' and due_at > now()",
   `update notification_deliveries set claimed_at = now() - interval '6 min' where status = 'sending' and ${idle("notifications.deliver")}`,

@@ -28,12 +28,12 @@ export interface Plan {
   mails: number;
 }
 
-/** What a run left behind. Lost: asked for and never done. Doubled: done twice, or done without having been asked for. */
+/** The effects of a run. Lost: requested and never done. Doubled: done twice, or done without a request. */
 export interface Counts extends Plan {
   lost: number;
   doubled: number;
   mailsLost: number;
-  /** Mails nobody asked for; a mail is one by its Message-ID. */
+  /** Unrequested mails; a mail is identified by its Message-ID. */
   mailsDoubled: number;
   /** Handed to the relay again under the same Message-ID, by a node that died before it could write down that they were sent. */
   mailsRepeated: number;
@@ -50,7 +50,7 @@ const ASKED = statement("insert into crash_asked (n) values ($1)");
 const AHEAD = 120;
 const ASKING = 4;
 
-/** Everything of one run: PostgreSQL, NATS where it is the victim, the worker, and what the jobs write at. */
+/** Everything of one run: PostgreSQL, NATS where it is the victim, the worker, and the target of the jobs' writes. */
 class World {
   readonly provider = new KeyedWrites();
   readonly mailbox = new Mailbox();
@@ -114,7 +114,7 @@ class World {
     }
   }
 
-  /** What the worker said, for a run that went wrong. */
+  /** The worker's output, for a run that went wrong. */
   get said(): string {
     return this.#worker?.output() ?? "";
   }
@@ -132,7 +132,7 @@ class World {
 
 const idsOf = (mailbox: Mailbox) => mailbox.delivered.map(({ mail }) => mail.messageId ?? "");
 
-/** Asks for work until each number is asked for exactly once, whatever happens to the database meanwhile. */
+/** Requests work until each number is requested exactly once, through every failure of the database. */
 async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
   let next = 0;
   const total = Math.max(jobs, mails);

@@ -14,7 +14,7 @@ export type Victim = (typeof VICTIMS)[number];
 const ACCOUNTS = 20;
 export const today = (): string => new Intl.DateTimeFormat("sv", { timeZone: "Europe/Amsterdam" }).format();
 
-/** What is asked of the agency before anything is killed. */
+/** The requests to the agency before anything is killed. */
 export interface Size {
   /** Hours that wait to be billed. */
   hours: number;
@@ -80,7 +80,7 @@ export class Agency extends KilledService {
     await this.provider.start(this.#providerPort);
   }
 
-  /** Also a provider that is silent: asked too often, one that is away is left alone for half a minute. */
+  /** Also a silent provider: it is called often, and one that is down is paused for half a minute. */
   protected override isOfCrash(answer: Answer): boolean {
     return super.isOfCrash(answer) || (answer.status === 502 && /^payment_provider_/.test(answer.body?.error?.code));
   }

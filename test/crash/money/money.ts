@@ -16,10 +16,10 @@ export interface MoneyPlan {
   kills: Record<Victim, number>;
 }
 
-/** What the books were like afterwards. */
+/** The state of the books afterwards. */
 export interface MoneyCounts extends Books {
   plan: MoneyPlan;
-  /** What does not add up, what was lost or done twice, and answers nobody should get. */
+  /** Sums that do not add up, lost or doubled work, and impossible answers. */
   differences: string[];
   /** Calls and callbacks that were made again, and callbacks in all. */
   repeated: number;
@@ -32,7 +32,7 @@ const CLIENTS = 8;
 const [BY_HAND, CREDITED, ONLINE] = ["21.00", "24.20", "75.80"];
 const CYCLE = "subscriptions.bill";
 
-/** The work of an agency on its invoices, by clients that repeat what is not answered. */
+/** The work of an agency on its invoices, by clients that repeat unanswered requests. */
 class Work {
   readonly #agency: Agency;
   readonly #plan: MoneyPlan;
@@ -183,7 +183,7 @@ const PAUSED = "select 1 from provider_troubles where greatest(closed_until, pau
 const UNASKED = "select 1 from payment_intents where organisation_id = $1 and last_error like 'not called:%'";
 const MOST_HOURS = 10;
 
-/** Lets the hour come until every attempt was asked about: a provider that was killed is called anew one call at a time, after its pause. */
+/** Advances the clock until every attempt was checked: a killed provider is called again one call at a time, after its pause. */
 async function askAboutAll(sql: pg.Client, organisationId: string): Promise<void> {
   for (let hour = 0; hour < MOST_HOURS; hour++) {
     await until(async () => (await sql.query(PAUSED)).rowCount === 0, 600_000);

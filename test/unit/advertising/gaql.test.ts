@@ -4,7 +4,7 @@ import { executableQuery } from "../../../integrations/advertising/query/gaql.ts
 import { naiveQuery } from "./gaql-naive.ts";
 import { generatedQuery } from "./gaql-queries.ts";
 
-/** What a query comes to: its text, or the message of its refusal. */
+/** The result of a query: its text, or the message of its refusal. */
 function outcome(query: string, requested: number | null = null): string {
   try {
     return executableQuery(query, requested).text;

@@ -20,7 +20,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Whether ads would still appear: told by texts, in another way than the rule does. */
+/** Whether ads would still appear: derived from texts, in another way than the rule does. */
 function blocks(term: string, negative: string, match: string): boolean {
   if (match === "EXACT") return term === negative;
   if (match === "PHRASE") return ` ${term} `.includes(` ${negative} `);

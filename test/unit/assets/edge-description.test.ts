@@ -11,7 +11,7 @@ const received = (method: string, path: string, body?: object, query = "") => ({
 });
 const RECORD = { type: "A", name: "a.example", content: "192.0.2.1", ttl: 1 };
 
-/** What a request or an answer is wrong in, as far as it names it; null where it is fine. */
+/** The error in a request or an answer, as far as it names it; null if valid. */
 const requests: [what: string, request: ReturnType<typeof received>, wrong: RegExp | null][] = [
   ["a list by pages", received("GET", `${ZONE}/dns_records`, undefined, "page=1&per_page=1000"), null],
   [

@@ -4,7 +4,7 @@ import { chosenAccount } from "../../../integrations/registrar/accounts/account-
 import { issuesOf, type Known } from "../../../integrations/registrar/domains/issues.ts";
 import { askedHosts, atFirstDot, labelOf, splitName } from "../../../integrations/registrar/names.ts";
 
-/** What a call answers, or the code and fields it is refused with. */
+/** A call's answer, or the code and fields of its refusal. */
 function outcome(work: () => unknown): unknown {
   try {
     return work();

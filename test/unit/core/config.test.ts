@@ -7,7 +7,7 @@ const SECRET = "0123456789abcdef0123456789abcdef-made-up";
 const WHOLE = ["-1", "1.5", "ten", "1e3", "0x10", "99999999999999"];
 const FLAG = ["yes", "on", "TRUE", "2"];
 
-/** Values each setting refuses, and values it takes with what they become. */
+/** Values each setting refuses, and values it accepts with their results. */
 const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_HTTP_PORT: {
     wrong: [...WHOLE, "65536"],

@@ -119,7 +119,7 @@ describe("ctx.call in a write", () => {
   let running: TestService;
   let tenant: Tenant;
   const said = { type: "object", properties: {} } as unknown as TSchema;
-  /** Calls another actor before or after its own first statement and tells what came of it. */
+  /** Calls another actor before or after its own first statement and reports the result. */
   const probe = service("companies.probe", {
     actions: {
       before: action({

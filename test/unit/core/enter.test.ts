@@ -29,7 +29,7 @@ describe("entering an organisation", () => {
     await database.drop();
   });
 
-  /** What a transaction is bound to, and whether it may write; or the code it is refused with. */
+  /** A transaction's binding, and whether it may write; or the code of the refusal. */
   async function outcome(text: string, values: readonly unknown[]): Promise<unknown> {
     await application.query("begin");
     try {

@@ -75,7 +75,7 @@ describe("functions of the migrated database, called as the application role", f
   const shown = new Set<string>();
   const changed = new Set<string>();
 
-  /** Fills one organisation with a row of everything the functions look at. Gives the ids by what they are of. */
+  /** Fills one organisation with a row of everything the functions read. Returns the ids by subject. */
   async function furnish(slug: string, ids: Record<string, string>): Promise<void> {
     const one = async (text: string, values: unknown[]): Promise<string> => (await superuser.query(text, values)).rows[0].id;
     const organisation = (ids["organisation"] = (await createOrganisation(superuser, { slug, name: `Name ${slug}` })).id);
@@ -131,7 +131,7 @@ describe("functions of the migrated database, called as the application role", f
         [id, ids["company"], ids["event"], data(id), handed],
       );
     }
-    // What is old enough for housekeeping.
+    // Rows old enough for housekeeping.
     await superuser.query("update organisations set plan = 'trial', plan_ends_at = now() - interval '1 day' where id = $1", [
       organisation,
     ]);
@@ -219,7 +219,7 @@ describe("functions of the migrated database, called as the application role", f
   const hasWritten = async (): Promise<boolean> =>
     (await superuser.query("select pg_current_xact_id_if_assigned() is not null as written")).rows[0].written;
 
-  /** One call in a transaction that is undone: does the answer hold anything of theirs, and are their rows what they were? */
+  /** One call in a transaction that is rolled back: does the answer contain anything of theirs, and are their rows unchanged? */
   async function attempt({ name, types }: Function, bound: boolean, given: unknown[]): Promise<void> {
     await superuser.query("begin");
     try {
@@ -235,7 +235,7 @@ describe("functions of the migrated database, called as the application role", f
       await superuser.query("reset role");
       if ((await hasWritten()) && (await theirRows()) !== untouched) changed.add(name);
     } catch (error) {
-      // Whatever PostgreSQL refuses shows nothing; a call that it cannot understand is a mistake of this test.
+      // A refusal of PostgreSQL shows nothing; an invalid call is a mistake of this test.
       const { code = "" } = error as { code?: string };
       if (code === "" || (code.startsWith("42") && code !== "42501")) throw error;
     } finally {

@@ -8,7 +8,7 @@ const EXAMPLES: readonly (readonly [reported: string, ascii: string])[] = [
   ["*.grüße.example", "*.xn--gre-6ka8l.example"],
   ["_dmarc.grüße.example", "_dmarc.xn--gre-6ka8l.example"],
   ["例え。テスト", "xn--r8jz45g.xn--zckzah"],
-  // A label of digits is no address, in whatever script they are.
+  // A label of digits is not an address, in any script.
   ["１２７.grüße.example", "127.xn--gre-6ka8l.example"],
   ["a%41.example", "a%41.example"],
   // What no domain may have stays as it is, for a reader to refuse.

@@ -6,10 +6,10 @@ import { knownSteps } from "../../../migrations/run.ts";
 import type { Step } from "../../../migrations/step.ts";
 
 const FOLDER = path.join(import.meta.dirname, "../../../migrations");
-/** Digests by step. A step that lands gets its line; with a wrong digest this test tells the right one. */
+/** Digests by step. A step that lands gets its line; with a wrong digest this test prints the right one. */
 const landed = JSON.parse(readFileSync(path.join(FOLDER, "landed.json"), "utf8")) as Record<string, string>;
 
-/** What a step does: the statements it sends, their comments and line breaks aside. */
+/** The effect of a step: its statements, without their comments and line breaks. */
 async function digestOf(name: string): Promise<string> {
   const { default: step } = (await import(path.join(FOLDER, `${name}.ts`))) as { default: Step };
   const sent: string[] = [];

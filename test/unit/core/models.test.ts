@@ -138,7 +138,7 @@ describe("the models and the database's own catalogue", () => {
       for (const { name, nullable, generated, fallback } of tables.get(table) ?? []) {
         const source = columns[name]?.facts.source;
         if (generated) expect(source, `${table}.${name} is generated`).to.equal("database");
-        // Ids are made by the platform wherever the table makes none.
+        // The platform makes ids wherever the table makes none.
         else if (source === "optional" && name !== "id")
           expect(nullable || fallback, `${table}.${name} may be left out`).to.equal(true);
         else if (source === "given") expect(fallback, `${table}.${name} must be given`).to.equal(false);

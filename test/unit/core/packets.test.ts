@@ -6,7 +6,7 @@ const KIB = 1024;
 
 describe("packets between nodes", () => {
   const { transporterSend, transporterReceive } = packetMiddleware();
-  /** What is sent of a packet, and what another node reads of that. */
+  /** The sent part of a packet, and the part another node reads of it. */
   const travel = (packet: Buffer): { sent: Buffer; read: Buffer } => {
     let [sent, read] = [packet, packet];
     transporterSend((_topic, data) => (sent = data))("MOL.INFO", packet, {});

@@ -3,7 +3,7 @@ import { type Assignee, nextRoster, primaryOf, readRoster, sameRoster } from "..
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`) as [string, string, string];
 
-/** `a* b` is a roster with A as primary and B beside it. */
+/** `a* b` is a roster with A as primary and with B. */
 const LETTERS: Record<string, string> = { a: A, b: B, c: C };
 const roster = (text: string): Assignee[] =>
   text

@@ -7,7 +7,7 @@ type Input =
 
 let calls = 0;
 
-/** What the tests of the pool have threads do. */
+/** The work of threads in the tests of the pool. */
 export default async function task(input: Input): Promise<unknown> {
   calls += 1;
   switch (input.does) {

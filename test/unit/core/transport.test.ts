@@ -9,7 +9,7 @@ const REFUSAL =
   "NATS at nats.internal:4222 refuses the credentials in TRANSPORTER ('Authorization Violation'), and has done so for a minute.";
 const violation = () => Object.assign(new Error("'Authorization Violation'"), { code: "AUTHORIZATION_VIOLATION" });
 
-/** A node whose transporter says what the test has it say. */
+/** A node whose transporter reports the test's messages. */
 function watched() {
   const localBus = new EventEmitter();
   const connection = Promise.withResolvers<void>();

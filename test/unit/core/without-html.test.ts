@@ -94,7 +94,7 @@ describe("markdown without HTML: properties", () => {
     it(`code in ${what} survives byte for byte`, () => {
       fc.assert(
         fc.property(prose, code, prose, (before, text, after) => {
-          // A word between keeps the lines beside the code paragraphs of their own.
+          // A word between keeps the lines around the code as separate paragraphs.
           const source = `t ${before.join(" ")} ${shape(text)}t ${after.join(" ")}`;
           expect(withoutHtml(source)).to.contain(shape(text));
         }),

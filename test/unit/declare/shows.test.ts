@@ -32,7 +32,7 @@ describe("the tables of modules", () => {
   let database: TestDatabase;
   /** Columns of every table and view there is. */
   const tables: Tables = new Map();
-  /** Table by table the folder of the module that owns it, and what it shows. */
+  /** By table the folder of the module that owns it, and its readers. */
   const owners = new Map<string, { folder: string; shown: readonly string[] }>();
   let files: { file: string; source: string }[];
 

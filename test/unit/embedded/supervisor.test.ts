@@ -148,7 +148,7 @@ describe("the supervisor of an embedded PostgreSQL", function () {
 
 const MODULE = new URL("../../../core/embedded/server.ts", import.meta.url).href;
 
-/** Another process of the data directory: tells the id of the server, now and after each restart. */
+/** Another process of the data directory: prints the id of the server, now and after each restart. */
 const OTHER = `
   const { startEmbedded } = await import(process.argv[1]);
   const tell = () => process.stdout.write(server.pid + "\\n");

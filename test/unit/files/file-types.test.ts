@@ -21,7 +21,7 @@ const HTML = "<!doctype html><html><script>alert(1)</script></html>";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const UTF16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("naam", "utf16le")]);
 
-/** What is declared, the bytes, and what they are taken for; null is refused. */
+/** The declared type, the bytes, and the detected type; null is refused. */
 const table: [what: string, declared: string, bytes: Buffer | string, wanted: string | null, name?: string][] = [
   ["PNG", "image/png", png(), "image/png"],
   ["JPEG", "image/jpeg", JPEG, "image/jpeg"],

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import sinon from "sinon";
 import { Channel } from "../../../core/jobs/channel.ts";
 
-/** A channel that is never connected: what it tells this node needs no database. */
+/** A channel that is never connected: its messages to this node need no database. */
 function listening() {
   const channel = new Channel("node", "postgres://unused@localhost/none", 5_000, () => {});
   const [told, due] = [sinon.spy(), sinon.spy()];

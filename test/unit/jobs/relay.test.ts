@@ -3,14 +3,14 @@ import sinon from "sinon";
 import { Relay } from "../../../core/jobs/relay.ts";
 import type { Queue } from "../../../core/jobs/store.ts";
 
-/** Longer than what is due later waits for a pass, and shorter than it is ahead (core/jobs/outbox.ts). */
+/** Longer than a later message waits for a pass, and shorter than it is ahead (core/jobs/outbox.ts). */
 const WHILE = 600;
 
 describe("the relay of a node", () => {
   let clock: sinon.SinonFakeTimers;
   let passes: number;
   let relay: Relay;
-  /** What a pass waits for before it ends. */
+  /** A pass's wait before it ends. */
   let answered: Promise<unknown>;
 
   beforeEach(() => {

@@ -67,7 +67,7 @@ describe("the time of a notification", () => {
     ["daily 08:00 when the clock goes forward", "2026-03-28T20:00:00Z", { digest: "daily" }, "2026-03-29T06:00"],
     ["daily 08:00 when the clock goes back", "2026-10-24T20:00:00Z", { digest: "daily" }, "2026-10-25T07:00"],
     ["a window within a day", "2026-05-14T10:30:00Z", { digest: "immediate", quiet: ["12:00", "13:15"] }, "2026-05-14T11:15"],
-    // What the rules say beside it.
+    // The additional rules.
     ["just before the window", "2026-05-14T09:59:00Z", { digest: "immediate", quiet: ["12:00", "13:15"] }, "2026-05-14T09:59"],
     ["at its start", "2026-05-14T10:00:00Z", { digest: "immediate", quiet: ["12:00", "13:15"] }, "2026-05-14T11:15"],
     ["at its end", "2026-05-14T11:15:00Z", { digest: "immediate", quiet: ["12:00", "13:15"] }, "2026-05-14T11:15"],

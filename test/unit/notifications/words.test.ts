@@ -19,7 +19,7 @@ describe("the words of notifications outside of the service", () => {
 
   it("state only their events' content", () => {
     prepareRuntime();
-    // Of those no module records yet, nothing is known.
+    // Nothing is known of those that no module records yet.
     for (const event_type of WORDED.filter(isEvent)) {
       const asked = new Set<string>();
       const payload = new Proxy({}, { get: (_, name) => asked.add(String(name)) });

@@ -16,7 +16,7 @@ export const open = (ranges = "127.0.0.2/32", more: Record<string, string> = {})
     ...more,
   });
 
-/** What the guard says of a call: its reason, the failure's kind, or the status. */
+/** The guard's result of a call: its reason, the failure's kind, or the status. */
 export const outcome = async (call: Promise<unknown>): Promise<unknown> => {
   try {
     return ((await call) as { status?: number } | undefined)?.status ?? "allowed";

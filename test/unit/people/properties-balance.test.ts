@@ -167,7 +167,7 @@ describe("properties: pots", () => {
           const again = applied(stored, reproratedPots(stored, derived, who.contracts, 2029, typeId));
           expect(reproratedPots(again, derived, who.contracts, 2029, typeId)).to.deep.equal(nothing);
           for (const one of stored) if (one.source === "manual") expect(again).to.include(one);
-          // What a value takes away comes back with it, unless nothing is left that shows the person accrues.
+          // A removed value comes back with it, unless nothing is left that shows the person accrues.
           const without = derived.filter((one) => typeId !== null && one.leave_type_id !== typeId);
           const less = applied(again, reproratedPots(again, without, who.contracts, 2029, typeId));
           const back = applied(less, reproratedPots(less, derived, who.contracts, 2029, typeId));

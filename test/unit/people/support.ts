@@ -111,7 +111,7 @@ export function refusal(decision: Decision<object>): string | null {
   return code === "conflict" || code === "forbidden" ? message : code;
 }
 
-/** What a decision allowed; fails the test when it refused. */
+/** A decision's permissions; fails the test when it refused. */
 export function granted<T extends object>(decision: Decision<T>): T {
   if (!decision.allowed) throw new Error(`refused: ${refusal(decision)}`);
   return decision;

@@ -26,7 +26,7 @@ const range = field("number", { min: 1, max: 50 });
 const plan = field("select", {}, ["basic", "pro"]);
 const plans = field("multi_select", {}, ["basic", "pro", "gold"]);
 
-/** What is sent, and what is stored for it. */
+/** The input, and its stored form. */
 const stored: [what: string, definition: CustomDefinition, sent: unknown, kept: unknown][] = [
   ["text as typed", plain, " Anna ", " Anna "],
   ["several lines where they belong", field("long_text"), "one\ntwo", "one\ntwo"],
@@ -65,7 +65,7 @@ const stored: [what: string, definition: CustomDefinition, sent: unknown, kept: 
   ["an absolute address of another scheme", field("url"), "ftp://example.com", "ftp://example.com"],
 ];
 
-/** What is sent, and the key it is refused with. */
+/** The input, and the key of its refusal. */
 const refused: [what: string, definition: CustomDefinition, sent: unknown, error: string][] = [
   ["a list for a text", plain, ["a"], custom("invalid_type")],
   ["an object for a text", plain, { a: 1 }, custom("invalid_type")],

@@ -6,7 +6,7 @@ import { BUILT_IN, type Schedule } from "../../../services/reporting/schedule/sc
 const HOUR = 3_600_000;
 const FROM = Date.parse("2026-01-01T00:05:00Z");
 const UNTIL = Date.parse("2028-01-01T00:05:00Z");
-// Half an hour beside the others, a clock that moves by half an hour, one at midnight, one that never moves, and ours.
+// Half an hour off, a clock that moves by half an hour, one at midnight, one that never moves, and ours.
 const ZONES = ["Europe/Amsterdam", "America/Santiago", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Kiritimati"];
 
 const pad = (number: number) => String(number).padStart(2, "0");
@@ -18,7 +18,7 @@ function hoursOf(zone: string): LocalHour[] {
   return hours;
 }
 
-/** The days on which the text has a run, where the organisation is, from its first hour of those two years to its last. */
+/** The days with a run in the text, in the organisation's zone, from its first hour of those two years to its last. */
 function runsOfText(zone: string, { cadence, day_of_month, hour }: Schedule): string[] {
   const months = cadence === "monthly" ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] : cadence === "quarterly" ? [1, 4, 7, 10] : [];
   const at = (now: number) => `${dateIn(zone, now)} ${timeIn(zone, now).slice(0, 2)}`;
@@ -37,7 +37,7 @@ describe("the hours of a report's schedule (workspace-reporting §1.5)", functio
         { ...BUILT_IN, cadence: "quarterly", day_of_month: 1, hour: 0 },
         { ...BUILT_IN, day_of_month: 28, hour: 23 },
         { ...BUILT_IN, cadence: "off" },
-        // The hour that is left out, and the one that comes twice, where a clock is moved on one of those days.
+        // The skipped hour, and the repeated one, where a clock is moved on one of those days.
         ...[0, 1, 2, 3].flatMap((hour) => [4, 5, 6, 25, 28].map((day_of_month) => ({ ...BUILT_IN, day_of_month, hour }))),
       ];
       const hours = hoursOf(zone);

@@ -24,7 +24,7 @@ describe("the log of writes", () => {
 
   const insert = (organisation: string, name: string) =>
     sql.query("insert into companies (id, organisation_id, name) values (gen_random_uuid(), $1, $2)", [organisation, name]);
-  /** What a statement about our organisation leaves in the log. */
+  /** The log entry of a statement about our organisation. */
   const left = async (write: () => Promise<unknown>): Promise<string[]> => {
     const written = await watchWrites({ sql }, ours);
     await write();

@@ -137,7 +137,7 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const plain = generatedText(pieces.join("")) ?? "";
         expect(plain).not.to.match(/!\[/);
-        // What is indented stays: it is code. What opens no known element is text.
+        // Indented text stays: it is code. Text that opens no known element stays text.
         const prose = plain.replace(/^(?: {4}|\t).*$/gm, "");
         expect(prose).not.to.match(/<\/?(?:a|img)(?=[\s/>])[^>]*>/i);
         expect(plain).not.to.match(/^\s*<\/?(?:a|img)(?=[\s/>])[^>]*>/i);

@@ -75,7 +75,7 @@ describe("link address", () => {
         if (refused(() => readLinkUrl(sent)) !== null) return;
         const url = readLinkUrl(sent);
         expect(/^[a-z][a-z0-9+.-]*:/i.test(url)).to.equal(true);
-        // As a browser reads a scheme: without what it skips.
+        // As a browser reads a scheme: without the characters it skips.
         expect(/^[\s\p{Cc}\p{Cf}]*(javascript|data|vbscript|file):/iu.test(url.replace(/[\s\p{Cc}\p{Cf}]/gu, ""))).to.equal(
           false,
         );

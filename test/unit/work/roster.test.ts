@@ -12,7 +12,7 @@ import { CASES, id, refused } from "./support.ts";
 
 const [A, B, C] = [id("a"), id("b"), id("c")];
 
-/** `a* b` is a roster with A as the starred one and B beside them. */
+/** `a* b` is a roster with A as the starred one and with B. */
 const roster = (text: string): Assignee[] =>
   text.split(" ").flatMap((word) => (word ? [{ user_id: id(word[0] as string), is_primary: word.endsWith("*") }] : []));
 const written = (people: readonly Assignee[] | null): string | null =>

@@ -20,7 +20,7 @@ export const anyZone = fc.constantFrom(
   "UTC",
 );
 
-/** The nth id of a kind of rows: valid, with letters, and told apart at a glance. */
+/** The nth id of a kind of rows: valid, with letters, and easy to distinguish. */
 export const id = (kind: string, nth = 0): string =>
   `abcdef${kind.charCodeAt(0).toString(16)}-0000-4000-8000-${String(nth).padStart(12, "0")}`;
 

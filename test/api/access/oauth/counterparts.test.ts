@@ -12,7 +12,7 @@ import { visitPage } from "../../../support/pages.ts";
 import { startService } from "../../../support/service.ts";
 import { CALLBACK, OAuthWorld } from "./oauth-world.ts";
 
-/** Tells what the gateway knows of a caller's token, as a protected resource looks at it. */
+/** Returns the gateway's data about a caller's token, as a protected resource sees it. */
 const caller = actor("proof.caller", {
   actions: {
     audience: action({
@@ -68,7 +68,7 @@ describe("clients that others wrote", () => {
     });
   };
 
-  /** What the person does in a browser: looks at the page, ticks what is ticked already, and goes where that leads. */
+  /** The person's part in a browser: opens the page, keeps the ticks, and follows the redirect. */
   const consent = async (address: URL): Promise<URL> => {
     const { port } = world.service;
     const path = address.pathname + address.search;
@@ -163,7 +163,7 @@ describe("clients that others wrote", () => {
     expect((await world.person.get("/proof/audience")).body, "a key made by hand").to.deep.equal({ resource: null, fits: true });
   });
 
-  /** What a program by the MCP client library keeps, in memory. */
+  /** The storage of a program with the MCP client library, in memory. */
   class Program implements OAuthClientProvider {
     readonly redirectUrl = CALLBACK;
     readonly clientMetadata = { redirect_uris: [CALLBACK], client_name: "MCP program", scope: "mcp:read" };

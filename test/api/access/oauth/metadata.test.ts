@@ -115,7 +115,7 @@ describe("discovery (access §8.1)", () => {
       await world.with(bound.access_token, "/companies"),
       await world.service.call("GET", "/companies", { host, key: world.person.key }),
     ];
-    // The first call of each reads the principal; the second is what a call costs.
+    // The first call of each reads the principal; the second shows the cost of a call.
     const again = [
       await world.with(bound.access_token, "/companies"),
       await world.service.call("GET", "/companies", { host, key: world.person.key }),

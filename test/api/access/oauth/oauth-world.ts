@@ -20,7 +20,7 @@ export interface Registered {
   client_secret?: string;
 }
 
-/** What a client holds of a person. */
+/** A client's tokens and data of a person. */
 export interface Session {
   access_token: string;
   refresh_token: string;
@@ -161,7 +161,7 @@ export class OAuthWorld {
   }
 }
 
-/** What an endpoint for programs refused with. */
+/** The refusal of an endpoint for programs. */
 export const refusedWith = ({ status, body, headers }: Answer): unknown[] => {
   expect(headers["cache-control"]).to.equal("no-store");
   return [status, body.error, body.error_description];

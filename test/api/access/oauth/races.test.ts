@@ -5,7 +5,7 @@ import { until } from "../../../support/jobs.ts";
 import { waitingFor } from "../../../support/waiting.ts";
 import { INVALID_GRANT, OAuthWorld, type Registered, refusedWith, type Session } from "./oauth-world.ts";
 
-/** Requests that have all looked before any of them could write. */
+/** Requests that have all read before any of them could write. */
 describe("OAuth requests that meet", () => {
   let world: OAuthWorld;
   let client: Registered;

@@ -360,7 +360,7 @@ describe("GET /auth/oidc/login and /callback", () => {
         return { url: await signing.back(location, visitorOf(person.email)), cookie };
       };
       const [one, two] = [await returned(), await returned()];
-      // With another secret nothing is known of the provider any more: the first to be let through would ask it.
+      // With another secret the provider's cached data is gone: the first call let through would read it again.
       await tenant.owner.put("/settings/sso", signing.settings({ client_secret: "another" }));
       const before = signing.provider.calls.length;
       const altered = new URL(one.url);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
 import { type Body, bodyOf } from "../../work/tasks/task-records.ts";
 
-/** What is sealed of an account that no test calls. */
+/** The encrypted secret of an account that no test calls. */
 const SEALED = "v1.00000000.";
 
 /** A domain name that nothing else has. */
@@ -54,7 +54,7 @@ export function registersOf({ sql }: Pick<TestService, "sql">, { organisation }:
   };
 }
 
-/** What an answer says of who is billed. */
+/** The billing fields of an answer. */
 export const billingOf = ({ invoiceable_effective, invoiceable_source, registers }: Body): unknown[] => [
   invoiceable_effective,
   invoiceable_source,

@@ -6,7 +6,7 @@ import { type Body, bodyOf } from "../../work/tasks/task-records.ts";
 import { billingOf, makeDomain, registersOf } from "./domain-records.ts";
 
 type Registers = ReturnType<typeof registersOf>;
-/** What registers say of a domain, how the domain decides itself, and what comes of it (assets §13.5). */
+/** The registers' state of a domain, the domain's own decision, and the result (assets §13.5). */
 type Example = [what: string, arrange: (of: Registers, domain: Body) => Promise<unknown>, wanted: unknown[], own?: boolean];
 
 const EXAMPLES: readonly Example[] = [
@@ -148,7 +148,7 @@ describe("who is billed for a domain (assets §2.3)", () => {
     expect(few).to.be.a("number").that.is.lessThan(6);
     await fill(12);
     expect(await statements("")).to.equal(few);
-    // Without what is beside the domain no price is looked at: the answer does not wait for their table.
+    // With `meta=false` no price is read: the answer does not wait for their table.
     await service.sql.query("begin");
     await service.sql.query("lock table tld_prices in access exclusive mode");
     const bare = await statements("meta=false&count=false").finally(() => service.sql.query("rollback"));

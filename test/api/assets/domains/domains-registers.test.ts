@@ -8,7 +8,7 @@ import { type Body, bodyOf } from "../../work/tasks/task-records.ts";
 import { anyName, makeDomain, registersOf } from "./domain-records.ts";
 
 type World = { tenant: Tenant; domain: Body; of: ReturnType<typeof registersOf>; row: string };
-/** What happens to the one row about a domain, or to the domain, and what an answer then says: the registers, and the latest expiry. */
+/** A change of the one row about a domain, or of the domain, and the answer after it: the registers, and the latest expiry. */
 type Turn = [what: string, happens: (world: World) => Promise<unknown>, registers: string[], expires: string | null];
 
 describe("what registers say of a domain (assets §2.2, §2.3)", () => {

@@ -3,7 +3,7 @@ import type { ListQuirk } from "../../../simulators/edge/paging.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
 import { type Account, type EdgeWorld, startEdge } from "./edge-world.ts";
 
-/** Zones at the provider, how its list deviates, the parameters of each request, and how many zones are read or what is said instead. */
+/** Zones at the provider, how its list deviates, the parameters of each request, and the number of zones read or the error. */
 type Example = [what: string, zones: number, quirk: ListQuirk, asked: string[], wanted: number | string];
 
 const EXAMPLES: readonly Example[] = [

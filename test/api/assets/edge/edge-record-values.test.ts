@@ -67,7 +67,7 @@ describe("the sent form of a DNS record (assets §7, DNS)", () => {
   });
 
   const HASH = "ab".repeat(32);
-  /** Content as it stands in a zone file, and the data that is made of it. */
+  /** Content in the form of a zone file, and the data built from it. */
   const examples: [type: string, content: string, data: Values, more?: Values][] = [
     ["CAA", '0 issue "letsencrypt.org"', { flags: 0, tag: "issue", value: "letsencrypt.org" }],
     ["CAA", '128 issue ";"', { flags: 128, tag: "issue", value: ";" }],

@@ -37,7 +37,7 @@ describe("a sync of a large edge account (assets §11)", function () {
       [tenant.organisation.id, (await tenant.company()).id, prefix, zones],
     );
 
-  /** Stores what an account has, as a sync does once it was read; gives the statements of each part and what was linked. */
+  /** Stores an account's data, as a sync does after reading; returns the statements of each part and the new links. */
   async function stored(prefix: string, accountId: string, size: Size) {
     const named = <T>(count: number, of: (name: string) => T) =>
       Array.from({ length: count }, (_, n) => of(`${prefix}${n}.example`));

@@ -20,11 +20,11 @@ export const newToken = (): string => `tok-${randomBytes(16).toString("hex")}`;
 export interface EdgeWorld {
   service: TestService;
   provider: EdgeSimulator;
-  /** Adds an account by the API, with the id of one at the provider unless told otherwise. */
+  /** Adds an account by the API, by default with the id of one at the provider. */
   account(tenant: Tenant, values?: Record<string, unknown>): Promise<Account>;
   /** Writes a domain by SQL; gives its id. */
   domain(tenant: Tenant, name: string, companyId?: string): Promise<string>;
-  /** A zone at the provider that was synced, by the id of ours. */
+  /** A synced zone at the provider, by our id. */
   zone(tenant: Tenant, account: Account, name: string, values?: Record<string, unknown>): Promise<{ id: string; edgeId: string }>;
   /** A stored row. */
   stored(table: string, id: string): Promise<Record<string, unknown>>;

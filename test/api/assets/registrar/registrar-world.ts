@@ -12,7 +12,7 @@ export interface RegistrarWorld {
   account(tenant: Tenant, values?: Record<string, unknown>): Promise<string>;
   /** The same, verified. */
   verified(tenant: Tenant, values?: Record<string, unknown>): Promise<string>;
-  /** Writes a domain of a new client, or of the one that is named; gives its id. */
+  /** Writes a domain of a new client, or of the named one; returns its id. */
   domain(tenant: Tenant, name: string, values?: Record<string, unknown>): Promise<string>;
   storedAccount(id: string): Promise<Record<string, unknown>>;
   /** The registrations of an organisation by name. */

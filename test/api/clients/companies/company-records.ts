@@ -29,7 +29,7 @@ export async function eventsOf(sql: pg.Client, id: string): Promise<{ event: str
 /** Names of a page in its order. */
 export const namesOf = ({ body }: Answer): string[] => body.items.map(({ name }: { name: string }) => name);
 
-/** What a refusal says: status, code, and the keys beside the fields. */
+/** The content of a refusal: status, code, and the keys next to the fields. */
 export const refusalOf = ({ status, body }: Answer): unknown[] => [status, body?.error?.code, body?.error?.fields ?? null];
 
 /** A 422 of one or more fields. */

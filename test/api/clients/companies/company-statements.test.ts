@@ -40,7 +40,7 @@ describe("statements a request about companies costs", () => {
   });
   after(() => service.stop());
 
-  /** Statements of one call by a caller who is known already. */
+  /** Statements of one call by a cached caller. */
   async function costOf(tenant: Tenant, path: string): Promise<number> {
     await tenant.owner.get("/companies/groups");
     const { status, statements } = await tenant.owner.get(path.replace("{id}", anyCompany.get(tenant) as string));

@@ -42,7 +42,7 @@ describe("links of contacts to companies", () => {
     return found ? { is_primary: found.is_primary, contact_type_id: found.contact_type_id } : null;
   };
 
-  /** How the link stands before: absent, or primary and typed as given; and whether somebody else is the company's primary. */
+  /** The state of the link before: absent, or primary and typed as given; and whether another contact is the company's primary. */
   type Before = { link: null | { primary: boolean; typed: boolean }; other: boolean };
   const arrange = async ({ link, other }: Before): Promise<string> => {
     const rival = await contact();

@@ -43,7 +43,7 @@ export const sharedAgreementService = (date: string): Promise<AgreementService> 
 export const startAgreementService = (date: string, extra: readonly ServiceSchema[] = []): Promise<AgreementService> =>
   onClock(date, () => startService({}, extra));
 
-/** What a body of an agreement needs: monthly 90.00 from 15 January 2026, for a client of its own unless one is named. */
+/** The minimal body of an agreement: monthly 90.00 from 15 January 2026, for its own client unless one is named. */
 export async function agreementBody(tenant: Tenant, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
   const company_id = values["company_id"] ?? (await tenant.company()).id;
   return { name: "Hosting", amount: "90.00", start_date: "2026-01-15", ...values, company_id };
@@ -67,7 +67,7 @@ export async function domainOf(tenant: Tenant): Promise<{ domain_id: string; com
 export const madeOn = ({ sql }: Pick<TestService, "sql">, id: string, date: string) =>
   sql.query("update subscriptions set created_at = $2::timestamptz where id = $1", [id, `${date}T09:00:00Z`]);
 
-/** What the trail says about a record, oldest first, as actions with payloads. */
+/** The trail of a record, oldest first, as actions with payloads. */
 export async function linesOf({ sql }: Pick<TestService, "sql">, kind: string, id: string): Promise<[string, object][]> {
   const { rows } = await sql.query(
     "select action, payload from activity where entity_type = $1 and entity_id = $2 order by created_at, id",

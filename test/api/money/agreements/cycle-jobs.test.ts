@@ -55,7 +55,7 @@ describe("the scheduled work of agreements", () => {
   it("bills the others where one cannot be billed", async () => {
     const refused = await service.tenant();
     const [{ id }, other] = [await due(tenant), await due(refused)];
-    // With its tax the total is past what a document holds.
+    // With its tax the total exceeds a document's limit.
     await service.sql.query("update subscription_prices set amount = 9999999999.99 where subscription_id = $1", [other.id]);
     await run();
     expect(await made(tenant)).to.deep.equal([{ status: "draft", subscription_id: id, domain_id: null }]);

@@ -20,7 +20,7 @@ describe("the cycle of agreements", () => {
   });
   after(() => service.stop());
 
-  /** The due periods that were told, oldest first. */
+  /** The reported due periods, oldest first. */
   const told = async (): Promise<Due[]> => {
     const { rows } = await service.sql.query<{ payload: Due }>(
       "select payload from recorded where organisation_id = $1 and event = 'subscription.due' order by seq",

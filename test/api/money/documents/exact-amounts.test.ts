@@ -34,7 +34,7 @@ describe("quantities, prices and amounts of documents", () => {
     await ok(books.owner.post(`/invoicing/quotes/${quote.id}/accept`, {}));
     const invoice = await ok(books.owner.post(`/invoicing/quotes/${quote.id}/convert`));
     expect(priced(invoice)).to.deep.equal(kept);
-    // What was read may be sent again.
+    // A read value can be sent again.
     expect(priced(await ok(books.owner.patch(`/invoicing/invoices/${invoice.id}`, { lines: invoice.lines })))).to.deep.equal(
       kept,
     );

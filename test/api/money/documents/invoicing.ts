@@ -12,7 +12,7 @@ export async function ok(answer: Promise<Answer> | Answer): Promise<Answer["body
   return body;
 }
 
-/** What a refusal says: status, message, and what is said of fields. */
+/** The content of a refusal: status, message, and its fields. */
 export const refused = ({ status, body }: Answer): unknown[] => [
   status,
   body?.error?.message,

@@ -32,7 +32,7 @@ describe("issued documents", () => {
     );
     return ok(books.owner.post(`/invoicing/quotes/${draft.id}/issue`, {}));
   };
-  /** Changes whatever a document shows of its organisation. */
+  /** Changes everything that a document shows of its organisation. */
   const rename = async (templateId: string) => {
     await settings({ ...SELLER, name: "Other Name B.V.", city: "Rotterdam" });
     await ok(books.owner.patch("/meta/tenant", { brand_name: "Otherbrand", accent_color: "#aa0011" }));
@@ -55,7 +55,7 @@ describe("issued documents", () => {
         .and.contain("Rotterdam");
       expect((await books.owner.delete(`/invoicing/templates/${template_id}`)).status).to.equal(204);
       expect(await preview(invoice.id)).to.equal(before[0]);
-      // What is issued from now on shows what is now.
+      // Documents issued from now on show the current values.
       expect(await preview((await books.issue(draft.id)).id)).to.contain("Other Name B.V.");
     });
 

@@ -31,7 +31,7 @@ export const printerReady = (): Promise<boolean> =>
     110_000,
   );
 
-/** Documents written as they are stored, in whatever state a test needs. */
+/** Documents written as stored, in any state a test needs. */
 export class MailedDocuments {
   readonly #service: Pick<TestService, "sql">;
   readonly #organisation: string;

@@ -4,7 +4,7 @@ import { expect } from "chai";
 
 const ROOT = path.join(import.meta.dirname, "../../../..");
 
-/** What the child does: a service that writes its log to its standard output, and every way a secret of payments could get there. */
+/** The child's work: a service that logs to its standard output, and every way a secret of payments could get there. */
 const SCRIPT = `
   import { newKey, startPayments } from "${ROOT}/test/api/money/online/payment-world.ts";
   const world = await startPayments({ SERVICE_LOG_LEVEL: "trace" });

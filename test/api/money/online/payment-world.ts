@@ -21,7 +21,7 @@ export interface PaymentWorld {
   provider: MollieSimulator;
   /** Adds an account by the API. */
   account(tenant: Tenant, values?: Record<string, unknown>): Promise<Account>;
-  /** Writes an invoice of a client by SQL, open and of 121.00 unless told otherwise; gives its id. */
+  /** Writes an invoice of a client by SQL, by default open and of 121.00; returns its id. */
   invoice(tenant: Tenant, values?: Record<string, unknown>): Promise<string>;
   /** Has an attempt made and gives its body with the provider's id. */
   attempt(
@@ -40,7 +40,7 @@ export async function startPayments(environment: Record<string, string> = {}): P
   const provider = new MollieSimulator();
   await provider.start();
   const service = await startService({ SERVICE_PAYMENT_API_ROOT: provider.root, ...environment });
-  // Whatever hour strikes amid a test: providers are asked again when a test says so.
+  // At any hour during a test: providers are called again only when a test says so.
   await holdSchedules(service, "invoicing.payments");
   const { sql } = service;
   const stored = async (table: string, id: string) => (await sql.query(`select * from ${table} where id = $1`, [id])).rows[0];

@@ -5,7 +5,7 @@ import { type DocumentBody, ok, statuses } from "../documents/invoicing.ts";
 import { newKey } from "../online/payment-world.ts";
 import { many, meet, type Place, type Race } from "./race.ts";
 
-/** An account of the round's own: of one account the provider is asked 300 times a minute at most. */
+/** An account of the round's own: a provider is called 300 times a minute at most per account. */
 const account = ({ books }: Place, round: number): Promise<{ id: string }> =>
   ok(books.owner.post("/invoicing/payment-accounts", { provider: "mollie", label: `Live ${round}`, api_key: newKey() }));
 

@@ -23,13 +23,13 @@ export interface Place extends Course {
 /** Calls that meet, of money §16. */
 export interface Race {
   name: string;
-  /** Writes what the rounds share. */
+  /** Writes the shared rows of the rounds. */
   prepare?(place: Place): Promise<unknown>;
   /** Lets them meet once, and looks at what came of it. Gives how it ended, in a word or two. */
   round(place: Place, round: number): Promise<string>;
 }
 
-/** Those of some races that `RACES` names by a piece of their names; all of them without it. */
+/** The races that `RACES` names by part of their names; all of them without it. */
 export const wanted = (races: readonly Race[]): Race[] => races.filter(({ name }) => name.includes(process.env["RACES"] ?? ""));
 
 /** Makes promises at the same moment. */

@@ -33,7 +33,7 @@ function descendants(): Map<number, string> {
   for (const [id, [, command]] of parents) if (isOurs(id)) ours.set(id, command);
   return ours;
 }
-/** What a file says of itself and holds. */
+/** A file's metadata and content. */
 async function opened(bytes: Buffer) {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   const { catalog, context } = document;
@@ -62,7 +62,7 @@ async function charactersOf(bytes: Buffer): Promise<Set<string>> {
   return characters;
 }
 
-/** Rows of tables that have something on the last page, as the file's structure tells (ISO 32000-1, 14.7). */
+/** Rows of tables that continue on the last page, from the file's structure (ISO 32000-1, 14.7). */
 function rowsOfLastPage(document: PDFDocument): number {
   const last = String(document.getPages().at(-1)?.ref);
   const rows = new Set<unknown>();

@@ -23,7 +23,7 @@ export class Records {
     return rows[0].id;
   }
 
-  /** An hour that waits to be invoiced, by the owner, of one hour. */
+  /** One uninvoiced hour of the owner. */
   entry(values: Record<string, unknown>): Promise<string> {
     return this.#insert("time_entries", {
       user_id: this.#tenant.owner.accountId,
@@ -39,7 +39,7 @@ export class Records {
     return this.#insert("projects", { name, company_id: companyId });
   }
 
-  /** The own rate of a person. */
+  /** A person's own rate. */
   rate(userId: string, hourly_rate: number): Promise<string> {
     return this.#insert("leave_profiles", { user_id: userId, hourly_rate });
   }

@@ -85,7 +85,7 @@ describe("what invoicing adds to a company", () => {
       position: 10,
     };
     expect(await tile()).to.deep.equal(owed);
-    // What has no rate to the organisation's currency is no part of the sum.
+    // Amounts without a rate to the organisation's currency are not part of the sum.
     await records.invoice(company, { total: 700, currency: "USD" });
     expect(await tile()).to.deep.equal(owed);
     await records.invoice(company, { total: 10, due_date: addDays(today, -1) });
@@ -97,7 +97,7 @@ describe("what invoicing adds to a company", () => {
       hint_key: "summary.invoicing.overdue",
       hint_params: { count: 1 },
     });
-    // Credit that was not refunded yet counts, as what is late does.
+    // Credit that was not refunded yet counts, and so do overdue amounts.
     await records.invoice(company, { kind: "credit_note", total: -20, due_date: addDays(today, -1) });
     expect(await tile()).to.deep.include({ value: "1078.44", tone: "warn" });
     await records.invoice(company, { kind: "credit_note", total: -1078.44 });

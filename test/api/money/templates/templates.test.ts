@@ -257,7 +257,7 @@ describe("templates of documents", () => {
         "update invoice_templates set config = jsonb_set(config, '{html}', to_jsonb($2::text)) where organisation_id = $1",
         [tenant.organisation.id, ENDLESS],
       );
-      // What was issued prints the design it was issued with.
+      // An issued document prints the design it was issued with.
       await service.sql.query(
         "update issued_looks set template = jsonb_set(template, '{html}', to_jsonb($2::text)) where organisation_id = $1 and template is not null",
         [tenant.organisation.id, ENDLESS],

@@ -25,7 +25,7 @@ describe("comments on a task", () => {
     bodyOf(await who.post(path, { body, ...(parent_id !== undefined && { parent_id }) }));
   const detail = async (who: Caller = tenant.owner): Promise<Body> => bodyOf(await who.get(`/tasks/${task}`));
   const bodies = async (): Promise<string[]> => (await detail()).comments.map(({ body }: Body) => body);
-  /** Who heard what about comments on the task: the event, then the people in no order. */
+  /** The notifications about comments on the task: the event, then the people in no order. */
   const heard = async (): Promise<string[][]> =>
     (await eventsAbout(service, task))
       .filter(({ event }) => /^task\.(mentioned|replied|commented)$/.test(event))

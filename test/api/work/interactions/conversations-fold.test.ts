@@ -86,7 +86,7 @@ describe("conversations in the list of contact moments", () => {
       const { rows } = await sql(REFERENCE, [owner]);
       const expected = rows.map(({ subject }) => subject);
       expect(await asked(), `round ${round}`).to.deep.equal([expected, expected.length]);
-      // The same rows, found by looking for newer ones.
+      // The same rows, found by searching for newer ones.
       expect(await asked("&kind=email"), `round ${round}, narrowed`).to.deep.equal([expected, expected.length]);
     }
   });

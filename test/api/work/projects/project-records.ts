@@ -11,12 +11,12 @@ export interface ProjectBody {
   [field: string]: any;
 }
 
-/** What an entry is beside its project; a finished, billable, unapproved hour of the owner's unless said otherwise. */
+/** An entry's values without its project; by default a finished, billable, unapproved hour of the owner's. */
 export interface EntryValues {
   project_id?: string | null;
   company_id?: string | null;
   started_at: string;
-  /** With a day what it is about stands as it is given; without one PostgreSQL settles both, as for an older node. */
+  /** With a day the references stay as given; without one PostgreSQL sets both, as for an older node. */
   work_date?: string;
   minutes?: number;
   billable?: boolean;

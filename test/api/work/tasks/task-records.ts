@@ -49,7 +49,7 @@ export const sharedTaskService = (date: string): Promise<TaskService> => onClock
 /** A service of the file's own, at a date. */
 export const startTaskService = (date: string): Promise<TaskService> => onClock(date, () => startService());
 
-/** What an answer holds, which must be a success. */
+/** The content of an answer, which must be a success. */
 export function bodyOf(answer: Answer): Body {
   if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body;
@@ -76,7 +76,7 @@ export const titlesOf = (answer: Answer): string[] => {
   return (rows.items ?? rows).map(({ title }: { title: string }) => title);
 };
 
-/** What the trail says about a task, oldest first, as actions with payloads. */
+/** The trail of a task, oldest first, as actions with payloads. */
 export async function linesOf({ sql }: TestService, taskId: string): Promise<[string, object][]> {
   const { rows } = await sql.query(
     "select action, payload from activity where entity_type = 'task' and entity_id = $1 order by created_at, id",
@@ -93,7 +93,7 @@ export const rosterOf = (...people: (string | Caller)[]): object[] =>
 export const makeStatus = async ({ owner }: Tenant, body: object): Promise<Body> =>
   bodyOf(await owner.post("/tasks/statuses", { name: "Review", color: "red", key: "review", ...body }));
 
-/** Expects a refusal: status, code, and the keys beside the fields. */
+/** Expects a refusal: status, code, and the keys next to the fields. */
 export const expectRefusal = ({ status, body }: Answer, ...expected: unknown[]): void => {
   const { code, fields } = body?.error ?? {};
   expect([status, code, ...(fields === undefined ? [] : [fields])]).to.deep.equal(expected);

@@ -69,7 +69,7 @@ describe("an entry that a document bills", () => {
     expect(refused(await stamp("approve", { ...both, approved: false }))).to.deep.equal(BILLED);
     expect(refused(await stamp("invoice", { ...both, invoiced: false }))).to.deep.equal(BILLED);
     expect(await books.stamped([free, id])).to.deep.equal([true, true]);
-    // What it is already is no change.
+    // The current value is not a change.
     expect((await stamp("approve", { approved: true })).body).to.deep.equal({ updated: 0 });
     expect((await stamp("invoice", { invoiced: true })).body).to.deep.equal({ updated: 0 });
     expect((await stamp("invoice", { entry_ids: [free], invoiced: false })).body).to.deep.equal({ updated: 1 });

@@ -91,7 +91,7 @@ describe("entries from before they had a day and a place", () => {
     ];
 
     await migrate(database.owner, APPLICATION, stepsUntil("0040"));
-    // The version before names no day: the triggers give its entries one, and what they belong to.
+    // The previous version names no day: the triggers give its entries one, and their references.
     const old = [await entry(amsterdam), await entry(amsterdam, { task_id }), await entry(unknown)];
     expect((await Promise.all(old.map(read))).map((row) => [row.work_date, row.company_id, row.project_id])).to.deep.equal([
       ["2026-09-01", null, null],
@@ -103,7 +103,7 @@ describe("entries from before they had a day and a place", () => {
     await move(old[0] as string);
     await move(old[1] as string, ", work_date = '2026-05-04'");
     expect((await read(old[0] as string)).work_date).to.equal("2026-05-05");
-    // What a node that knows the day has written stands.
+    // Values written by a node that knows the day stay.
     expect((await read(old[1] as string)).work_date).to.equal("2026-05-04");
 
     await migrate(database.owner, APPLICATION, stepsUntil("0041"));
@@ -113,7 +113,7 @@ describe("entries from before they had a day and a place", () => {
       expect([row.company_id, row.project_id]).to.deep.equal([company, project]);
       expect(new Date(row.started_at).toISOString()).to.equal("2026-08-31T22:30:00.000Z");
     }
-    // A filled place is a change of the row, a day is none.
+    // A filled reference is a change of the row, a day is none.
     const changed = await Promise.all([...days, ...places].map(async ([id]) => (await read(id)).version));
     expect(changed).to.deep.equal([...days.map(() => 1), 2, 2, 2, 1, 2, 2, 1]);
   });

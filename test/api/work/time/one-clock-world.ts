@@ -12,13 +12,13 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** What the clock of a zone shows at an instant, `YYYY-MM-DDTHH:MM:SS`: by the formatter of the runtime and nothing of the service. */
+/** A zone's clock at an instant, `YYYY-MM-DDTHH:MM:SS`: by the formatter of the runtime, without the service. */
 export function wallOf(zone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("sv", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
   return (at) => format.format(at).replace(" ", "T");
 }
 
-/** What an entry is about, as it is sent: what is left out is left out. */
+/** The references of an entry, as sent: omitted ones are omitted. */
 export interface Sent {
   company_id?: string | null;
   project_id?: string | null;
@@ -52,7 +52,7 @@ export interface World {
   tasks: { id: string; company_id: string | null; project_id: string | null }[];
 }
 
-/** An organisation in a zone, with projects of every period and one without a client, and tasks that hang on all, one or none of them. */
+/** An organisation in a zone, with projects of every period and one without a client, and tasks that refer to all, one or none of them. */
 export async function openWorld(hours: Hours, zone: string): Promise<World> {
   const { tenant } = hours;
   await ok(tenant.owner.patch("/meta/tenant", { timezone: zone }));
@@ -86,7 +86,7 @@ export async function openWorld(hours: Hours, zone: string): Promise<World> {
   return { tenant, hours, clients, projects, tasks };
 }
 
-/** What an entry belongs to, read from the rule: what is sent stands, a task brings its project, a project its client, else the task. */
+/** The references of an entry, by the rule: sent ones win, a task sets its project, a project its client, else the task. */
 export function placeOf({ projects, tasks }: World, sent: Sent): Required<Sent> & { billable: boolean } {
   const task = tasks.find(({ id }) => id === sent.task_id);
   const project_id = "project_id" in sent ? (sent.project_id ?? null) : (task?.project_id ?? null);

@@ -71,7 +71,7 @@ describe("one clock and one place for hours", () => {
     const some = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     /** An instant of whole minutes within 30 hours of a night. */
     const anyStart = () => Date.parse(`2026-${some(NIGHTS)}T00:00:00Z`) + Math.round((random() - 0.5) * 3600) * MINUTE;
-    /** The first instant at which the clock shows what it shows at this one. */
+    /** The first instant at which the clock shows the same as at this one. */
     const first = (at: number) => [60, 30].map((back) => at - back * MINUTE).find((one) => wall(one) === wall(at)) ?? at;
     const note = (person: Caller, start: number, minutes: number, sent: Sent, billable?: boolean) => {
       const { billable: usual, ...place } = placeOf(world, sent);

@@ -98,7 +98,7 @@ describe("GET /time/report", () => {
   it("totals every kind of entry, and over any filter the sum of the page's rows", async () => {
     const other = await service.tenant();
     const kinds = [0, 1, 2, 3, 4, 5, 6, 7];
-    // Invoiced without sign-off comes only from what was brought in from elsewhere.
+    // Invoiced without sign-off comes only from imports.
     await service.sql.query(
       `insert into time_entries (id, organisation_id, user_id, started_at, ended_at, minutes, billable, approved_at, invoiced_at)
        select gen_random_uuid(), $1, $2, '2026-05-04T09:00:00Z', '2026-05-04T10:00:00Z', 10 ^ bits, bits & 1 > 0,

@@ -117,7 +117,7 @@ describe("the reminder of an empty timesheet", () => {
       const { id } = await ask(who, from, to);
       await ok(tenant.owner.post(`/leave/requests/${id}/decide`, { approved: true }));
     };
-    // A holiday in the middle of the week, unless there is one already, and no other: the week is the one that has just been.
+    // A holiday in the middle of the week, unless there is one already, and no other: the week is the last one.
     await tenant.owner.post("/leave/holidays", { date: day(1), name_i18n: { nl: "Vrij" } });
     const place = [tenant.organisation.id, day(1)];
     await service.sql.query("update leave_holidays set active = (date = $2) where organisation_id = $1", place);

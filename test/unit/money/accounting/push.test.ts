@@ -10,7 +10,7 @@ import { type ExportedInvoice, salesEntry } from "../../../../services/money/acc
 const BOOKS = { organisationId: "o", slug: "vela" };
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** A provider that holds texts by number, and does not answer where it is told so. */
+/** A provider that stores texts by number, and does not answer where configured. */
 class FakeBooks implements AccountingProvider {
   readonly key = "fake";
   readonly label = "Fake";

@@ -76,7 +76,7 @@ describe("EPC code", () => {
 
   it("takes exactly 331 bytes", () => {
     const rest = Buffer.byteLength(payload({ number: "" }) ?? "") + 3;
-    // Two bytes each, and one of one where the rest is odd.
+    // Two bytes each, and one of one if the rest is odd.
     const number = (bytes: number) => "é".repeat(Math.floor(bytes / 2)) + "x".repeat(bytes % 2);
     const name = "漢".repeat(70);
     const left = 331 - (rest - Buffer.byteLength(SELLER.name) + Buffer.byteLength(name));

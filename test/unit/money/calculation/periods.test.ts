@@ -173,7 +173,7 @@ describe("billing of an agreement over time", () => {
   );
   const START = "2026-01-15";
 
-  /** Runs the job every day, as §9 says; claims are kept by the end of a period, as the table keeps them. */
+  /** Runs the job every day, as §9 says; claims are stored by the end of a period, as in the table. */
   function bill(months: number, steps: readonly Step[], { redated = true } = {}) {
     const claims: IsoDate[] = [];
     let today: IsoDate = START;

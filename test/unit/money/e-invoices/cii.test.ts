@@ -10,7 +10,7 @@ const text = (value: Read): string | undefined => value?.["#"] ?? value;
 const day = (value: Read): string | undefined =>
   text(value?.["udt:DateTimeString"])?.replace(/(\d{4})(\d{2})(\d{2})/, "$1-$2-$3");
 
-/** What a document states, by the numbers that EN 16931 gives its terms; lines and taxes by themselves. */
+/** The facts of a document, by the numbers that EN 16931 gives its terms; lines and taxes separately. */
 function stated(document: InvoicedDocument): Record<string, unknown> {
   const { "rsm:ExchangedDocument": head, "rsm:SupplyChainTradeTransaction": trade, ...context } = ciiRead(document);
   const agreement = trade["ram:ApplicableHeaderTradeAgreement"];

@@ -75,7 +75,7 @@ describe("answers of the edge provider that are lost", () => {
   it("of a removal: the redirect stays until the next try", async () => {
     await put();
     const remove = () => domain.tenant.owner.delete(domain.at("redirect"));
-    // The second of the two calls is told that the rule is gone, and that answer is lost as well.
+    // The second of the two calls is answered that the rule is gone, and that answer is lost as well.
     expect(refusalOf(await losing(/^DELETE/, remove))).to.deep.equal(UNREACHABLE);
     expect([rules().length, (await domain.status()).body.redirect.id]).to.satisfy(
       ([left, id]: [number, string]) => left === 0 && id,

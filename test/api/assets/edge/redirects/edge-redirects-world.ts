@@ -20,7 +20,7 @@ export interface AtEdge {
   zoneId: string;
   zone: SimulatedZone;
   token: string;
-  /** Below `/edge/domains/<id>`, as the owner unless told otherwise. */
+  /** Below `/edge/domains/<id>`, by default as the owner. */
   at(below: string): string;
   put(body?: object, caller?: Caller): ReturnType<Caller["put"]>;
   check(caller?: Caller): ReturnType<Caller["post"]>;
@@ -40,7 +40,7 @@ export interface EdgeWorld {
   row(table: string, id: string, by?: string): Promise<Record<string, unknown>>;
   /** Treats every call about the zone so, or those whose method and path match as well; until the given function is called. */
   failing(at: AtEdge, fault: Fault, calls?: RegExp): () => void;
-  /** What the trail says of a domain, the newest last. */
+  /** The trail of a domain, the newest last. */
   trail(at: AtEdge): Promise<[string, Record<string, unknown>][]>;
   /** Calls since the last time that change something at the provider, without its ids. */
   writes(): string[];
