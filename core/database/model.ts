@@ -1,8 +1,12 @@
 import { randomFillSync } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
+import type { ApiError } from "../declare/errors.ts";
 import { type ChangedIn, type Columns, column, type HeldBy, type InsertedInto } from "./column.ts";
 
 export { column };
+
+/** What a violated constraint means to the caller, by the constraint's name. */
+export type Violations = Readonly<Record<string, () => ApiError>>;
 
 /** A table, described once: rows, writes, column lists, tracked fields and the Sequelize model are derived from it. */
 export interface Model<C extends Columns = Columns> {
@@ -14,6 +18,17 @@ export interface Model<C extends Columns = Columns> {
   readonly tracked: readonly string[];
   /** The columns where a blank text is stored as null. */
   readonly blankIsNull: readonly string[];
+  /** What its violated constraints mean, and those of its link tables. */
+  readonly violations: Violations;
+}
+
+/** A model as it is defined, before it is used. */
+interface Definition<C extends Columns> extends Model<C> {
+  /**
+   * Declares the errors of violated unique and foreign keys of this table, and of link tables, which have no model of their own. One
+   * without a declaration is a plain conflict. A violated check is a fault: validation has to reject such a value first.
+   */
+  whenViolated(violations: Violations): Model<C>;
 }
 
 /** A stored row of a model. */
@@ -35,20 +50,29 @@ const tenantColumns = {
 };
 
 const models = new Map<string, Model>();
+const meanings = new Map<string, () => ApiError>();
 
 /** The models this process has loaded, by table. */
 export const allModels = (): ReadonlyMap<string, Model> => models;
 
+/** The declared meaning of a violated constraint, if a loaded model has one. */
+export const violationOf = (constraint: string): (() => ApiError) | undefined => meanings.get(constraint);
+
 /** Defines the model of a table from all its columns. A migration creates the table itself. */
-export function model<C extends Columns>(table: string, columns: C): Model<C> {
+export function model<C extends Columns>(table: string, columns: C): Definition<C> {
   const names = (wanted: (facts: C[string]["facts"]) => boolean) =>
     Object.entries(columns).flatMap(([name, { facts }]) => (wanted(facts) ? [name] : []));
-  const made = {
+  const made: Definition<C> = {
     table,
     columns,
     shown: names(({ source }) => source !== "database"),
     tracked: names(({ tracked }) => tracked),
     blankIsNull: names(({ blankIsNull }) => blankIsNull),
+    violations: {},
+    whenViolated(violations) {
+      for (const [constraint, meaning] of Object.entries(violations)) meanings.set(constraint, meaning);
+      return Object.assign(made, { violations });
+    },
   };
   models.set(table, made);
   return made;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { conflict, type refusal } from "../declare/errors.ts";
+import { conflict } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
 import { blankToNull } from "../values/text.ts";
-import { columns, type InsertOf, type Model, newId, type RowOf, type UpdateOf } from "./model.ts";
+import { columns, type InsertOf, type Model, newId, type RowOf, type UpdateOf, violationOf } from "./model.ts";
 import { enqueue, queryOne } from "./query.ts";
 import { seal } from "./sealed.ts";
 import { type Statement, statement } from "./statement.ts";
@@ -137,18 +137,9 @@ export async function lock<M extends Model>(
   return queryOne<RowOf<M>>(text, [request().organisation.id, id, ...values]);
 }
 
-/** The errors that callers get for violated constraints. */
-export type Conflicts = Record<string, () => ReturnType<typeof refusal>>;
-const conflicts = new Map<string, Conflicts[string]>();
-
-/** Declares what a violated constraint means; call it next to the model. */
-export function explainConstraints(meanings: Conflicts): void {
-  for (const [constraint, meaning] of Object.entries(meanings)) conflicts.set(constraint, meaning);
-}
-
 /** Translates a violated constraint into its declared error; an undeclared one is a plain conflict. */
 export function explained(error: unknown): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  if (code === "23505" || code === "23503") return (conflicts.get(constraint ?? "") ?? (() => conflict()))();
+  if (code === "23505" || code === "23503") return (violationOf(constraint ?? "") ?? conflict)();
   return error;
 }

@@ -1,5 +1,4 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { refusal } from "../../core/declare/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
@@ -21,6 +20,8 @@ export const EdgeAccount = tenantModel("edge_accounts", {
   last_error: text().orNull(),
   registrations_read_at: instant().orNull(),
   ...syncColumns,
+}).whenViolated({
+  edge_accounts_name_key: () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } }),
 });
 export type EdgeAccountRow = RowOf<typeof EdgeAccount>;
 
@@ -39,6 +40,8 @@ export const EdgeZone = tenantModel("edge_zones", {
   original_name_servers: texts().orNull(),
   domain_id: uuid().orNull(),
   last_synced_at: instant().orNull(),
+}).whenViolated({
+  edge_zones_domain_key: () => refusal("edge_domain_already_linked"),
 });
 export type EdgeZoneRow = RowOf<typeof EdgeZone>;
 
@@ -110,9 +113,4 @@ export const EdgeRegistration = tenantModel("edge_registrations", {
   registry_statuses: texts().orNull(),
   gone: boolean().withDefault(),
   last_synced_at: instant().orNull(),
-});
-
-explainConstraints({
-  edge_accounts_name_key: () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } }),
-  edge_zones_domain_key: () => refusal("edge_domain_already_linked"),
 });

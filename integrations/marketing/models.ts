@@ -1,4 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { notFound } from "../../core/declare/errors.ts";
 
 const { boolean, date, instant, json, sealed, text, uuid } = column;
 
@@ -30,6 +31,10 @@ export const MarketingLink = tenantModel("marketing_links", {
   paused_until: instant().orNull(),
   held_by: uuid().orNull(),
   held_until: instant().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  marketing_links_organisation_id_company_id_fkey: notFound,
+  marketing_links_organisation_id_website_id_fkey: notFound,
 });
 export type MarketingLinkRow = RowOf<typeof MarketingLink>;
 

@@ -1,5 +1,4 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { refusal } from "../../core/declare/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
@@ -28,6 +27,8 @@ export const RegistrarAccount = tenantModel("registrar_accounts", {
   ...syncColumns,
   pushing: uuid().orNull(),
   pushing_until: instant().orNull(),
+}).whenViolated({
+  registrar_accounts_name_key: () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } }),
 });
 export type RegistrarAccountRow = RowOf<typeof RegistrarAccount>;
 
@@ -54,7 +55,3 @@ export const RegistrarDomain = tenantModel("registrar_domains", {
   last_synced_at: instant().orNull(),
 });
 export type RegistrarDomainRow = RowOf<typeof RegistrarDomain>;
-
-explainConstraints({
-  registrar_accounts_name_key: () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } }),
-});

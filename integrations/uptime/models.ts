@@ -1,5 +1,4 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/declare/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
@@ -9,6 +8,8 @@ const { boolean, instant, integer, sealed, text, texts, uuid } = column;
 export type InstanceMode = "managed" | "linked";
 /** `pending`: nothing received yet. `needs_reauth`: the server refused the stored token. */
 export type InstanceStatus = "pending" | "active" | "error" | "needs_reauth";
+
+const duplicateName = () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } });
 
 /** A self-hosted Uptime Kuma server, with its sealed credentials. */
 export const UptimeInstance = tenantModel("uptime_instances", {
@@ -28,6 +29,8 @@ export const UptimeInstance = tenantModel("uptime_instances", {
   last_synced_at: instant().orNull(),
   heartbeats_read_at: instant().orNull(),
   ...syncColumns,
+}).whenViolated({
+  uptime_instances_name_key: duplicateName,
 });
 export type UptimeInstanceRow = RowOf<typeof UptimeInstance>;
 
@@ -43,6 +46,8 @@ export const UptimeProfile = tenantModel("uptime_profiles", {
   accepted_statuses: texts().orNull(),
   max_redirects: integer().orNull().tracked(),
   expiry_notification: boolean().orNull().tracked(),
+}).whenViolated({
+  uptime_profiles_name_key: duplicateName,
 });
 export type UptimeProfileRow = RowOf<typeof UptimeProfile>;
 
@@ -81,6 +86,14 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   last_heartbeat_at: instant().orNull(),
   last_error: text().orNull(),
   last_synced_at: instant().orNull(),
+}).whenViolated({
+  uptime_monitors_remote_key: () => refusal("conflict", "errors.conflict", { fields: { remote_id: "errors.duplicate" } }),
+  // A row that is deleted between the check and the write is not found either.
+  uptime_monitors_instance_fkey: notFound,
+  uptime_monitors_company_fkey: notFound,
+  uptime_monitors_website_fkey: notFound,
+  uptime_monitors_domain_fkey: notFound,
+  uptime_monitors_hosting_fkey: notFound,
 });
 export type UptimeMonitorRow = RowOf<typeof UptimeMonitor>;
 
@@ -94,16 +107,4 @@ export const UptimeHeartbeat = model("uptime_heartbeats", {
   at: instant(),
   ping_ms: integer().orNull(),
   message: text().orNull(),
-});
-
-const duplicateName = () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } });
-explainConstraints({
-  uptime_instances_name_key: duplicateName,
-  uptime_profiles_name_key: duplicateName,
-  uptime_monitors_remote_key: () => refusal("conflict", "errors.conflict", { fields: { remote_id: "errors.duplicate" } }),
-  uptime_monitors_instance_fkey: notFound,
-  uptime_monitors_company_fkey: notFound,
-  uptime_monitors_website_fkey: notFound,
-  uptime_monitors_domain_fkey: notFound,
-  uptime_monitors_hosting_fkey: notFound,
 });

@@ -1,4 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { notFound } from "../../core/declare/errors.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, uuid } = column;
 
@@ -40,5 +41,8 @@ export const AdsAccount = tenantModel("ads_accounts", {
   last_synced_at: instant().orNull(),
   backfilled_at: instant().orNull(),
   backfilled_from: date().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  ads_accounts_organisation_id_company_id_fkey: notFound,
 });
 export type AdsAccountRow = RowOf<typeof AdsAccount>;

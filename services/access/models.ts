@@ -1,8 +1,15 @@
 import { column, model, tenantModel } from "../../core/database/model.ts";
+import { conflict, refusal } from "../../core/declare/errors.ts";
 
 const { boolean, hashed, instant, integer, json, text, texts, uuid } = column;
 
-export const Membership = tenantModel("memberships", { account_id: uuid(), deactivated_at: instant().orNull() });
+/** A membership. Accounts and impersonations have no model: what their constraints mean is declared here. */
+export const Membership = tenantModel("memberships", { account_id: uuid(), deactivated_at: instant().orNull() }).whenViolated({
+  memberships_organisation_id_account_id_key: () => conflict(),
+  accounts_email_key: () => refusal("email_taken"),
+  accounts_pkey: () => refusal("register_user_already_exists"),
+  impersonations_one_at_a_time: () => conflict("errors.impersonation_nested"),
+});
 
 export const Role = tenantModel("roles", {
   key: text(),
@@ -11,6 +18,8 @@ export const Role = tenantModel("roles", {
   description_i18n: json<Record<string, string>>().withDefault(),
   position: integer().withDefault(),
   permissions: texts().withDefault(),
+}).whenViolated({
+  roles_organisation_id_key_key: () => conflict("errors.conflict", "key"),
 });
 
 export const ServiceAccount = tenantModel("service_accounts", {

@@ -1,6 +1,5 @@
 import type { CustomValues } from "../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { conflict, invalid } from "../../core/declare/errors.ts";
 import type { EventPayload } from "../../core/declare/events.ts";
 
@@ -31,9 +30,16 @@ export const Company = tenantModel("companies", {
   logo_file_id: uuid().orNull(),
   custom: json<CustomValues>().withDefault(),
   search_text: text().byDatabase(),
+}).whenViolated({
+  companies_client_number_key: () => conflict("errors.companies.client_number_taken", "client_number"),
 });
 
-export const CompanyGroup = tenantModel("company_groups", { name: text().tracked(), position: integer().withDefault() });
+export const CompanyGroup = tenantModel("company_groups", {
+  name: text().tracked(),
+  position: integer().withDefault(),
+}).whenViolated({
+  company_groups_name_key: () => invalid({ name: "errors.duplicate" }),
+});
 
 export const CompanySettings = tenantModel("company_settings", {
   client_number_format: text().withDefault(),
@@ -55,6 +61,9 @@ export const Contact = tenantModel("contacts", {
   linked: boolean().byDatabase(),
   email_key: text().orNull().byDatabase(),
   search_text: text().byDatabase(),
+}).whenViolated({
+  contacts_account_key: () => conflict("errors.portal_email_in_use"),
+  contact_links_type_fkey: () => invalid({ contact_type_id: "errors.validation" }),
 });
 
 export const ContactType = tenantModel("contact_types", {
@@ -62,11 +71,6 @@ export const ContactType = tenantModel("contact_types", {
   label_i18n: json<Record<string, string>>().withDefault(),
   position: integer().withDefault(),
   active: boolean().withDefault(),
-});
-
-explainConstraints({
-  companies_client_number_key: () => conflict("errors.companies.client_number_taken", "client_number"),
-  company_groups_name_key: () => invalid({ name: "errors.duplicate" }),
+}).whenViolated({
   contact_types_key_key: () => conflict("errors.conflict", "key"),
-  contact_links_type_fkey: () => invalid({ contact_type_id: "errors.validation" }),
 });

@@ -1,5 +1,4 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { conflict } from "../../core/declare/errors.ts";
 import type { AvailabilityKind } from "./availability/availability.ts";
 import type { PotSource } from "./pots/derivation.ts";
@@ -32,6 +31,8 @@ export const LeaveTypeModel = tenantModel("leave_types", {
   default_weeks: decimal().orNull(),
   carry_over_months: integer().orNull(),
   balance_group: text().orNull(),
+}).whenViolated({
+  leave_types_key_key: () => conflict("errors.conflict", "key"),
 });
 export type LeaveTypeRow = RowOf<typeof LeaveTypeModel>;
 
@@ -70,6 +71,8 @@ export const HolidayModel = tenantModel("leave_holidays", {
   active: boolean().withDefault(),
   source: text().withDefault(),
   key: text().orNull(),
+}).whenViolated({
+  leave_holidays_date_key: () => conflict("errors.leave_holiday_exists", "date"),
 });
 
 export const EntitlementModel = tenantModel("leave_entitlements", {
@@ -101,6 +104,8 @@ export const LeaveRequestModel = tenantModel("leave_requests", {
   resubmitted_at: instant().orNull(),
   recurring_day_id: uuid().orNull(),
   recurring_date: date().orNull(),
+}).whenViolated({
+  leave_requests_type_fkey: () => conflict("errors.leave_type_in_use"),
 });
 export type LeaveRequestRow = RowOf<typeof LeaveRequestModel>;
 
@@ -129,9 +134,3 @@ export const AvailabilityModel = tenantModel("leave_availability", {
 export type AvailabilityRow = RowOf<typeof AvailabilityModel>;
 
 export const CalendarTokenModel = tenantModel("leave_calendar_tokens", { membership_id: uuid(), token_hash: hashed() });
-
-explainConstraints({
-  leave_types_key_key: () => conflict("errors.conflict", "key"),
-  leave_requests_type_fkey: () => conflict("errors.leave_type_in_use"),
-  leave_holidays_date_key: () => conflict("errors.leave_holiday_exists", "date"),
-});

@@ -1,6 +1,5 @@
 import type { Locale } from "../../core/config/defaults.ts";
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import type { ReportAudience } from "../../core/declare/report-sections.ts";
 import type { GatheredSection, ReportWarning, Snapshot } from "./reports/snapshot.ts";
@@ -41,6 +40,9 @@ export const ReportTemplate = tenantModel("report_templates", {
   cover_image_file_id: uuid().orNull().tracked(),
   intro_text: text().orNull().blankIsNull(),
   is_default: boolean().withDefault().tracked(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  report_templates_organisation_id_cover_image_file_id_fkey: notFound,
 });
 export type ReportTemplateRow = RowOf<typeof ReportTemplate>;
 
@@ -81,6 +83,12 @@ export const ReportProfile = tenantModel("report_profiles", {
   sections: json<Readonly<Record<string, boolean>>>().withDefault(),
   internal_enabled: boolean().withDefault().tracked(),
   active: boolean().withDefault().tracked(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  report_profiles_organisation_id_company_id_fkey: notFound,
+  report_profiles_organisation_id_tone_id_fkey: notFound,
+  report_profiles_organisation_id_template_id_fkey: notFound,
+  report_profiles_organisation_id_internal_template_id_fkey: notFound,
 });
 export type ReportProfileRow = RowOf<typeof ReportProfile>;
 
@@ -116,15 +124,8 @@ export const Report = tenantModel("reports", {
   run_step: text().orNull(),
   status_before: text().orNull(),
   search_text: text().byDatabase(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  reports_organisation_id_company_id_fkey: notFound,
 });
 export type ReportRow = RowOf<typeof Report>;
-
-// A row that the body names existed when it was checked, but is gone at the commit.
-explainConstraints({
-  report_profiles_organisation_id_company_id_fkey: () => notFound(),
-  report_profiles_organisation_id_tone_id_fkey: () => notFound(),
-  report_profiles_organisation_id_template_id_fkey: () => notFound(),
-  report_profiles_organisation_id_internal_template_id_fkey: () => notFound(),
-  report_templates_organisation_id_cover_image_file_id_fkey: () => notFound(),
-  reports_organisation_id_company_id_fkey: () => notFound(),
-});

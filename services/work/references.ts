@@ -1,6 +1,5 @@
 import { query } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
-import { explainConstraints } from "../../core/database/write.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
 import { projectsOfClient, projectsOfStaff, tasksOfClient, workOfStaff } from "./visibility.ts";
@@ -39,16 +38,3 @@ export async function requireReferences({ company_id, project_id, task_id }: Ref
   const look = principal?.isClientLogin ? MISSING.client : MISSING.staff;
   if ((await query(look, [organisation.id, ...ids, principal?.selection ?? null])).length > 0) throw notFound();
 }
-
-// 404 if a reference was deleted between the check and the write.
-explainConstraints({
-  projects_company_fkey: notFound,
-  tasks_company_fkey: notFound,
-  tasks_project_fkey: notFound,
-  interactions_company_fkey: notFound,
-  interactions_project_fkey: notFound,
-  interactions_task_fkey: notFound,
-  time_entries_company_fkey: notFound,
-  time_entries_project_fkey: notFound,
-  time_entries_task_fkey: notFound,
-});

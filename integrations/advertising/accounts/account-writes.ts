@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -13,9 +13,6 @@ import { visibleAccounts } from "./account-rows.ts";
 export const BACKFILL_JOB = "ads.accounts.backfill";
 /** Milliseconds before the backfill of a linked account begins, so that its other writes commit first. */
 const BACKFILL_DELAY = 5000;
-
-// A client deleted between the check and the write is not found either.
-explainConstraints({ ads_accounts_organisation_id_company_id_fkey: notFound });
 
 const COMPANY = statement(`select 1 from companies t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.id in (select selected_companies($3::uuid[]))) for key share`);

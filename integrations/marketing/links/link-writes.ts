@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import { differing, explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -10,12 +10,6 @@ import { scheduleBackfill } from "../jobs/link-jobs.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
-
-// A client or website deleted between the check and the write is not found either.
-explainConstraints({
-  marketing_links_organisation_id_company_id_fkey: notFound,
-  marketing_links_organisation_id_website_id_fkey: notFound,
-});
 
 const COMPANY = statement(`select 1 from companies t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.id in (select selected_companies($3::uuid[]))) for key share`);

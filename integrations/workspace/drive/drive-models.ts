@@ -1,4 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { notFound } from "../../../core/declare/errors.ts";
 
 const { boolean, text, uuid } = column;
 
@@ -27,5 +28,13 @@ export const DriveLink = tenantModel("drive_links", {
   is_root: boolean().withDefault(),
   created_by_account_id: uuid().orNull(),
   created_by_name: text().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  drive_links_company_fkey: notFound,
+  drive_links_project_fkey: notFound,
+  drive_links_task_fkey: notFound,
+  drive_provisions_company_fkey: notFound,
+  drive_provisions_project_fkey: notFound,
+  drive_provisions_task_fkey: notFound,
 });
 export type DriveLinkRow = RowOf<typeof DriveLink>;

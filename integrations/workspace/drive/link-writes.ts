@@ -1,22 +1,11 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { addressOf, type DriveFile, isFolder } from "./drive-files.ts";
 import { DriveLink, type DriveLinkRow, type Entity } from "./drive-models.ts";
 import { lockedLink, lockedRoot } from "./link-rows.ts";
-
-// A record deleted between the check and the write is not found either.
-explainConstraints({
-  drive_links_company_fkey: notFound,
-  drive_links_project_fkey: notFound,
-  drive_links_task_fkey: notFound,
-  drive_provisions_company_fkey: notFound,
-  drive_provisions_project_fkey: notFound,
-  drive_provisions_task_fkey: notFound,
-});
 
 const PERSON = statement("select coalesce(nullif(full_name, ''), email) as name from accounts where id = $1");
 

@@ -2,13 +2,12 @@ import { enter } from "../../../core/database/connection/database.ts";
 import { WrittenRow } from "../../../core/database/json-text.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { type Row, type Statement, statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+// The model of memberships declares what a taken address or id means.
+import "../models.ts";
 import { type Informed, tellOwner } from "./account-news.ts";
-
-explainConstraints({ accounts_email_key: () => refusal("email_taken") });
 
 /** An account as stored. */
 export interface Account extends Informed {

@@ -2,7 +2,6 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { digest, hashPassword } from "../../../core/security/crypto.ts";
@@ -13,8 +12,6 @@ import { type Account, endSessions, storedName, writeAccount } from "./account-c
 import { askForMail, mailLinkJob } from "./asked-mails.ts";
 import { passwordDigest, type TokenKind } from "./mailed-tokens.ts";
 import { passwordErrors, requireGood } from "./passwords.ts";
-
-explainConstraints({ accounts_pkey: () => refusal("register_user_already_exists") });
 
 const MAKE = statement(
   `insert into accounts (id, email, full_name, password_hash) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`,

@@ -1,16 +1,14 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
-import { explainConstraints, touch } from "../../../core/database/write.ts";
-import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
+import { touch } from "../../../core/database/write.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { Membership, type Role } from "../models.ts";
 import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
-
-explainConstraints({ memberships_organisation_id_account_id_key: () => conflict() });
 
 /** A role with the fields that memberships need. */
 export type HeldRole = Pick<RowOf<typeof Role>, "id" | "key" | "is_system" | "permissions">;

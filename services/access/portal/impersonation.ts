@@ -3,15 +3,14 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { audit } from "../audit.ts";
+// The model of memberships declares what a second impersonation of a session means.
+import "../models.ts";
 import { callerOf } from "../sign-in/own-session.ts";
 import { type Contact, hasLogin, type Login } from "./portal-login.ts";
-
-explainConstraints({ impersonations_one_at_a_time: () => conflict("errors.impersonation_nested") });
 
 /** Closes a session's expired impersonations, so that it can start another. */
 const OVER = statement(`update impersonations set ended_at = expires_at

@@ -1,7 +1,7 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import { explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { insert, update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -24,7 +24,6 @@ import { requireAnAdministrator } from "../roles/last-administrator.ts";
 import { type Contact, hasLogin, type Login } from "./portal-login.ts";
 
 const inUse = () => conflict("errors.portal_email_in_use");
-explainConstraints({ contacts_account_key: inUse });
 
 const HELD = statement(`select a.is_active, a.hand_disabled_at, m.id as membership_id, m.deactivated_at,
     exists (select 1 from contacts c where c.organisation_id = $1 and c.account_id = a.id) as is_attached,

@@ -4,9 +4,9 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { differing, explainConstraints, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
+import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
 import { list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
@@ -17,8 +17,6 @@ import { Role } from "../models.ts";
 import { requireAnAdministrator } from "./last-administrator.ts";
 import { isGuarded, permissionChanges, roleKey, storedPermissions } from "./role-rules.ts";
 import { RoleCreate, RoleRead, RoleUpdate } from "./role-schemas.ts";
-
-explainConstraints({ roles_organisation_id_key_key: () => conflict("errors.conflict", "key") });
 
 const shown = projection({
   model: Role,

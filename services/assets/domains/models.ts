@@ -1,4 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { partyColumns } from "../parties/parties.ts";
 
@@ -11,6 +12,8 @@ export interface MxRecord {
   priority: number;
   exchange: string;
 }
+
+const unknownProvider = () => refusal("invalid_provider");
 
 /** A domain of a client (assets §2). `name` is in ASCII, `label` is for display; the trail shows the latter. */
 export const Domain = tenantModel("domains", {
@@ -40,5 +43,12 @@ export const Domain = tenantModel("domains", {
   held_by_edge: boolean().byDatabase(),
   held_by_registrar: boolean().byDatabase(),
   register_expires_on: date().orNull().byDatabase(),
+}).whenViolated({
+  domains_name_key: () => conflict("errors.conflict", "name"),
+  // A row that is deleted between the check and the write is not found either.
+  domains_company_fkey: notFound,
+  domains_registrar_provider_fkey: unknownProvider,
+  domains_dns_provider_fkey: unknownProvider,
+  domains_email_provider_fkey: unknownProvider,
 });
 export type DomainRow = RowOf<typeof Domain>;

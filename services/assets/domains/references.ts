@@ -1,14 +1,10 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { requireCompany } from "../company-reference.ts";
 import { requireProviders } from "../providers/provider-slots.ts";
 
 const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
-
-const unknownProvider = () => refusal("invalid_provider");
 
 type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_provider_id";
 type Asked = { readonly [One in Slot]?: string | null | undefined };
@@ -27,12 +23,3 @@ export async function registerExpiry(id: string, name: string): Promise<string |
   const found = await queryOne<{ expires_on: string | null }>(EXPIRY, [request().organisation.id, id, name]);
   return found?.expires_on ?? null;
 }
-
-// A row deleted between the check and the write also counts as not found.
-explainConstraints({
-  domains_name_key: () => conflict("errors.conflict", "name"),
-  domains_company_fkey: notFound,
-  domains_registrar_provider_fkey: unknownProvider,
-  domains_dns_provider_fkey: unknownProvider,
-  domains_email_provider_fkey: unknownProvider,
-});

@@ -1,6 +1,5 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { partyColumns } from "../parties/parties.ts";
 
@@ -15,11 +14,9 @@ export const Hosting = tenantModel("hostings", {
   ...partyColumns("contact"),
   custom: json<CustomValues>().withDefault(),
   search_text: text().byDatabase(),
-});
-export type HostingRow = RowOf<typeof Hosting>;
-
-// A row deleted between the check and the write also counts as not found.
-explainConstraints({
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
   hostings_company_fkey: notFound,
   hostings_provider_fkey: () => refusal("invalid_provider"),
 });
+export type HostingRow = RowOf<typeof Hosting>;

@@ -1,6 +1,5 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { partyColumns } from "../parties/parties.ts";
 
@@ -18,12 +17,10 @@ export const Website = tenantModel("websites", {
   uptime_enabled: boolean().withDefault().tracked(),
   custom: json<CustomValues>().withDefault(),
   search_text: text().byDatabase(),
-});
-export type WebsiteRow = RowOf<typeof Website>;
-
-explainConstraints({
+}).whenViolated({
   websites_domain_key: () => conflict(),
-  // A row deleted between the check and the write also counts as not found.
+  // A row that is deleted between the check and the write is not found either.
   websites_domain_fkey: notFound,
   websites_hosting_fkey: () => refusal("invalid_hosting"),
 });
+export type WebsiteRow = RowOf<typeof Website>;

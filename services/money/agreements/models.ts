@@ -1,6 +1,6 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict, notFound } from "../../../core/declare/errors.ts";
+import { badRequest, unknownPreset, unknownType } from "../refusals.ts";
 import type { AutoInvoiceMode, Labels } from "../settings/models.ts";
 
 const { boolean, date, decimal, instant, integer, json, text, uuid } = column;
@@ -33,6 +33,8 @@ const terms = {
   lines: json<readonly AgreementLine[]>().withDefault(),
 };
 
+const unknownLink = () => badRequest({ links: "errors.not_found" });
+
 /** A recurring agreement (money §9). */
 export const Subscription = tenantModel("subscriptions", {
   ...terms,
@@ -49,6 +51,13 @@ export const Subscription = tenantModel("subscriptions", {
   notes: text().orNull().blankIsNull(),
   custom: json().withDefault(),
   activated_at: instant().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  subscriptions_company_fkey: notFound,
+  subscriptions_type_fkey: unknownType,
+  subscriptions_template_fkey: unknownPreset,
+  subscription_projects_project_fkey: unknownLink,
+  subscription_tasks_task_fkey: unknownLink,
 });
 export type SubscriptionRow = RowOf<typeof Subscription>;
 
@@ -57,6 +66,9 @@ export const SubscriptionType = tenantModel("subscription_types", {
   label_i18n: json<Labels>().withDefault(),
   position: integer().withDefault(),
   active: boolean().withDefault(),
+}).whenViolated({
+  subscription_types_key_key: () => conflict("errors.conflict", "key"),
+  subscription_type_task_templates_template_fkey: () => badRequest({ task_template_ids: "errors.not_found" }),
 });
 
 /** A preset for new agreements. */
@@ -66,6 +78,8 @@ export const SubscriptionTemplate = tenantModel("subscription_templates", {
   amount: decimal(12, 2).withDefault(),
   active: boolean().withDefault(),
   position: integer().withDefault(),
+}).whenViolated({
+  subscription_templates_type_fkey: unknownType,
 });
 
 /** A price of an agreement from a day onward. */
@@ -76,8 +90,4 @@ export const SubscriptionPrice = model("subscription_prices", {
   amount: decimal(12, 2),
   created_at: instant().withDefault(),
   updated_at: instant().withDefault(),
-});
-
-explainConstraints({
-  subscription_types_key_key: () => conflict("errors.conflict", "key"),
 });

@@ -1,10 +1,9 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { badRequest } from "../refusals.ts";
+import { unknownPreset, unknownType } from "../refusals.ts";
 import type { SubscriptionTemplate } from "./models.ts";
 
 /** The terms that an agreement copies from its preset. */
@@ -29,9 +28,6 @@ const LOOK = statement(`select
         'subscription_type_id', m.subscription_type_id, 'lines', m.lines)
        from subscription_templates m where m.organisation_id = $1 and m.id = $4) as preset`);
 
-const unknownType = () => badRequest({ subscription_type_id: "errors.validation" });
-const unknownTemplate = () => badRequest({ subscription_template_id: "errors.validation" });
-
 interface Asked {
   company_id?: string | null | undefined;
   subscription_type_id?: string | null | undefined;
@@ -51,17 +47,6 @@ export async function referencesOf(asked: Asked): Promise<{ preset: Preset | nul
   const found = await queryOne<{ has_company: boolean; has_type: boolean; preset: Preset | null }>(LOOK, values);
   if (!found?.has_company) throw notFound();
   if (!found.has_type) throw unknownType();
-  if (template !== null && !found.preset) throw unknownTemplate();
+  if (template !== null && !found.preset) throw unknownPreset();
   return { preset: found.preset };
 }
-
-// A record deleted between check and write is reported as not found too.
-explainConstraints({
-  subscriptions_company_fkey: notFound,
-  subscriptions_type_fkey: unknownType,
-  subscriptions_template_fkey: unknownTemplate,
-  subscription_templates_type_fkey: unknownType,
-  subscription_projects_project_fkey: () => badRequest({ links: "errors.not_found" }),
-  subscription_tasks_task_fkey: () => badRequest({ links: "errors.not_found" }),
-  subscription_type_task_templates_template_fkey: () => badRequest({ task_template_ids: "errors.not_found" }),
-});

@@ -1,4 +1,6 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { unknownReference } from "../refusals.ts";
 import type { TaxCategory } from "../settings/models.ts";
 
 const { boolean, date, decimal, instant, integer, json, text, uuid, uuids } = column;
@@ -81,6 +83,11 @@ export const Invoice = tenantModel("invoices", {
   last_reminder_at: instant().orNull(),
   auto_send: boolean().withDefault(),
   public_token: text().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  invoices_company_fkey: notFound,
+  invoices_contact_fkey: () => unknownReference("contact_id"),
+  invoices_template_fkey: () => unknownReference("template_id"),
 });
 export type InvoiceRow = RowOf<typeof Invoice>;
 
@@ -92,6 +99,11 @@ export const Quote = tenantModel("quotes", {
   decision_note: text().orNull().blankIsNull(),
   invoice_id: uuid().orNull(),
   public_token: text().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  quotes_company_fkey: notFound,
+  quotes_contact_fkey: () => unknownReference("contact_id"),
+  quotes_template_fkey: () => unknownReference("template_id"),
 });
 export type QuoteRow = RowOf<typeof Quote>;
 
@@ -121,6 +133,8 @@ export const DocumentLine = model("document_lines", {
   period_start: date().orNull(),
   period_end: date().orNull(),
   created_at: instant().withDefault(),
+}).whenViolated({
+  document_lines_tax_rate_fkey: () => unknownReference("lines"),
 });
 export type DocumentLineRow = RowOf<typeof DocumentLine>;
 

@@ -1,7 +1,5 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { unknownReference } from "../refusals.ts";
 
@@ -19,14 +17,3 @@ export async function usualTemplate(ofSettings: string | null): Promise<string |
   const [row] = await query<{ id: string }>(USUAL_TEMPLATE, [request().organisation.id]);
   return row?.id ?? null;
 }
-
-// A record deleted between check and write is reported as not found too.
-explainConstraints({
-  invoices_company_fkey: notFound,
-  quotes_company_fkey: notFound,
-  invoices_contact_fkey: () => unknownReference("contact_id"),
-  quotes_contact_fkey: () => unknownReference("contact_id"),
-  invoices_template_fkey: () => unknownReference("template_id"),
-  quotes_template_fkey: () => unknownReference("template_id"),
-  document_lines_tax_rate_fkey: () => unknownReference("lines"),
-});

@@ -1,5 +1,4 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import type { PaymentMode, PaymentStatus } from "../../../integrations/payment/provider.ts";
 
@@ -20,6 +19,8 @@ export const PaymentAccount = tenantModel("payment_accounts", {
   methods: texts().withDefault(),
   last_verified_at: instant().orNull(),
   last_error: text().orNull(),
+}).whenViolated({
+  payment_accounts_label_key: () => refusal("conflict", "errors.conflict", { fields: { label: "errors.duplicate" } }),
 });
 export type PaymentAccountRow = RowOf<typeof PaymentAccount>;
 
@@ -42,7 +43,3 @@ export const PaymentIntent = tenantModel("payment_intents", {
   payload: json().withDefault(),
 });
 export type PaymentIntentRow = RowOf<typeof PaymentIntent>;
-
-explainConstraints({
-  payment_accounts_label_key: () => refusal("conflict", "errors.conflict", { fields: { label: "errors.duplicate" } }),
-});

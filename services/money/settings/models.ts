@@ -1,5 +1,4 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { unknownReference } from "../refusals.ts";
@@ -32,6 +31,10 @@ export const Product = tenantModel("products", {
   tax_rate_id: uuid().orNull(),
   active: boolean().withDefault(),
   position: integer().withDefault(),
+}).whenViolated({
+  // Keeps the general conflict message: the field names the duplicate.
+  products_code_key: () => refusal("conflict", "errors.conflict", { fields: { code: "errors.duplicate" } }),
+  products_tax_rate_fkey: () => invalid({ tax_rate_id: "errors.validation" }),
 });
 
 export const InvoiceTemplate = tenantModel("invoice_templates", {
@@ -86,13 +89,8 @@ export const InvoicingSettings = model("invoicing_settings", {
   reminders_enabled: boolean().withDefault(),
   reminder_days: integers().withDefault(),
   public_invoice_links: boolean().withDefault(),
-});
-export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;
-
-explainConstraints({
-  // Keeps the general conflict message: the field names the duplicate.
-  products_code_key: () => refusal("conflict", "errors.conflict", { fields: { code: "errors.duplicate" } }),
-  products_tax_rate_fkey: () => invalid({ tax_rate_id: "errors.validation" }),
+}).whenViolated({
   invoicing_settings_tax_rate_fkey: () => unknownReference("tax_rate_id"),
   invoicing_settings_template_fkey: () => unknownReference("template_id"),
 });
+export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;

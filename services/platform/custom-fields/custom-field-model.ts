@@ -1,5 +1,6 @@
 import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../../core/database/model.ts";
+import { conflict } from "../../../core/declare/errors.ts";
 
 /** A custom field of a record kind. The trail records the settings that affect values; it omits labels and configuration. */
 export const Definition = tenantModel("custom_field_definitions", {
@@ -12,4 +13,6 @@ export const Definition = tenantModel("custom_field_definitions", {
   config_json: column.json().withDefault(),
   position: column.integer().withDefault().tracked(),
   active: column.boolean().withDefault().tracked(),
+}).whenViolated({
+  custom_field_definitions_key: () => conflict("errors.conflict", "key"),
 });

@@ -6,16 +6,13 @@ import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict } from "../../../core/declare/errors.ts";
 import { flag, label, list, map, optional, readInstant, Type } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Definition } from "./custom-field-model.ts";
 import { definitionValues } from "./custom-field-rules.ts";
 import { CustomFieldDefinitionCreate, CustomFieldDefinitionRead, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
-
-explainConstraints({ custom_field_definitions_key: () => conflict("errors.conflict", "key") });
 
 const shown = projection({ model: Definition, schema: CustomFieldDefinitionRead });
 const definitions = rowsOf({ model: Definition, projection: shown });

@@ -1,6 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
@@ -104,9 +103,3 @@ export function tellComment(
     if (heard === "commented" || audience[heard].length > 0)
       emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
 }
-
-// 404 if the task or thread was deleted between the check and the write.
-explainConstraints({
-  task_comments_organisation_id_task_id_fkey: notFound,
-  task_comments_parent_fkey: notFound,
-});

@@ -1,6 +1,5 @@
 import { column, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict, notFound } from "../../../core/declare/errors.ts";
 
 const { boolean, instant, integer, json, text, uuid } = column;
 
@@ -23,6 +22,8 @@ export const InteractionKind = tenantModel("interaction_kinds", {
   position: integer().withDefault(),
   active: boolean().withDefault(),
   is_protected: boolean().withDefault(),
+}).whenViolated({
+  interaction_kinds_key_key: () => conflict("errors.conflict", "key"),
 });
 
 export const Interaction = tenantModel("interactions", {
@@ -50,9 +51,12 @@ export const Interaction = tenantModel("interactions", {
   body_text: text().orNull(),
   body_markdown: text().orNull(),
   participants: json<readonly Participant[]>().withDefault(),
-});
-
-explainConstraints({
-  interaction_kinds_key_key: () => conflict("errors.conflict", "key"),
+}).whenViolated({
   interactions_kind_fkey: () => conflict("errors.interactions_kind_in_use"),
+  // A row that is deleted between the check and the write is not found either.
+  interactions_company_fkey: notFound,
+  interactions_project_fkey: notFound,
+  interactions_task_fkey: notFound,
+  // The caller imported the message while the feed offered it.
+  interactions_of_mailbox: () => conflict("errors.interactions_mail_already_logged", "message_id"),
 });

@@ -1,7 +1,7 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { insert, update } from "../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -83,9 +83,3 @@ export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | 
 
 /** Records the time entry that logs a block. */
 export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
-
-// 404 if the task was deleted between the check and the write; `invalid_assignee` if the account was.
-explainConstraints({
-  task_schedules_organisation_id_task_id_fkey: notFound,
-  task_schedules_user_id_fkey: () => refusal("invalid_assignee"),
-});

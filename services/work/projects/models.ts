@@ -1,5 +1,6 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../../core/database/model.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
 
 const { boolean, date, decimal, json, text, uuid } = column;
 
@@ -22,4 +23,8 @@ export const Project = tenantModel("projects", {
   start_date: date().orNull().tracked(),
   end_date: date().orNull().tracked(),
   custom: json<CustomValues>().withDefault(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  projects_company_fkey: notFound,
+  project_assignees_account_id_fkey: () => refusal("invalid_assignee"),
 });

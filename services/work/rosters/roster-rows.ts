@@ -1,6 +1,5 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Bound, type Row, statement } from "../../../core/database/statement.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
@@ -29,12 +28,6 @@ export async function staffAmong(people: readonly string[]): Promise<ReadonlySet
 export async function requireStaff(people: readonly string[]): Promise<void> {
   if ((await staffAmong(people)).size < new Set(people.map((id) => id.toLowerCase())).size) throw refusal("invalid_assignee");
 }
-
-// `invalid_assignee` if an account was deleted between the check and the write.
-explainConstraints({
-  project_assignees_account_id_fkey: () => refusal("invalid_assignee"),
-  task_assignees_account_id_fkey: () => refusal("invalid_assignee"),
-});
 
 /**
  * The stored roster of one kind of record.

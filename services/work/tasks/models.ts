@@ -1,6 +1,5 @@
 import { column, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 
 const { boolean, date, hashed, instant, integer, json, text, uuid } = column;
 
@@ -32,14 +31,25 @@ export const TaskStatus = tenantModel("task_statuses", {
   is_terminal: boolean().withDefault(),
   is_default: boolean().withDefault(),
   requires_interaction: boolean().withDefault(),
+}).whenViolated({
+  task_statuses_key_key: () => conflict("errors.conflict", "key"),
 });
 
-export const TaskLabel = tenantModel("task_labels", { name: text(), color: text(), position: integer().withDefault() });
+export const TaskLabel = tenantModel("task_labels", {
+  name: text(),
+  color: text(),
+  position: integer().withDefault(),
+}).whenViolated({
+  task_labels_name_key: () => conflict("errors.conflict", "name"),
+});
 
 export const ChecklistTemplate = tenantModel("task_checklist_templates", {
   title: text(),
   items: json<readonly TemplateItem[]>().withDefault(),
 });
+
+/** 422 for a contact of a client other than the task\'s (work chapter §3.5). */
+export const contactOfAnotherClient = () => invalid({ assignee_contact_id: "errors.tasks_assignee_contact_company" });
 
 export const Task = tenantModel("tasks", {
   company_id: uuid().orNull(),
@@ -63,6 +73,13 @@ export const Task = tenantModel("tasks", {
   ai_status: text<AiStatus>().orNull(),
   ai_status_at: instant().orNull(),
   description: text().orNull(),
+}).whenViolated({
+  tasks_status_fkey: () => conflict("errors.status_in_use"),
+  // A row that is deleted between the check and the write is not found either.
+  tasks_company_fkey: notFound,
+  tasks_project_fkey: notFound,
+  tasks_contact_fkey: contactOfAnotherClient,
+  task_assignees_account_id_fkey: () => refusal("invalid_assignee"),
 });
 
 export const TaskLink = tenantModel("task_links", { task_id: uuid(), url: text(), title: text().orNull() });
@@ -94,6 +111,10 @@ export const Comment = tenantModel("task_comments", {
   mentioned_contact_ids: column.uuids().withDefault(),
   mentioned_task_ids: column.uuids().withDefault(),
   edited_at: instant().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  task_comments_organisation_id_task_id_fkey: notFound,
+  task_comments_parent_fkey: notFound,
 });
 
 export const TaskTemplate = tenantModel("task_templates", {
@@ -127,12 +148,10 @@ export const Schedule = tenantModel("task_schedules", {
   time_entry_id: uuid().orNull(),
   created_by_account_id: uuid().orNull(),
   created_by_name: text().orNull(),
+}).whenViolated({
+  // A row that is deleted between the check and the write is not found either.
+  task_schedules_organisation_id_task_id_fkey: notFound,
+  task_schedules_user_id_fkey: () => refusal("invalid_assignee"),
 });
 
 export const TaskCalendarToken = tenantModel("task_calendar_tokens", { membership_id: uuid(), token_hash: hashed() });
-
-explainConstraints({
-  task_statuses_key_key: () => conflict("errors.conflict", "key"),
-  tasks_status_fkey: () => conflict("errors.status_in_use"),
-  task_labels_name_key: () => conflict("errors.conflict", "name"),
-});

@@ -1,6 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict, notFound } from "../../../core/declare/errors.ts";
 
 const { boolean, date, instant, integer, json, text, uuid } = column;
 
@@ -9,6 +8,8 @@ export const TimeEntryType = tenantModel("time_entry_types", {
   label_i18n: json<Record<string, string>>().withDefault(),
   position: integer().withDefault(),
   active: boolean().withDefault(),
+}).whenViolated({
+  time_entry_types_key_key: () => conflict("errors.conflict", "key"),
 });
 
 export const TimeEntry = tenantModel("time_entries", {
@@ -29,11 +30,12 @@ export const TimeEntry = tenantModel("time_entries", {
   interaction_id: uuid().orNull(),
   subscription_id: uuid().orNull(),
   description: text().orNull().blankIsNull(),
+}).whenViolated({
+  time_entries_type_fkey: () => conflict("errors.time_entry_type_in_use"),
+  // A row that is deleted between the check and the write is not found either.
+  time_entries_company_fkey: notFound,
+  time_entries_project_fkey: notFound,
+  time_entries_task_fkey: notFound,
 });
 
 export type TimeEntryRow = RowOf<typeof TimeEntry>;
-
-explainConstraints({
-  time_entry_types_key_key: () => conflict("errors.conflict", "key"),
-  time_entries_type_fkey: () => conflict("errors.time_entry_type_in_use"),
-});

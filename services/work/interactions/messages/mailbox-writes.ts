@@ -1,6 +1,5 @@
 import { queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
-import { explainConstraints } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
@@ -25,11 +24,6 @@ import type {
 
 /** Maximum number of contacts of a moment. */
 const MOST_CONTACTS = 100;
-
-explainConstraints({
-  // The caller imported the message while the feed offered it.
-  interactions_of_mailbox: () => conflict("errors.interactions_mail_already_logged", "message_id"),
-});
 
 const participantsOf = (met: readonly Met[]): Participant[] =>
   met.map(({ email, name, role, contact, colleague }) => ({

@@ -1,16 +1,11 @@
 import { queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
-import { explainConstraints } from "../../../../core/database/write.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Assignee } from "../../../../core/values/roster.ts";
+import { contactOfAnotherClient } from "../models.ts";
 
 const LINKED = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
-
-const notOfClient = () => invalid({ assignee_contact_id: "errors.tasks_assignee_contact_company" });
-
-// The same refusal if the contact was deleted between the check and the write.
-explainConstraints({ tasks_contact_fkey: notOfClient });
 
 /**
  * Requires that a task is assigned to employees or to one contact of its own client, never to both (work chapter §3.5).
@@ -24,5 +19,5 @@ export async function requireContactAssignee(
   if (contactId === null) return;
   if (roster.length > 0) throw invalid({ assignee_contact_id: "errors.tasks_assignee_conflict" });
   const linked = companyId && (await queryOne(LINKED, [request().organisation.id, contactId, companyId]));
-  if (!linked) throw notOfClient();
+  if (!linked) throw contactOfAnotherClient();
 }
