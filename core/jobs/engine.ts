@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Agenda, Job, JobId } from "agenda";
+import type { Agenda, Job } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../config/runtime.ts";
 import { connectionsAreWaitedFor, databaseUrl } from "../database/connection/database.ts";
@@ -8,16 +8,15 @@ import { setClocks } from "./clocks.ts";
 import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
-import { loadAgenda } from "./queue/agenda.ts";
 import { LockKeeper } from "./queue/lock-keeper.ts";
-import { adaptTable, backendOf, SCAN, type Table, type TableAdapter } from "./queue/table.ts";
+import { adaptTable, backendOf, type Table, type TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
 
 /**
- * Agenda checks running jobs after half of this time, in ms, and remembers ended ones for all of it. The engine refreshes the locks itself,
- * by each job's own lock time.
+ * The lock time reported to Agenda, in ms: it checks a running job after half of it, or of the poll interval if that is longer. The engine
+ * refreshes the locks itself, by each job's own lock time.
  */
 const LIFETIME = 500;
 const DECLARED_AGAIN = 30_000;
@@ -29,6 +28,9 @@ const GIVE_BACK = 500;
 const RETRY_START = 5_000;
 /** Most jobs of all names that run at once on one node; each name has its own, smaller limit. */
 const AT_ONCE = 200;
+
+/** Shortest time ahead, in ms, for which an upcoming job gets a timer. */
+const SCAN = 10_000;
 
 /** How far ahead, in ms, a job gets a timer; the next search finds later ones. */
 const horizon = () => Math.max(SCAN, 2 * runtime().config.jobsPoll);
@@ -142,8 +144,6 @@ export class JobEngine {
 
   async #openTable(trouble: (error: Error) => void): Promise<Table> {
     const { jobsUrl } = runtime().config;
-    // Load Agenda before its backend, which would load it too.
-    await loadAgenda();
     const table =
       jobsUrl === undefined
         ? new (await import("./queue/postgres.ts")).PostgresTable(databaseUrl(), trouble)
@@ -153,7 +153,7 @@ export class JobEngine {
   }
 
   async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
-    const { Agenda: AgendaClass } = await loadAgenda();
+    const { Agenda: AgendaClass } = await import("agenda");
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
     const adapter = adaptTable(table, {
       node: this.#broker.nodeID,
@@ -164,6 +164,7 @@ export class JobEngine {
       isPressed: connectionsAreWaitedFor,
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
+      horizon: horizon(),
       isStopped: () => this.#stopped,
       notify: (name, moments, said) =>
         channel.notifyAll(
@@ -177,10 +178,10 @@ export class JobEngine {
     this.#keeper = keeper;
     channel.on("notified", adapter.expect);
     const agenda = new AgendaClass({
-      backend: backendOf(table),
+      backend: backendOf(adapter.repository),
       name: this.#broker.nodeID,
       notificationChannel: channel,
-      processEvery: table.own ? LIFETIME : runtime().config.jobsPoll,
+      processEvery: runtime().config.jobsPoll,
       maxConcurrency: AT_ONCE,
       defaultLockLifetime: LIFETIME,
     });
@@ -198,11 +199,6 @@ export class JobEngine {
     if (table.own) channel.on("due", () => this.#look(table, channel).catch(trouble));
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
-    if (!table.own) return;
-    // Agenda's own polling goes through every name; one statement of ours finds all due jobs.
-    clearInterval((agenda as unknown as { jobProcessor: { processInterval: NodeJS.Timeout } }).jobProcessor.processInterval);
-    const look = () => this.#look(table, channel).catch(trouble);
-    this.#timers.push(setInterval(look, runtime().config.jobsPoll).unref());
   }
 
   /** Retries until the schedules are stored: one that is missing from the table never fires. Startup does not wait for this. */
@@ -255,8 +251,8 @@ export class JobEngine {
   async dashboard(): Promise<Agenda | null> {
     if (this.#agenda) return this.#agenda;
     if (!this.#table) return null;
-    const { Agenda: AgendaClass } = await loadAgenda();
-    this.#agenda = new AgendaClass({ backend: backendOf(this.#table) });
+    const { Agenda: AgendaClass } = await import("agenda");
+    this.#agenda = new AgendaClass({ backend: backendOf(this.#table.repository) });
     await this.#agenda.ready;
     return this.#agenda;
   }
@@ -281,8 +277,7 @@ export class JobEngine {
     await adapter?.giveBack(0).catch(this.#trouble);
     await this.#channel?.disconnect();
     if (runner && adapter) await this.#drain(runner, adapter);
-    if (table && adapter && adapter.held.size > 0)
-      await table.repository.unlockJobs([...adapter.held.keys()] as JobId[]).catch(() => {});
+    if (table && adapter && adapter.held.size > 0) await adapter.repository.unlockJobs([...adapter.held.keys()]).catch(() => {});
     this.#keeper?.stop();
     await table?.disconnect();
   }

@@ -17,8 +17,6 @@ export class MongoTable implements Table {
   repository!: MongoJobRepository;
   readonly #url: string;
   #client: MongoClient | null = null;
-  /** Agenda's own search, which the adapter replaces. */
-  #next: MongoJobRepository["getNextJobToRun"] | null = null;
 
   constructor(url: string) {
     this.#url = url;
@@ -39,7 +37,6 @@ export class MongoTable implements Table {
       await client.connect();
       this.#client = client;
       this.repository ??= new MongoJobRepository({ mongo: client.db(), db: { collection: COLLECTION }, ensureIndex: false });
-      this.#next ??= this.repository.getNextJobToRun.bind(this.repository);
       await this.repository.connect();
       await this.#jobs.createIndex({ name: 1, nextRunAt: 1, lockedAt: 1 });
     } catch (error) {
@@ -98,7 +95,7 @@ export class MongoTable implements Table {
   async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
     const jobs: JobParameters[] = [];
     while (jobs.length < most) {
-      const job = await this.#next?.(name, now, deadline, now, { lastModifiedBy: node });
+      const job = await this.repository.getNextJobToRun(name, now, deadline, now, { lastModifiedBy: node });
       if (!job) break;
       jobs.push(job);
     }

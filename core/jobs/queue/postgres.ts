@@ -29,11 +29,6 @@ const SESSION = [
   "enable_material=off",
 ];
 
-interface JobRow {
-  priority: number;
-  next_run_at: Date | null;
-}
-
 const DUE = statement(`select n.name, least(
     (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null and a.next_run_at <= $4),
     (select $3::timestamptz from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is not null
@@ -42,12 +37,14 @@ const DUE = statement(`select n.name, least(
       and a.next_run_at > $3::timestamptz and a.next_run_at <= $4) as later
   from unnest($1::text[], $2::bigint[]) n(name, lock)`);
 const TOUCH = statement("update jobs.agenda_jobs set locked_at = $2 where id = any($1::uuid[]) and locked_at is not null");
-const COLUMNS = [
-  "id, name, priority, next_run_at, type, locked_at, last_finished_at, failed_at, fail_count, fail_reason, repeat_timezone, last_run_at",
-  "repeat_interval, data, repeat_at, disabled, progress, fork, last_modified_by, debounce_started_at, start_date, end_date, skip_days",
-]
-  .join(", ")
-  .replaceAll(/\w+/g, "a.$&");
+const FIELDS = [
+  ...(["name", "priority", "nextRunAt", "type", "lockedAt", "lastFinishedAt", "failedAt", "failCount", "failReason"] as const),
+  ...(["repeatTimezone", "lastRunAt", "repeatInterval", "data", "repeatAt", "disabled", "progress", "fork"] as const),
+  ...(["lastModifiedBy", "debounceStartedAt", "startDate", "endDate", "skipDays"] as const),
+] satisfies (keyof JobParameters)[];
+const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A row of the table as Agenda's own type of a job. */
+const JOB = ['a.id as "_id"', ...FIELDS.map((field) => `a.${columnOf(field)} as "${field}"`)].join(", ");
 /** Each half uses its own index: as one condition, every claim would sort all waiting jobs. */
 const CLAIM = statement(`with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
@@ -57,15 +54,17 @@ const CLAIM = statement(`with expired as (
      order by next_run_at, priority desc limit $4 - (select count(*) from expired) for update skip locked
   )
   update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $5
-    from (select id from expired union all select id from due) w where a.id = w.id returning ${COLUMNS}`);
+    from (select id from expired union all select id from due) w where a.id = w.id returning ${JOB}`);
 const END = statement("select jobs.finish_all($1, $2) as handed");
+
+/** Agenda omits empty fields of a job, except the next run. */
+const withoutNulls = (row: JobParameters): JobParameters =>
+  Object.fromEntries(Object.entries(row).filter(([field, value]) => value !== null || field === "nextRunAt")) as never;
 
 /** Agenda's jobs in the schema `jobs` of this database. */
 export class PostgresTable implements Table {
   readonly own = true;
   readonly repository: PostgresJobRepository;
-  /** Uses the connections of the jobs, so it never waits for those that requests hold. */
-  readonly ask: NonNullable<Table["ask"]>;
   readonly #pool: pg.Pool;
 
   constructor(url: string, onTrouble: (error: Error) => void) {
@@ -76,27 +75,31 @@ export class PostgresTable implements Table {
       application_name: "kantoor jobs",
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
+      types: asDates,
       options: SESSION.map((setting) => `-c ${setting}`).join(" "),
     } as pg.PoolConfig);
     this.#pool.on("error", onTrouble);
     this.#pool.on("connect", (client) => client.on("error", () => {}));
+    this.repository = new PostgresJobRepository({ pool: this.#pool, ensureSchema: false });
+  }
+
+  /** Named statements keep their plans; when a column was added, they are prepared again. */
+  async #query<T>({ text, name }: Statement, values: unknown[], types = asDates): Promise<T[]> {
     const take = async (anew: boolean) => {
       const client = await this.#pool.connect();
       bringUpToDate(client, anew);
       return client;
     };
-    // Agenda's statements are few and run forever: named, PostgreSQL keeps their plans.
-    const query = (text: string, values: unknown[] = [], types = asDates) =>
-      lend(
-        take,
-        () => true,
-        (client) => client.query({ ...statement(text), values, types }),
-      );
-    Object.assign(this.#pool, { query });
-    this.ask = async <T>(text: Statement, values: readonly unknown[]) =>
-      (await query(text.text, [...values], pg.types)).rows as T[];
-    this.repository = new PostgresJobRepository({ pool: this.#pool, ensureSchema: false });
+    const { rows } = await lend(
+      take,
+      () => true,
+      (client) => client.query({ text, name, values, types }),
+    );
+    return rows as T[];
   }
+
+  /** Uses the connections of the jobs, so it never waits for those that requests hold. */
+  readonly ask: NonNullable<Table["ask"]> = (text, values) => this.#query(text, [...values], pg.types);
 
   async connect(): Promise<void> {}
 
@@ -112,28 +115,26 @@ export class PostgresTable implements Table {
     until: number,
   ): Promise<ReadonlyMap<string, readonly number[]>> {
     const values = [[...locks.keys()], [...locks.values()], new Date(now), new Date(until)];
-    const { rows } = await this.#pool.query<{ name: string; due: Date | null; later: Date | null }>(DUE.text, values);
+    const rows = await this.#query<{ name: string; due: Date | null; later: Date | null }>(DUE, values);
     const momentsOf = (due: Date, later: Date | null) =>
       later && later > due ? [due.getTime(), later.getTime()] : [due.getTime()];
     return new Map(rows.flatMap(({ name, due, later }) => (due ? [[name, momentsOf(due, later)] as const] : [])));
   }
 
   async touch(ids: readonly string[], at: Date): Promise<void> {
-    await this.#pool.query(TOUCH.text, [ids, at]);
+    await this.#query(TOUCH, [ids, at]);
   }
 
   async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
-    const { rows } = await this.#pool.query<JobRow>(CLAIM.text, [name, now, deadline, most, node]);
-    const at = (row: JobRow) => row.next_run_at?.getTime() ?? Number.POSITIVE_INFINITY;
-    rows.sort((one, other) => at(one) - at(other) || other.priority - one.priority);
-    // Private to the repository, like the shape of its rows.
-    return rows.map((row) => this.repository["rowToJob"](row as never));
+    const rows = await this.#query<JobParameters>(CLAIM, [name, now, deadline, most, node]);
+    const at = ({ nextRunAt }: JobParameters) => nextRunAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    return rows.map(withoutNulls).sort((one, other) => at(one) - at(other) || other.priority - one.priority);
   }
 
   async end(ends: readonly End[]): Promise<readonly Handed[]> {
     const ordered = ends.flatMap((end) => (end.ordered === null ? [] : [end.ordered]));
-    const { rows } = await this.#pool.query<{ handed: Handed[] }>(END.text, [ends.map(({ id }) => id), ordered]);
-    return rows[0]?.handed ?? [];
+    const [row] = await this.#query<{ handed: Handed[] }>(END, [ends.map(({ id }) => id), ordered]);
+    return row?.handed ?? [];
   }
 
   missing = async (): Promise<string[]> => [];

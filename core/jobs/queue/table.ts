@@ -11,8 +11,9 @@ export interface End {
   ordered: string | null;
 }
 
-/** What an Agenda backend must support in addition to Agenda's own interface. */
+/** What the queue's store must support in addition to Agenda's own interface. */
 export interface Table extends Queue {
+  /** Agenda's own repository, as it ships. */
   repository: JobRepository;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
@@ -44,6 +45,8 @@ export interface AdapterHost {
   lockOf(name: string): number;
   concurrencyOf(name: string): number;
   names(): readonly string[];
+  /** How far ahead, in ms, a search looks for upcoming jobs, which get a timer: at least until the next search. */
+  horizon: number;
   /** Whether jobs may no longer be fetched. */
   isStopped(): boolean;
   /** Reports the next times of jobs of this name, in ms; `said` is when they were looked up, 0 for a single job's next run. */
@@ -70,6 +73,8 @@ interface Held {
 
 /** The engine's view of the jobs this node has locked. */
 export interface TableAdapter {
+  /** What Agenda gets: its own repository, except for the search, the start and the end of a job. */
+  repository: JobRepository;
   /** Reports work for a name, so that it is fetched without a search first. */
   expect(name: string): void;
   /** The jobs this node holds locked, by id. A job that is over leaves only after its end is stored. */
@@ -92,16 +97,33 @@ const KEPT_BY_US = new Date(8.64e15);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = (jobs: readonly JobParameters[]) => jobs.map(({ _id: id }) => id as JobId);
 
+/** Every method of Agenda's repository, passed on unchanged. */
+const passingOn = (own: JobRepository): JobRepository => ({
+  connect: () => own.connect(),
+  queryJobs: (options) => own.queryJobs(options),
+  getJobsOverview: () => own.getJobsOverview(),
+  getDistinctJobNames: () => own.getDistinctJobNames(),
+  getJobById: (id) => own.getJobById(id),
+  getQueueSize: () => own.getQueueSize(),
+  removeJobs: (options) => own.removeJobs(options),
+  saveJob: (job, options) => own.saveJob(job, options),
+  saveJobState: (job, options) => own.saveJobState(job, options),
+  lockJob: (job, options) => own.lockJob(job, options),
+  unlockJob: (job) => own.unlockJob(job),
+  unlockJobs: (ids) => own.unlockJobs(ids),
+  getNextJobToRun: (name, scan, deadline, now, options) => own.getNextJobToRun(name, scan, deadline, now, options),
+  disableJobs: (options) => own.disableJobs(options),
+  enableJobs: (options) => own.enableJobs(options),
+  purgeAllJobs: () => own.purgeAllJobs(),
+});
+
 /**
- * Adapts Agenda's repository, whatever the backend. A name costs a statement only when it has work. Each name has its own lock time. Only
+ * A repository over Agenda's own, whatever the backend. A name costs a statement only when it has work. Each name has its own lock time. Only
  * due jobs are locked, so an upcoming one takes no slot; jobs that end quickly are locked several at a time. A run cut off by a dead node
  * is retried, even a scheduled one. Jobs that end together are removed in one statement, which is retried while the database restarts.
  */
 export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
-  const { repository } = table;
-  const save = repository.saveJobState.bind(repository);
-  const unlock = repository.unlockJob.bind(repository);
-  const unlockAll = repository.unlockJobs.bind(repository);
+  const own = table.repository;
   const held = new Map<string, Held>();
   let searching = 0;
   /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
@@ -115,7 +137,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
       const now = Date.now();
       search = null;
       const locks = new Map(host.names().map((name) => [name, host.lockOf(name)]));
-      return table.dueNames(locks, now, now + 2 * SCAN);
+      return table.dueNames(locks, now, now + host.horizon);
     });
     return search;
   };
@@ -124,7 +146,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const drained = new Map<string, number>();
   const unlocked = async (jobs: readonly JobParameters[]) => {
     try {
-      await unlockAll(idsOf(jobs));
+      await own.unlockJobs(idsOf(jobs));
     } finally {
       for (const id of idsOf(jobs)) held.delete(String(id));
     }
@@ -181,7 +203,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     return undefined;
   };
 
-  repository.getNextJobToRun = async (name) => {
+  const getNextJobToRun = async (name: string) => {
     if (host.isStopped()) return undefined;
     searching += 1;
     try {
@@ -218,7 +240,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     if (unwritten > MOST_UNWRITTEN) await written;
   };
 
-  repository.saveJobState = async (job, options) => {
+  const saveJobState: JobRepository["saveJobState"] = async (job, options) => {
     const id = String(job._id);
     const mine = held.get(id);
     // Once the end is stored, this node may lock the same job again.
@@ -226,7 +248,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     if (job.lockedAt) {
       // The claim already recorded the start.
       if (table.own && mine) return;
-      return save({ ...job, lockedAt: new Date(), nextRunAt: mine?.due ?? job.nextRunAt }, options).catch((error) => {
+      return own.saveJobState({ ...job, lockedAt: new Date(), nextRunAt: mine?.due ?? job.nextRunAt }, options).catch((error) => {
         // Agenda then does not run the job; its lock expires.
         letGo();
         throw error;
@@ -236,7 +258,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     const isOver = !job.nextRunAt && !(job.failedAt && job.lastFinishedAt && job.failedAt >= job.lastFinishedAt);
     try {
       if (isOver) await over(id, mine, letGo);
-      else await patiently(() => save(job, undefined)).finally(letGo);
+      else await patiently(() => own.saveJobState(job, undefined)).finally(letGo);
     } finally {
       if (job.nextRunAt) host.notify(job.name, [job.nextRunAt.getTime()], 0);
       // Agenda removes the job from its own lists in the same turn; only then is there a free slot.
@@ -245,7 +267,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   };
 
   // Agenda releases a job, without waiting, when others took the last slot meanwhile. A slot may be about to free up, so we keep the claim.
-  repository.unlockJob = async (job) => {
+  const unlockJob = async (job: JobParameters) => {
     const mine = held.get(String(job._id));
     if (mine && !host.isStopped()) {
       mine.state = "waits";
@@ -254,11 +276,11 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
       return;
     }
     held.delete(String(job._id));
-    await unlock(job).catch(() => {});
+    await own.unlockJob(job).catch(() => {});
   };
-  repository.unlockJobs = async (ids) => {
+  const unlockJobs = async (ids: readonly (JobId | string)[]) => {
     for (const id of ids) held.delete(String(id));
-    await unlockAll(ids);
+    await own.unlockJobs([...ids]);
   };
 
   const giveBack = async (age: number) => {
@@ -271,17 +293,15 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     const mine = held.get(id);
     if (mine) mine.ordered = ordered;
   };
-  return { expect, held, isIdle: () => held.size === 0 && searching === 0, endsWith, giveBack };
+  const repository = { ...passingOn(own), getNextJobToRun, saveJobState, unlockJob, unlockJobs };
+  return { repository, expect, held, isIdle: () => held.size === 0 && searching === 0, endsWith, giveBack };
 }
 
-/** The table as an Agenda backend; the engine opens and closes the connection. */
-export const backendOf = ({ repository }: Table) => ({
+/** A repository as an Agenda backend; the engine opens and closes the connection. */
+export const backendOf = (repository: JobRepository) => ({
   name: "kantoor",
   repository,
   connect: async () => {},
   disconnect: async () => {},
   ownsConnection: false,
 });
-
-/** How far ahead, in ms, a search looks at least, so that upcoming jobs get a timer. */
-export const SCAN = 5_000;

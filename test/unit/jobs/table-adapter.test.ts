@@ -5,19 +5,22 @@ import sinon from "sinon";
 import { adaptTable, type Table } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
-function adapter({ own = true, concurrency = 1 } = {}) {
-  const repository = {
+function adapter({ isOwn = true, concurrency = 1 } = {}) {
+  const own = {
     saveJobState: sinon.stub().resolves(),
     unlockJob: sinon.stub().resolves(),
     unlockJobs: sinon.stub().resolves(),
+    queryJobs: sinon.stub().resolves({ jobs: [], total: 0 }),
   };
-  const { unlockJobs: unlock, saveJobState: save } = repository;
+  const methods = { ...own };
+  const { unlockJobs: unlock, saveJobState: save } = own;
   const [claim, end] = [sinon.stub(), sinon.stub().resolves([])];
   const dueNames = sinon.stub().resolves(new Map());
   const freed = sinon.spy();
-  const table = { own, repository, dueNames, claim, end } as unknown as Table;
+  const table = { own: isOwn, repository: own, dueNames, claim, end } as unknown as Table;
   let isStopped = false;
   const {
+    repository,
     expect: expectWork,
     held,
     isIdle,
@@ -30,21 +33,49 @@ function adapter({ own = true, concurrency = 1 } = {}) {
     handed: () => {},
     onTrouble: () => {},
     isPressed: () => false,
+    horizon: 10_000,
     lockOf: () => 1000,
     names: () => ["mail.send"],
     isStopped: () => isStopped,
     notify: () => {},
     freed,
   });
-  const next = () => table.repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
+  const next = () => repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
   const finish = (job: JobParameters) =>
-    table.repository.saveJobState({ ...job, lockedAt: undefined, nextRunAt: null } as never, undefined);
+    repository.saveJobState({ ...job, lockedAt: undefined, nextRunAt: null } as never, undefined);
   const stop = () => void (isStopped = true);
-  return { table, claim, end, unlock, save, freed, dueNames, expectWork, next, finish, held, isIdle, endsWith, giveBack, stop };
+  return {
+    own,
+    methods,
+    repository,
+    claim,
+    end,
+    unlock,
+    save,
+    freed,
+    dueNames,
+    expectWork,
+    next,
+    finish,
+    held,
+    isIdle,
+    endsWith,
+    giveBack,
+    stop,
+  };
 }
 const row = { _id: "1", name: "mail.send", nextRunAt: new Date(0) } as unknown as JobParameters;
 const rows = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ ...row, _id: String(n + 1) }) as unknown as JobParameters);
+
+describe("Agenda's own repository", () => {
+  it("keeps every method it ships with, and answers all that is not about the search or the end of a job", async () => {
+    const { own, methods, repository } = adapter();
+    expect(own).to.deep.equal(methods);
+    expect(await repository.queryJobs({ name: "mail.send" })).to.deep.equal({ jobs: [], total: 0 });
+    expect(own.queryJobs.args).to.deep.equal([[{ name: "mail.send" }]]);
+  });
+});
 
 describe("the search for work", () => {
   // What ended lately is counted by the clock.
@@ -121,11 +152,11 @@ describe("the search for work", () => {
   });
 
   it("keeps a job without a slot for the next free one", async () => {
-    const { next, claim, unlock, freed, table, expectWork } = adapter();
+    const { next, claim, unlock, freed, repository, expectWork } = adapter();
     claim.resolves([row]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
-    await table.repository.unlockJob(job);
+    await repository.unlockJob(job);
     await turn();
     expect(freed.args).to.deep.equal([["mail.send"]]);
     expect([(await next())?._id, claim.callCount, unlock.callCount]).to.deep.equal(["1", 1, 0]);
@@ -134,12 +165,12 @@ describe("the search for work", () => {
 
 describe("a locked job", () => {
   it("stays locked from the search to its written end, and Agenda never finds its lock expired", async () => {
-    const { next, claim, save, end, expectWork, table, finish, held, isIdle } = adapter();
+    const { next, claim, save, end, expectWork, repository, finish, held, isIdle } = adapter();
     claim.resolves([{ ...row, lockedAt: new Date(0) }]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     expect(job.lockedAt?.getTime()).to.be.above(Date.now() + 86_400_000);
-    await table.repository.saveJobState(job, undefined);
+    await repository.saveJobState(job, undefined);
     expect(save.callCount, "its start was written with the lock").to.equal(0);
     expect([[...held.keys()], isIdle()]).to.deep.equal([["1"], false]);
     let write: (handed: never[]) => void = () => {};
@@ -188,13 +219,13 @@ describe("a locked job", () => {
   });
 
   it("that returns at once and is locked again stays locked for its second run", async () => {
-    const { next, claim, save, expectWork, table, held } = adapter();
+    const { next, claim, save, expectWork, repository, held } = adapter();
     claim.resolves([row]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     let write: () => void = () => {};
     save.returns(new Promise<void>((resolve) => (write = resolve)));
-    const ending = table.repository.saveJobState({ ...job, lockedAt: undefined } as never, undefined);
+    const ending = repository.saveJobState({ ...job, lockedAt: undefined } as never, undefined);
     expectWork("mail.send");
     await next();
     write();
@@ -203,12 +234,12 @@ describe("a locked job", () => {
   });
 
   it("elsewhere whose start cannot be written is unlocked, so that its lock expires", async () => {
-    const { next, claim, save, expectWork, table, isIdle } = adapter({ own: false });
+    const { next, claim, save, expectWork, repository, isIdle } = adapter({ isOwn: false });
     claim.resolves([row]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     save.rejects(new Error("the database is away"));
-    const failure = await table.repository.saveJobState(job, undefined).then(
+    const failure = await repository.saveJobState(job, undefined).then(
       () => null,
       (error: Error) => error.message,
     );
