@@ -9,7 +9,8 @@ import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
 import { LockKeeper } from "./queue/lock-keeper.ts";
-import { adaptTable, backendOf, type Table, type TableAdapter } from "./queue/table.ts";
+import { backendOf } from "./queue/repository.ts";
+import { adaptTable, type Table, type TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
@@ -196,7 +197,7 @@ export class JobEngine {
     await agenda.ready;
     await setClocks(agenda, this.definitions).catch(() => void this.#setClocksLater(agenda));
     if (this.#stopped) return;
-    if (table.own) channel.on("due", () => this.#look(table, channel).catch(trouble));
+    channel.on("due", () => adapter.look().catch(trouble));
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
   }
@@ -211,16 +212,6 @@ export class JobEngine {
   async #declare(): Promise<void> {
     await declare([...this.#services], this.definitions.map(factsOf));
     if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
-  }
-
-  /** Finds jobs this node was not notified of: one statement for all names, whereas Agenda searches name by name. */
-  async #look(table: Table, channel: Channel): Promise<void> {
-    const now = Date.now();
-    const due = [...((await table.dueNames(this.#locks, now, now + horizon())) ?? [])];
-    channel.notifyAll(
-      due.flatMap(([name, moments]) => moments.map((moment) => [name, moment] as const)),
-      now,
-    );
   }
 
   async #run(keeper: LockKeeper, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {

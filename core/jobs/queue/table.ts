@@ -2,6 +2,7 @@ import type { JobId, JobParameters, JobRepository } from "agenda";
 import type { Handed, Queue } from "../store.ts";
 import { Claims } from "./claims.ts";
 import { Endings } from "./endings.ts";
+import { passingOn } from "./repository.ts";
 
 /** The end of a job in the queue. */
 export interface End {
@@ -77,6 +78,8 @@ export interface TableAdapter {
   repository: JobRepository;
   /** Reports work for a name, so that it is fetched without a search first. */
   expect(name: string): void;
+  /** Searches for jobs of every name that no notification reported, and reports their times. */
+  look(): Promise<void>;
   /** The jobs this node holds locked, by id. A job that is over leaves only after its end is stored. */
   held: ReadonlyMap<string, { name: string }>;
   /** Whether no job is held and no running search could still lock one. */
@@ -96,26 +99,6 @@ const MOST_UNWRITTEN = 200;
 const KEPT_BY_US = new Date(8.64e15);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = (jobs: readonly JobParameters[]) => jobs.map(({ _id: id }) => id as JobId);
-
-/** Every method of Agenda's repository, passed on unchanged. */
-const passingOn = (own: JobRepository): JobRepository => ({
-  connect: () => own.connect(),
-  queryJobs: (options) => own.queryJobs(options),
-  getJobsOverview: () => own.getJobsOverview(),
-  getDistinctJobNames: () => own.getDistinctJobNames(),
-  getJobById: (id) => own.getJobById(id),
-  getQueueSize: () => own.getQueueSize(),
-  removeJobs: (options) => own.removeJobs(options),
-  saveJob: (job, options) => own.saveJob(job, options),
-  saveJobState: (job, options) => own.saveJobState(job, options),
-  lockJob: (job, options) => own.lockJob(job, options),
-  unlockJob: (job) => own.unlockJob(job),
-  unlockJobs: (ids) => own.unlockJobs(ids),
-  getNextJobToRun: (name, scan, deadline, now, options) => own.getNextJobToRun(name, scan, deadline, now, options),
-  disableJobs: (options) => own.disableJobs(options),
-  enableJobs: (options) => own.enableJobs(options),
-  purgeAllJobs: () => own.purgeAllJobs(),
-});
 
 /**
  * A repository over Agenda's own, whatever the backend. A name costs a statement only when it has work. Each name has its own lock time. Only
@@ -140,6 +123,11 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
       return table.dueNames(locks, now, now + host.horizon);
     });
     return search;
+  };
+
+  const look = async () => {
+    const asked = Date.now();
+    for (const [name, moments] of (await lookAround()) ?? []) host.notify(name, moments, asked);
   };
 
   /** When a search last showed that a name has no more jobs, in ms. */
@@ -294,14 +282,5 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     if (mine) mine.ordered = ordered;
   };
   const repository = { ...passingOn(own), getNextJobToRun, saveJobState, unlockJob, unlockJobs };
-  return { repository, expect, held, isIdle: () => held.size === 0 && searching === 0, endsWith, giveBack };
+  return { repository, expect, look, held, isIdle: () => held.size === 0 && searching === 0, endsWith, giveBack };
 }
-
-/** A repository as an Agenda backend; the engine opens and closes the connection. */
-export const backendOf = (repository: JobRepository) => ({
-  name: "kantoor",
-  repository,
-  connect: async () => {},
-  disconnect: async () => {},
-  ownsConnection: false,
-});

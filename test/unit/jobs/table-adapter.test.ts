@@ -16,12 +16,13 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
   const { unlockJobs: unlock, saveJobState: save } = own;
   const [claim, end] = [sinon.stub(), sinon.stub().resolves([])];
   const dueNames = sinon.stub().resolves(new Map());
-  const freed = sinon.spy();
+  const [freed, notify] = [sinon.spy(), sinon.spy()];
   const table = { own: isOwn, repository: own, dueNames, claim, end } as unknown as Table;
   let isStopped = false;
   const {
     repository,
     expect: expectWork,
+    look,
     held,
     isIdle,
     endsWith,
@@ -37,7 +38,7 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
     lockOf: () => 1000,
     names: () => ["mail.send"],
     isStopped: () => isStopped,
-    notify: () => {},
+    notify,
     freed,
   });
   const next = () => repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
@@ -47,6 +48,8 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
   return {
     own,
     methods,
+    notify,
+    look,
     repository,
     claim,
     end,
@@ -90,6 +93,23 @@ describe("the search for work", () => {
     expect(await next()).to.equal(undefined);
     expect(dueNames.callCount).to.equal(1);
     expect(claim.callCount).to.equal(0);
+  });
+
+  it("for all names is one statement, and reports what is due and what comes up", async () => {
+    const { look, notify, dueNames } = adapter();
+    dueNames.resolves(
+      new Map([
+        ["mail.send", [5, 2_000_000]],
+        ["sms.send", [1_000_500]],
+      ]),
+    );
+    await Promise.all([look(), look()]);
+    expect(dueNames.callCount).to.equal(1);
+    expect(dueNames.firstCall.args.slice(1)).to.deep.equal([1_000_000, 1_010_000]);
+    expect(notify.args.slice(0, 2)).to.deep.equal([
+      ["mail.send", [5, 2_000_000], 1_000_000],
+      ["sms.send", [1_000_500], 1_000_000],
+    ]);
   });
 
   it("is made again after a word that came while another found nothing", async () => {
