@@ -65,11 +65,12 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
       if (misplaced) throw invalid(misplaced, unread?.details);
       return values;
     }
-    const [, unfit] = fieldsThrown(() => {
+    const [, unfit, refused] = fieldsThrown(() => {
       if (given === undefined) throw invalid({ _: "errors.required" });
       body(given);
     });
-    if (misplaced || unfit) throw invalid({ ...unfit, ...misplaced });
+    if (refused && !misplaced) throw refused;
+    if (misplaced) throw invalid({ ...unfit, ...misplaced }, unread?.details);
     return { ...values, body: given };
   };
 }

@@ -1,6 +1,7 @@
 import type { Model } from "../database/model.ts";
 import { catalogue } from "./catalogue/catalogue.ts";
-import { json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
+import { described, type Texts } from "./fields.ts";
+import { closed, json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
 /** A type of record as automation rules see it: the columns of its model, without secrets. */
 export interface AutomationEntity {
@@ -19,12 +20,19 @@ export interface AutomationTrigger {
 /** What a rule can do: an action of the module, called as the system with the body of `automationCall`. */
 export interface AutomationAction {
   position: number;
-  /** The schema of its configuration when it runs. */
+  /** The schema of its configuration, made by `actionConfig`. Keys are checked when a rule is saved, values when it runs. */
   config: TObject;
   /** The broker name of the action, which returns an `AutomationOutcome`. */
   call: string;
-  /** Validates a configuration when its rule is saved: a translation key, null if valid. */
-  refused?: (config: Readonly<Record<string, unknown>>) => string | null;
+  /** Validates a configuration when its rule is saved: null if valid. */
+  refused?: (config: Readonly<Record<string, unknown>>) => RefusedConfig | null;
+}
+
+/** An invalid value in a configuration: its field, the translation key of the error, and what belongs there. */
+export interface RefusedConfig {
+  field: string;
+  error: string;
+  expected: string;
 }
 
 /** A module's additions to automation rules: types of record by name, triggers by event and actions by key. */
@@ -46,6 +54,26 @@ export interface AutomationCatalogue {
 
 /** The automation catalogue. */
 export const automation = (): AutomationCatalogue => catalogue().automation;
+
+/** `task.set_status` as `TaskSetStatus`, for the name of a schema. */
+export const schemaName = (key: string): string => key.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * The configuration of an action: its validation, its part of the API reference and of the automation catalogue, and its example.
+ * @param key of the action, such as `task.create`
+ * @param about what the action does, and which fields it needs
+ * @param texts descriptions of the fields
+ * @param example a configuration that can be saved as it is
+ */
+export const actionConfig = <P extends TProperties>(
+  key: string,
+  about: string,
+  properties: P,
+  { texts, example }: { texts: Texts; example: Readonly<Record<string, unknown>> },
+) => Type.Object(described(properties, texts), { $id: `${schemaName(key)}Config`, title: key, description: about, example });
+
+/** A configuration as a caller may send it: without other keys. A stored one may have some, which its run ignores. */
+export const closedConfig = ({ config }: Pick<AutomationAction, "config">): TObject => closed(config);
 
 /** The body of an automation action: its configuration, and the run that calls it. */
 export const automationCall = <P extends TProperties>(config: TObject<P>) =>

@@ -1,10 +1,5 @@
-import { nearestTo } from "../values/nearest-name.ts";
+import { MOST_UNKNOWN, nearestNames } from "../values/nearest-name.ts";
 import type { Action } from "./action.ts";
-
-/** Longest name for which a similar one is suggested, in characters: none of our parameters is half as long. */
-const LONGEST = 64;
-/** Most names that one error lists. */
-const MOST = 20;
 
 type Declared = Pick<Action, "method" | "rest" | "query" | "returns" | "permission" | "untenanted" | "oauth" | "streams">;
 
@@ -44,14 +39,15 @@ export function unknownQuery(
   if (!knowsItsQuery(action)) return null;
   const names = Object.keys(action.query ?? {});
   const known = new Set([...names, ...inPath]);
-  const nearest = (name: string): [string, string][] =>
-    names.length === 0 || name.length > LONGEST ? [] : [[name, nearestTo(name, names).nearest]];
   return (raw) => {
     const unknown = Object.keys(raw).filter((name) => !known.has(name) && !name.startsWith("_"));
     if (unknown.length === 0) return null;
-    const listed = unknown.slice(0, MOST);
+    const listed = unknown.slice(0, MOST_UNKNOWN);
     const fields = Object.fromEntries(listed.map((name) => [name, "errors.unknown_parameter"]));
-    const details = Object.fromEntries(listed.flatMap(nearest));
+    const details = nearestNames(
+      listed.map((name) => [name, name]),
+      names,
+    );
     return Object.keys(details).length > 0 ? { fields, details } : { fields };
   };
 }

@@ -1,12 +1,13 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { isDate } from "../calendar/dates.ts";
 import { isTime } from "../calendar/times.ts";
 import { wallInstant } from "../calendar/zones.ts";
 import { decimal as decimalOf, isDecimal } from "../values/money.ts";
-import { invalid } from "./errors.ts";
+import { type ApiError, invalid } from "./errors.ts";
 import { described, type Texts } from "./fields.ts";
+import { fieldsOf, nearestKeys } from "./refused-fields.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type };
 
@@ -28,6 +29,16 @@ export const nullClears = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T
 
 /** An object whose errors are reported under the name of its field: a caller knows a weekday, not the `start` in it. */
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
+
+/** A shape that rejects unknown keys with 422 and the nearest known one; other shapes ignore them (conventions §9). */
+export const closed = <T extends TSchema>(schema: T): T => ({ ...schema, additionalProperties: false });
+
+/**
+ * A schema that the API reference and the tools show as another one: for a value that its module validates, more exactly than a schema
+ * can report it.
+ * @param shown what a caller may send or gets; its own default and description are not used
+ */
+export const shownAs = <T extends TSchema>(schema: T, shown: object) => Type.Unsafe<Static<T>>({ ...schema, shown });
 
 /** An id: a UUID as text. */
 export const uuid = () => Type.String({ format: "uuid" });
@@ -208,7 +219,7 @@ ajv.addKeyword({
   validate: (places: number, value: unknown) => !isDecimal(value) || decimalOf(value).decimalPlaces() <= places,
 });
 ajv.addKeyword("message");
-for (const keyword of ["accepts", "late", "asOne", "nullClears"]) ajv.addKeyword(keyword);
+for (const keyword of ["accepts", "late", "asOne", "nullClears", "shown"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
 /** Keywords for validation only, which the OpenAPI document omits. */
@@ -222,36 +233,8 @@ export const PRIVATE_KEYWORDS = new Set([
   "late",
   "asOne",
   "nullClears",
+  "shown",
 ]);
-
-function messageOf({ keyword, params }: ErrorObject): string {
-  if (keyword === "required") return "errors.required";
-  if (keyword === "format" && params["format"] === "email") return "errors.invalid_email";
-  if (keyword === "format" && params["format"] === "uri") return "errors.invalid_url";
-  return "errors.validation";
-}
-
-/** The last part of a JSON pointer (RFC 6901), empty for the whole value. */
-const lastPart = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
-
-/**
- * One translation key per invalid field, named by the last part of its location (conventions §9).
- * @param whole locations whose parts are reported under the location's own name
- */
-export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[] = []): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const error of errors) {
-    if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;
-    const within = whole.find((place) => error.instancePath === place || error.instancePath.startsWith(`${place}/`));
-    const { missingProperty, additionalProperty } = error.params as { missingProperty?: string; additionalProperty?: string };
-    const name = (within === undefined && (missingProperty ?? additionalProperty)) || lastPart(within ?? error.instancePath);
-    const message = messageOf(error);
-    // A specific message replaces the general one, whichever rule was checked first.
-    if ((fields[name || "_"] ?? "errors.validation") === "errors.validation") fields[name || "_"] = message;
-  }
-  if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
-  return fields;
-}
 
 interface Shape {
   type?: string | string[];
@@ -301,6 +284,13 @@ function compiledLater(schema: object): () => ValidateFunction {
   return () => (validate ??= ajv.compile(stripped(schema)));
 }
 
+/** The 422 of a failed validation: the invalid fields, and for an unknown key of a closed shape the nearest known one. */
+function refusedBy({ errors, schema }: ValidateFunction, whole?: readonly string[]): ApiError {
+  const found = errors ?? [];
+  const nearest = nearestKeys(found, schema as object, whole);
+  return invalid(fieldsOf(found, whole), Object.keys(nearest).length > 0 ? nearest : undefined);
+}
+
 /** The locations in a body whose errors are reported as one field (`namedAsOne`). */
 function wholes(schema: Shape, place = ""): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
@@ -333,7 +323,7 @@ export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckF
   return (value) => {
     tidy?.(value);
     const validate = validator();
-    if (!validate(value)) throw invalid(fieldsOf(validate.errors ?? [], whole));
+    if (!validate(value)) throw refusedBy(validate, whole);
   };
 }
 
@@ -355,7 +345,7 @@ export function compileParameters(
       else values[name] = given;
     }
     const validate = validator();
-    if (!validate(values)) throw invalid(fieldsOf(validate.errors ?? []));
+    if (!validate(values)) throw refusedBy(validate);
     return values;
   };
 }

@@ -40,3 +40,24 @@ export function nearestTo(name: string, names: readonly string[]): Unknown {
   const wider = names.filter((right) => wrong.split("_").every((word) => right.toUpperCase().split("_").includes(word)));
   return { name, nearest: wider.length > 0 ? fewest(wider) : nearest, isMisspelt: false };
 }
+
+/** Longest name for which a similar one is suggested, in characters: none of ours is half as long. */
+const LONGEST = 64;
+/** Maximum number of unknown names that one error lists. */
+export const MOST_UNKNOWN = 20;
+
+/**
+ * The nearest known name of each unknown one, as an error reports them: at most `MOST_UNKNOWN`, none for a name too long to be a slip.
+ * @param unknown the label of each unknown name in the error, and the name
+ * @param known the known names; if there are none, nothing is near
+ */
+export const nearestNames = (
+  unknown: Iterable<readonly [at: string, name: string]>,
+  known: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    [...unknown]
+      .slice(0, MOST_UNKNOWN)
+      .filter(([, name]) => known.length > 0 && name.length <= LONGEST)
+      .map(([at, name]) => [at, nearestTo(name, known).nearest]),
+  );

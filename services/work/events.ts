@@ -10,9 +10,9 @@ const project = {
   recipients,
 };
 const TASK_STATUS = {
-  status: "Key of its status",
-  from: "Key of the status before",
-  to: "Key of the new status",
+  status: "Key of its status, from `GET /tasks/statuses`",
+  from: "Key of the status before, from `GET /tasks/statuses`",
+  to: "Key of the new status, from `GET /tasks/statuses`",
   finished: "Whether an open task became finished",
 };
 const COMMENT = {

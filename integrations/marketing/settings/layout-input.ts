@@ -1,16 +1,35 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isLine } from "../../../core/declare/schema.ts";
+import { nearestNames } from "../../../core/values/nearest-name.ts";
 import type { MarketingSource } from "../sources/source.ts";
-import { LABEL_LOCALES, type Layout, type LocalizedText, namesEvents, type SourceLayout } from "./layout.ts";
+import { LABEL_LOCALES, type Layout, LONGEST_LABEL, type LocalizedText, namesEvents, type SourceLayout } from "./layout.ts";
 
-const LONGEST_LABEL = 80;
 const MOST_EVENTS = 50;
 const LONGEST_EVENT = 100;
 
 type Shape = Record<string, unknown>;
 
-/** An invalid layout; reported as one error of the field. */
-class Refused extends Error {}
+/** An invalid layout; reported as one error of the field, with the nearest known name by location where a name is unknown. */
+class Refused extends Error {
+  readonly nearest: Readonly<Record<string, string>>;
+
+  constructor(nearest: Readonly<Record<string, string>> = {}) {
+    super();
+    this.nearest = nearest;
+  }
+}
+
+/** @throws Refused unless every name is known */
+function requireKnown(names: readonly string[], known: readonly string[], at: string): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Refused(
+      nearestNames(
+        unknown.map((name) => [`${at}.${name}`, name]),
+        known,
+      ),
+    );
+}
 
 function require(condition: boolean): asserts condition {
   if (!condition) throw new Refused();
@@ -70,27 +89,37 @@ const PARTS: { readonly [Part in keyof SourceLayout]-?: (source: MarketingSource
   },
 };
 
-function ofSource(source: MarketingSource | undefined, value: unknown): SourceLayout {
+function ofSource(source: MarketingSource | undefined, value: unknown, at: string): SourceLayout {
   require(source !== undefined);
   const sent = Object.entries(shapeOf(value)).filter(([, part]) => part !== null);
-  require(sent.every(([name]) => Object.hasOwn(PARTS, name)));
+  requireKnown(
+    sent.map(([name]) => name),
+    Object.keys(PARTS),
+    at,
+  );
   return Object.fromEntries(sent.map(([name, part]) => [name, PARTS[name as keyof SourceLayout](source, part)]));
 }
 
 /**
  * Reads a layout from a request body. Null or a layout without sources clears it; parts of a source that are missing or null use the
  * defaults.
- * @throws 422 `layout`
+ * @throws 422 `layout`, with the nearest known name of an unknown one in `details`
  */
 export function readLayout(sources: ReadonlyMap<string, MarketingSource>, value: Shape | null): Layout | null {
   if (value === null) return null;
   try {
-    require(Object.keys(value).every((name) => name === "sources"));
+    requireKnown(Object.keys(value), ["sources"], "layout");
     const entries = Object.entries(shapeOf(value["sources"] ?? {}));
-    const read = entries.map(([key, entry]) => [key, ofSource(sources.get(key), entry)] as const);
+    requireKnown(
+      entries.map(([key]) => key),
+      [...sources.keys()],
+      "layout.sources",
+    );
+    const read = entries.map(([key, entry]) => [key, ofSource(sources.get(key), entry, `layout.sources.${key}`)] as const);
     return read.length === 0 ? null : { sources: Object.fromEntries(read) };
   } catch (error) {
-    if (error instanceof Refused) throw invalid({ layout: "errors.validation" });
-    throw error;
+    if (!(error instanceof Refused)) throw error;
+    const { nearest } = error;
+    throw invalid({ layout: "errors.validation" }, Object.keys(nearest).length > 0 ? nearest : undefined);
   }
 }

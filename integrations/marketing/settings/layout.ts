@@ -1,6 +1,8 @@
 import type { MarketingSource } from "../sources/source.ts";
 
 export const LABEL_LOCALES = ["nl", "en"] as const;
+/** Maximum characters of a custom label. */
+export const LONGEST_LABEL = 80;
 /** A text by language; the caller picks. */
 export type LocalizedText = Partial<Record<(typeof LABEL_LOCALES)[number], string>>;
 

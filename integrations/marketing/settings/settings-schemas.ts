@@ -8,8 +8,11 @@ import {
   json,
   line,
   list,
+  map,
   nullable,
   optional,
+  optionalAll,
+  shownAs,
   type TProperties,
   Type,
   uuid,
@@ -17,6 +20,7 @@ import {
 import { REPORT_SPLITS } from "../../../mixins/report-split.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
+import { LONGEST_LABEL } from "./layout.ts";
 import { RANKING_SOURCES } from "./resolved.ts";
 
 const SOURCE =
@@ -87,17 +91,36 @@ export const LinkBrief = answer("LinkBrief", {
   display_name: Type.String({ description: "Name of the account at the source" }),
 });
 
-const LAYOUT =
-  "Curated tab: `sources` with an entry by source of `tiles`, `labels`, `drilldowns`, `chart_metric`, `event_labels` and `hidden`";
+const LAYOUT = "Curated tab, by source; an unknown key is refused";
+const texts = (description: string) =>
+  nullable(map(map(line({ maxLength: LONGEST_LABEL }), { description: "Text by language, `nl` and `en`" }), { description }));
+const SourceLayout = Type.Object(
+  optionalAll({
+    tiles: nullable(field(list(line()), "Metrics that are shown, in this order; null for all of them")),
+    labels: texts(`Labels by metric, at most ${LONGEST_LABEL} characters; null for the built-in ones`),
+    drilldowns: nullable(field(list(line()), "Kinds of drilldowns that are shown, in this order; null for all of them")),
+    chart_metric: nullable(line({ description: "Metric of the chart; null for the first tile" })),
+    event_labels: texts("With Analytics: labels by event, at most 50 events; null for their own names"),
+    hidden: nullable(field(flag(), "Whether the source is hidden; null for no")),
+  }),
+  { $id: "MarketingSourceLayout", additionalProperties: false, description: "How one source is shown" },
+);
+const MarketingLayout = Type.Object(
+  { sources: optional(map(SourceLayout, { description: "What differs from the defaults, by source" })) },
+  {
+    $id: "MarketingLayout",
+    additionalProperties: false,
+    description: "A curated tab. Metrics and kinds of drilldowns are those of the source",
+  },
+);
+const layout = (description: string) => nullable(shownAs(json({ description }), MarketingLayout));
 const SHOW_KEY_EVENTS = "Whether key events are among the figures";
 export const CompanySettingsRead = answer(
   "CompanySettingsRead",
   {
     company_id: { ...uuid(), description: "The client" },
     show_key_events: field(flag(), SHOW_KEY_EVENTS),
-    layout: nullable(
-      json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),
-    ),
+    layout: layout(`${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links`),
     compare: nullable(comparePeriod("The client's own comparison; null: the organisation's")),
     compare_resolved: comparePeriod("The comparison that counts for the client"),
     rankings: nullable(json({ description: "The client's own ranking settings; null: the organisation's" })),
@@ -120,7 +143,7 @@ export const CompanySettingsUpdate = input(
         field(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
       ),
     ),
-    layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),
+    layout: optional(layout(`${LAYOUT}. Replaces the stored one; null or no sources clears it`)),
     compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
     rankings: optional(nullable(RankingSettingsWrite)),
     report: optional(nullable(ReportSplitSettingsWrite)),

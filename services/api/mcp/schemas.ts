@@ -1,6 +1,7 @@
 import type { JSONObject, JSONValue } from "@modelcontextprotocol/server";
 import { isConditional, pathParameters } from "../../../core/declare/action.ts";
-import { PRIVATE_KEYWORDS, uuid } from "../../../core/declare/schema.ts";
+import { definitionsIn, plainSchema as plainly } from "../../../core/declare/plain-schema.ts";
+import { uuid } from "../../../core/declare/schema.ts";
 import { bodyFields, type ToolDeclaration } from "../../../core/declare/tool.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { moduleOf } from "../openapi/openapi.ts";
@@ -20,26 +21,22 @@ const IF_MATCH = "if_match";
 /** The arguments that HTTP carries as headers, each with its header. */
 export const HEADERS = { [IDEMPOTENCY_KEY]: "idempotency-key", [IF_MATCH]: "if-match" } as const;
 
-/** Keywords that concern only the API reference. */
-const REFERENCE_ONLY = new Set(["$id", "example", "writeOnly"]);
+/** A part inside itself: clients differ in what they make of references, and the part around it says what belongs there. */
+const RECURSION = { type: "object", description: "As the whole that it is in" };
 
-/** A declared schema as plain JSON Schema, without outside references. */
+/** A declared schema as plain JSON Schema without references: a part that contains itself is described once. */
 export function plainSchema(given: unknown): JSONObject {
-  const inner = (value: unknown): JSONValue => {
-    if (Array.isArray(value)) return value.map(inner);
-    return typeof value === "object" && value !== null ? plainSchema(value) : (value as JSONValue);
+  const parts = definitionsIn(given);
+  const inlined = (value: unknown, around: readonly string[]): JSONValue => {
+    if (Array.isArray(value)) return value.map((one) => inlined(one, around));
+    if (typeof value !== "object" || value === null) return value as JSONValue;
+    const { $ref, ...rest } = value as { $ref?: unknown };
+    const name = typeof $ref === "string" ? $ref.replace("#/$defs/", "") : null;
+    const part = name === null ? {} : around.includes(name) ? RECURSION : parts[name];
+    const within = name === null ? around : [...around, name];
+    return Object.fromEntries(Object.entries({ ...(part as object), ...rest }).map(([key, one]) => [key, inlined(one, within)]));
   };
-  const entries = Object.entries(given as JSONObject).flatMap(([key, value]): [string, JSONValue][] => {
-    if (PRIVATE_KEYWORDS.has(key) || REFERENCE_ONLY.has(key) || key.startsWith("x-") || key.startsWith("~")) return [];
-    // Property names are not keywords.
-    if (key === "properties")
-      return [[key, Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, plainSchema(part)]))]];
-    if (key === "default" || key === "enum" || key === "const") return [[key, value as JSONValue]];
-    // In JSON Schema, `time` requires an offset.
-    if (key === "format" && value === "time") return [];
-    return [[key, inner(value)]];
-  });
-  return Object.fromEntries(entries);
+  return inlined(plainly(given as object), []) as JSONObject;
 }
 
 const described = (tag: string, place: "path" | "query", name: string, schema: unknown): JSONObject => {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { type JsonSchema, shownSchema } from "../../../core/declare/plain-schema.ts";
 import { PRIVATE_KEYWORDS } from "../../../core/declare/schema.ts";
 
-export type JsonSchema = Record<string, unknown>;
+export type { JsonSchema };
+
 type Reference = { $ref: string };
 
 /** Request headers: those callers may send, and those our webhooks send. */
@@ -192,8 +194,9 @@ export function components(): Components {
 
   function schema(given: unknown, isProperty = false): unknown {
     if (!isRecord(given)) return given;
-    const { $id, ...rest } = given;
-    return typeof $id === "string" ? named($id, rest, isProperty) : plain(given);
+    const shown = shownSchema(given);
+    const { $id, ...rest } = shown;
+    return typeof $id === "string" ? named($id, rest, isProperty) : plain(shown);
   }
 
   return {

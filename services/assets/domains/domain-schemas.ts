@@ -22,8 +22,8 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { partyRead, partySent } from "../parties/party-schemas.ts";
+import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 
-export const DOMAIN_STATUSES = ["active", "redirect", "parked", "expired", "inactive"] as const;
 export const LEVELS = ["off", "draft", "issue", "send"] as const;
 /** The maximum of numeric(12,2). */
 export const MOST_AMOUNT = 9_999_999_999.99;

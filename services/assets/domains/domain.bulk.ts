@@ -4,7 +4,8 @@ import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/row
 import { clientReference } from "../../../mixins/client-reference.ts";
 import { providerReference } from "../providers/provider-reference.ts";
 import { domainRows, visibleDomain } from "./domain.list.ts";
-import { DOMAIN_STATUSES, DomainUpdate } from "./domain-schemas.ts";
+import { DomainUpdate } from "./domain-schemas.ts";
+import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 import { changeDomain, removeDomain } from "./domain-writes.ts";
 
 const SEEN = lockingRows("domains", withinSelection(visibleDomain));

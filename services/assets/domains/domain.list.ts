@@ -14,7 +14,8 @@ import {
   UNRESOLVED_BILLING,
 } from "../billing/billing-answer.ts";
 import { partyJoin } from "../parties/parties.ts";
-import { DOMAIN_STATUSES, DomainRead } from "./domain-schemas.ts";
+import { DomainRead } from "./domain-schemas.ts";
+import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 import { Domain } from "./models.ts";
 
 /** A domain is visible with its client. */

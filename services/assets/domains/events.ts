@@ -1,5 +1,6 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
 import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 
 /** The events of domains (assets §2.1, §2.4). */
 export const domainEvents = {
@@ -21,8 +22,8 @@ export const domainEvents = {
     domain_id: field(uuid(), "The domain"),
     company_id: field(uuid(), "Its client"),
     name: Type.String({ description: "Its name, as people read it" }),
-    from: Type.String({ description: "Its status before" }),
-    to: Type.String({ description: "Its status now" }),
+    from: choice(DOMAIN_STATUSES, { description: "Its status before" }),
+    to: choice(DOMAIN_STATUSES, { description: "Its status now" }),
   }),
 };
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { Decimal } from "decimal.js";
+import { nearestNames } from "../../../core/values/nearest-name.ts";
 
 /** The comparisons of a field (platform chapter §2.3). */
-const OPERATORS = ["eq", "ne", "in", "contains", "gt", "lt"] as const;
+export const OPERATORS = ["eq", "ne", "in", "contains", "gt", "lt"] as const;
 type Operator = (typeof OPERATORS)[number];
 
 type Scalar = string | number | boolean | null;
@@ -18,7 +19,7 @@ export interface Conditions {
 
 /** Maximum levels below the root, and maximum number of nodes, groups included. */
 const DEEPEST = 5;
-const MOST_NODES = 50;
+export const MOST_NODES = 50;
 
 /** The values of a record and its event, by field. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -27,39 +28,75 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Scalar => value === null || ["string", "number", "boolean"].includes(typeof value);
 const isOperator = (value: unknown): value is Operator => OPERATORS.some((operator) => operator === value);
-const hasKeys = (node: object, ...keys: readonly string[]): boolean =>
-  Object.keys(node).length === keys.length && keys.every((key) => Object.hasOwn(node, key));
 
-function isComparison(node: Record<string, unknown>): boolean {
-  if (!hasKeys(node, "field", "op", "value")) return false;
-  const { field, op, value } = node;
-  if (typeof field !== "string" || field === "" || !isOperator(op)) return false;
-  if (Array.isArray(value)) return value.every(isScalar);
-  return isScalar(value) && op !== "in";
+/** An error in a tree: its location below the root, such as `all.0.op`, and the nearest valid name, the type or the limit there. */
+export interface ConditionFault {
+  at: string;
+  expected: string | number;
 }
 
+/** The keys of every kind of node. */
+const KEYS = ["field", "op", "value", "all", "any"];
+const GROUPS = ["all", "any"];
+
+function valueFault(op: Operator, value: unknown): ConditionFault | null {
+  if (!Array.isArray(value))
+    return op !== "in" && isScalar(value) ? null : { at: "value", expected: op === "in" ? "array" : "scalar" };
+  const wrong = value.findIndex((one) => !isScalar(one));
+  return wrong === -1 ? null : { at: `value.${wrong}`, expected: "scalar" };
+}
+
+function comparisonFault({ field, op, value }: Record<string, unknown>): ConditionFault | null {
+  if (typeof field !== "string" || field === "") return { at: "field", expected: "string" };
+  if (isOperator(op)) return valueFault(op, value);
+  const near = typeof op === "string" ? nearestNames([["op", op]], OPERATORS)["op"] : undefined;
+  return { at: "op", expected: near ?? "string" };
+}
+
+/** The error of one node, without those of the nodes below it. */
+function faultOf(node: unknown): ConditionFault | null {
+  if (!isRecord(node)) return { at: "", expected: "object" };
+  const keys = Object.keys(node);
+  const unknown = keys.find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    const near = nearestNames([["", unknown]], KEYS)[""];
+    return near === undefined ? { at: "", expected: "object" } : { at: unknown, expected: near };
+  }
+  const group = keys.find((key) => GROUPS.includes(key));
+  if (group === undefined) return keys.length === 0 ? null : comparisonFault(node);
+  const second = keys.find((key) => key !== group);
+  if (second !== undefined) return { at: second, expected: "nothing" };
+  return Array.isArray(node[group]) ? null : { at: group, expected: "array" };
+}
+
+const joined = (...parts: readonly (string | number)[]): string => parts.filter((part) => part !== "").join(".");
+
 /**
- * Whether a value is a tree of conditions: each node exactly `{}`, a comparison, `{all: […]}` or `{any: […]}`, at most five levels below
- * the root and fifty nodes. Never throws.
+ * The first error of a tree of conditions, null if it has none: each node exactly `{}`, a comparison, `{all: […]}` or `{any: […]}`, at most
+ * five levels below the root and fifty nodes. Never throws.
  */
-export function areConditions(tree: unknown): tree is Conditions {
+export function conditionFault(tree: unknown): ConditionFault | null {
   // Iterates by level, so that deep input cannot overflow the stack.
-  let [level, count]: [unknown[], number] = [[tree], 0];
+  let [level, count]: [(readonly [at: string, node: unknown])[], number] = [[["", tree]], 0];
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
-    if (depth > DEEPEST || count > MOST_NODES) return false;
-    const below: unknown[] = [];
-    for (const node of level) {
-      if (!isRecord(node)) return false;
-      if (hasKeys(node) || isComparison(node)) continue;
-      const group = hasKeys(node, "all") ? node["all"] : hasKeys(node, "any") ? node["any"] : null;
-      if (!Array.isArray(group)) return false;
-      below.push(...group.slice(0, MOST_NODES + 1));
+    if (depth > DEEPEST) return { at: level[0]?.[0] ?? "", expected: DEEPEST };
+    if (count > MOST_NODES) return { at: "", expected: MOST_NODES };
+    const below: (readonly [string, unknown])[] = [];
+    for (const [at, node] of level) {
+      const fault = faultOf(node);
+      if (fault) return { ...fault, at: joined(at, fault.at) };
+      const { all, any } = node as { all?: unknown[]; any?: unknown[] };
+      const [key, group = []] = all ? ["all", all] : ["any", any];
+      below.push(...group.slice(0, MOST_NODES + 1).map((one, index) => [joined(at, key, index), one] as const));
     }
     level = below;
   }
-  return true;
+  return null;
 }
+
+/** Whether a value is a valid tree of conditions. */
+export const areConditions = (tree: unknown): tree is Conditions => conditionFault(tree) === null;
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
-import { automation } from "../../../core/declare/automation.ts";
+import { type AutomationAction, automation } from "../../../core/declare/automation.ts";
 import { invalid } from "../../../core/declare/errors.ts";
+import { nearestNames } from "../../../core/values/nearest-name.ts";
 import type { StoredAction } from "../models.ts";
-import { areConditions, type Conditions } from "./conditions.ts";
+import { type Conditions, conditionFault } from "./conditions.ts";
 
 /** An action of a rule, as sent in a body. */
 export interface SentAction {
@@ -17,36 +18,83 @@ interface Sent {
   readonly actions?: readonly SentAction[] | undefined;
 }
 
-/** The error of the first invalid action, or null. */
-function refusedAction(actions: readonly SentAction[]): string | null {
+/** Actions without ids and positions, for comparison. */
+const bare = (actions: readonly SentAction[]) => actions.map(({ action_type, config = {} }) => ({ action_type, config }));
+
+/** An error of a rule: its translation key, and by location the nearest valid name, the type or the limit there. */
+interface Refused {
+  error: string;
+  details: Record<string, string | number>;
+}
+
+/** The keys of a configuration that its action does not have, with the nearest it has. */
+function unknownKeys(config: object, { config: { properties } }: AutomationAction, at: string): Refused | null {
+  const unknown = Object.keys(config).filter((key) => !Object.hasOwn(properties, key));
+  if (unknown.length === 0) return null;
+  const located = unknown.map((key) => [`${at}.config.${key}`, key] as const);
+  return { error: "errors.automation_unknown_config_key", details: nearestNames(located, Object.keys(properties)) };
+}
+
+function refusedAction({ action_type, config = {} }: SentAction, at: string, isStored: boolean): Refused | null {
   const { actions: known } = automation();
-  for (const { action_type, config = {} } of actions) {
-    const declared = known.get(action_type);
-    const refused = declared ? (declared.refused?.(config) ?? null) : "errors.automation_unknown_action";
-    if (refused !== null) return refused;
+  const declared = known.get(action_type);
+  if (!declared) {
+    const details = nearestNames([[`${at}.action_type`, action_type]], [...known.keys()]);
+    return { error: "errors.automation_unknown_action", details };
+  }
+  const unknown = isStored ? null : unknownKeys(config, declared, at);
+  if (unknown) return unknown;
+  const refused = declared.refused?.(config);
+  return refused ? { error: refused.error, details: { [`${at}.config.${refused.field}`]: refused.expected } } : null;
+}
+
+/** The error of the first invalid action, or null. An action that the rule already has may have keys that are not known any more. */
+function refusedActions(actions: readonly SentAction[], before: readonly SentAction[]): Refused | null {
+  const stored = bare(before);
+  for (const [index, action] of bare(actions).entries()) {
+    const isStored = stored.some((one) => isDeepStrictEqual(one, action));
+    const refused = refusedAction(action, `actions.${index}`, isStored);
+    if (refused) return refused;
   }
   return null;
 }
 
-/**
- * Validates the sent parts of a rule; every path that saves or dry-runs one goes through here.
- * @returns the conditions, if any were sent
- * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2)
- */
-export function checkedRule({ trigger_event, conditions, actions }: Sent): { conditions?: Conditions } {
-  const fields: Record<string, string> = {};
-  if (trigger_event !== undefined && !automation().triggers.has(trigger_event))
-    fields["trigger_event"] = "errors.automation_unknown_trigger";
-  const isTree = areConditions(conditions);
-  if (conditions !== undefined && !isTree) fields["conditions"] = "errors.automation_invalid_conditions";
-  const refused = refusedAction(actions ?? []);
-  if (refused !== null) fields["actions"] = refused;
-  if (Object.keys(fields).length > 0) throw invalid(fields);
-  return isTree ? { conditions } : {};
+function refusedTrigger(event: string): Refused | null {
+  const { triggers } = automation();
+  if (triggers.has(event)) return null;
+  return { error: "errors.automation_unknown_trigger", details: nearestNames([["trigger_event", event]], [...triggers.keys()]) };
 }
 
-/** Actions without ids and positions, for comparison. */
-const bare = (actions: readonly SentAction[]) => actions.map(({ action_type, config = {} }) => ({ action_type, config }));
+function refusedConditions(tree: unknown): Refused | null {
+  const fault = conditionFault(tree);
+  if (!fault) return null;
+  const at = fault.at === "" ? "conditions" : `conditions.${fault.at}`;
+  return { error: "errors.automation_invalid_conditions", details: { [at]: fault.expected } };
+}
+
+/**
+ * Validates the sent parts of a rule; every path that saves or dry-runs one goes through here.
+ * @param before the rule's current actions
+ * @returns the conditions, if any were sent
+ * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2), with the location of each error in `details`
+ */
+export function checkedRule(
+  { trigger_event, conditions, actions = [] }: Sent,
+  before: readonly SentAction[] = [],
+): { conditions?: Conditions } {
+  const found = {
+    trigger_event: trigger_event === undefined ? null : refusedTrigger(trigger_event),
+    conditions: conditions === undefined ? null : refusedConditions(conditions),
+    actions: refusedActions(actions, before),
+  };
+  const refused = Object.entries(found).flatMap(([field, one]) => (one ? [[field, one] as const] : []));
+  if (refused.length > 0) {
+    const details: Refused["details"] = Object.assign({}, ...refused.map(([, one]) => one.details));
+    const fields = Object.fromEntries(refused.map(([field, { error }]) => [field, error]));
+    throw invalid(fields, Object.keys(details).length > 0 ? details : undefined);
+  }
+  return conditions === undefined ? {} : { conditions: conditions as Conditions };
+}
 
 /**
  * The actions of a rule as stored, in the order sent.

@@ -7,14 +7,15 @@ import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { automation } from "../../../core/declare/automation.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Rule } from "../models.ts";
+import { ruleCatalog } from "./catalog.ts";
+import { CatalogRead } from "./catalog-schemas.ts";
 import { dryRun, seenByCaller } from "./dry-run.ts";
-import { CatalogRead, DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from "./rule-schemas.ts";
+import { DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from "./rule-schemas.ts";
 import { checkedRule, storedActions } from "./rule-values.ts";
 
 const shown = projection({ model: Rule, schema: RuleRead });
@@ -48,10 +49,7 @@ export default resource("automation", {
       summary: "What rules can start from, and what they can do",
       permission: "automation.rule.read",
       returns: CatalogRead,
-      handler: () => ({
-        triggers: [...automation().triggers.values()].map(({ event, entity_type }) => ({ event, entity_type })),
-        actions: [...automation().actions.keys()],
-      }),
+      handler: ruleCatalog,
     }),
 
     list: action({
@@ -111,7 +109,7 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
-        const { conditions } = checkedRule(body);
+        const { conditions } = checkedRule(body, before.actions);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });
         if (!changed) return rules.written(id);

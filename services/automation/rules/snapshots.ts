@@ -18,12 +18,12 @@ export interface Snapshot {
 export const factsOf = (snapshot: Snapshot | undefined, payload: Facts = {}): Facts => ({ ...snapshot?.columns, ...payload });
 
 /** The columns that rules see, without the organisation, which is the same for all, and without secrets. */
-const seen = ({ model }: AutomationEntity): string[] =>
+export const seenColumns = ({ model }: AutomationEntity): string[] =>
   model.shown.filter((name) => name !== "organisation_id" && !model.columns[name]?.facts.secret);
 
 /** Selects records of one kind; `slot` holds their ids, looked up one by one: a generic plan compares each row with the whole list. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
-  const fields = [...seen(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
+  const fields = [...seenColumns(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
   return `select '${type}' as entity_type, t.id, ${clientOf(type)} as company_id,
       json_build_object(${fields.map(([name, sql]) => `'${name}', ${sql}`).join(", ")}) as columns
     from unnest(${slot}::uuid[]) w(id) join ${entity.model.table} t on t.organisation_id = $1 and t.id = w.id`;

@@ -1,4 +1,28 @@
-import { answer, field, instant, json, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  choice,
+  field,
+  instant,
+  json,
+  list,
+  nullable,
+  optional,
+  shownAs,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { TriggerPayload } from "../rules/payload-schemas.ts";
+
+/** The outcome of one action of a run. */
+const RunStep = Type.Object(
+  {
+    action_type: Type.String({ description: "Kind of the action" }),
+    status: choice(["succeeded", "failed"], { description: "Whether it was done" }),
+    result: optional(json({ description: "What it made or changed, such as `task_ids`; absent where it says nothing" })),
+    error: optional(Type.String({ description: "Translation key or text of why it failed; absent where it succeeded" })),
+  },
+  { $id: "RunStep", "x-usage": "response" },
+);
 
 export const RunRead = answer("RunRead", {
   id: uuid(),
@@ -13,11 +37,8 @@ export const RunRead = answer("RunRead", {
   depth: Type.Integer({
     description: "How many rules set each other off before it: 0 for an act of a person or job; from 3 on runs are skipped",
   }),
-  payload: json({ description: "Fields of the event" }),
-  steps: field(
-    list(Type.Unknown()),
-    "What each action did: `action_type`, `status` (`succeeded` or `failed`), and `result` or `error`",
-  ),
+  payload: shownAs(json({ description: "Fields of the event" }), TriggerPayload),
+  steps: field(list(RunStep), "What each action did, in order; an action after a failed one has no entry"),
   error: nullable(Type.String({ description: "Translation key or text of why it failed or was skipped; null otherwise" })),
   started_at: field(nullable(instant()), "When its first action began, UTC; null before"),
   finished_at: field(nullable(instant()), "When it ended, UTC; null before"),

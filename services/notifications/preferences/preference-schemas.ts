@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  closed,
   flag,
   input,
   integer,
@@ -160,11 +161,14 @@ const times = {
   digest_weekday: optional(nullable(integer(0, 6))),
 };
 
-const PreferenceRowWrite = input("PreferenceRowWrite", { ...rule(true), ...times }, RULE);
-const EmailPreferenceRowWrite = input("EmailPreferenceRowWrite", rule(false), RULE);
-const PushPreferenceRowWrite = input("PushPreferenceRowWrite", rule(false), RULE);
-const ChannelPreferenceEventWrite = input("ChannelPreferenceEventWrite", rule(false), RULE);
-const ChannelPreferenceWrite = input(
+/** A part of the preferences: a misspelt key would otherwise be a setting that silently returns to its default. */
+const closedInput: typeof input = (name, properties, texts) => closed(input(name, properties, texts));
+
+const PreferenceRowWrite = closedInput("PreferenceRowWrite", { ...rule(true), ...times }, RULE);
+const EmailPreferenceRowWrite = closedInput("EmailPreferenceRowWrite", rule(false), RULE);
+const PushPreferenceRowWrite = closedInput("PushPreferenceRowWrite", rule(false), RULE);
+const ChannelPreferenceEventWrite = closedInput("ChannelPreferenceEventWrite", rule(false), RULE);
+const ChannelPreferenceWrite = closedInput(
   "ChannelPreferenceWrite",
   {
     channel_config_id: uuid(),
@@ -175,8 +179,8 @@ const ChannelPreferenceWrite = input(
     events: "Events it gets; an event that is left out is off",
   },
 );
-const EmailScheduleWrite = input("EmailScheduleWrite", times, SCHEDULE);
-const GeneralPreferenceWrite = input(
+const EmailScheduleWrite = closedInput("EmailScheduleWrite", times, SCHEDULE);
+const GeneralPreferenceWrite = closedInput(
   "GeneralPreferenceWrite",
   {
     due_soon_days: optional(nullable(integer(0, 90))),
@@ -186,7 +190,7 @@ const GeneralPreferenceWrite = input(
   GENERAL,
 );
 
-export const PreferenceUpdate = input(
+export const PreferenceUpdate = closedInput(
   "PreferenceUpdate",
   {
     events: optional(Type.Array(PreferenceRowWrite, { default: [] })),

@@ -12,6 +12,7 @@ import {
   multiline,
   nullable,
   optional,
+  shownAs,
   Type,
   text,
   uuid,
@@ -49,7 +50,7 @@ const ReportTemplateLayoutSection = Type.Object(
     enabled: optional(field(flag(true), "Whether the section is printed")),
     label_i18n: optional(map(line(), { default: {}, description: "Heading by language; empty: the section's own" })),
   },
-  { $id: "ReportTemplateLayoutSection", "x-usage": "request" },
+  { $id: "ReportTemplateLayoutSection", "x-usage": "both" },
 );
 const ReportTemplateLayout = Type.Object(
   {
@@ -61,7 +62,7 @@ const ReportTemplateLayout = Type.Object(
       }),
     ),
   },
-  { $id: "ReportTemplateLayout", "x-usage": "request", description: ABOUT.layout },
+  { $id: "ReportTemplateLayout", "x-usage": "both", description: ABOUT.layout },
 );
 
 export const ReportTemplateRead = answer("ReportTemplateRead", {
@@ -69,7 +70,7 @@ export const ReportTemplateRead = answer("ReportTemplateRead", {
   name: Type.String({ description: ABOUT.name }),
   audience: Type.String({ description: ABOUT.audience }),
   design: Type.String({ description: ABOUT.design }),
-  layout: json({ default: {}, description: ABOUT.layout }),
+  layout: shownAs(json({ default: {}, description: ABOUT.layout }), ReportTemplateLayout),
   custom_html: nullable(Type.String({ description: ABOUT.html })),
   custom_css: nullable(Type.String({ description: ABOUT.css })),
   accent_color: nullable(Type.String({ description: ABOUT.accent })),

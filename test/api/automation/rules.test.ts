@@ -14,7 +14,8 @@ describe("rules of automation", () => {
   it("start from and do what the modules declare, in the order of the chapter", async () => {
     const { status, body } = await tenant.owner.get("/automation/catalog");
     expect(status).to.equal(200);
-    expect(body).to.deep.equal({
+    const triggers = body.triggers.map(({ event, entity_type }: Record<string, unknown>) => ({ event, entity_type }));
+    expect({ triggers, actions: body.actions }).to.deep.equal({
       triggers: [
         { event: "task.created", entity_type: "task" },
         { event: "task.status_changed", entity_type: "task" },

@@ -112,6 +112,17 @@ describe("/marketing/companies/{company_id}/settings (marketing-ads §2.5)", () 
     expect(refusalOf(await put({ report: { exclude: [other] } }))).to.deep.equal(invalidOn({ exclude: "errors.validation" }));
   });
 
+  it("name the nearest of an unknown source or key of a layout", async () => {
+    for (const [layout, details] of [
+      [{ sources: { gsd: {} } }, { "layout.sources.gsd": "gsc" }],
+      [ga4({ title: ["sessions"], hiden: true }), { "layout.sources.ga4.title": "tiles", "layout.sources.ga4.hiden": "hidden" }],
+      [{ source: {} }, { "layout.source": "sources" }],
+    ] as const) {
+      const { status, body } = await put({ layout });
+      expect([status, body.error.fields, body.error.details]).to.deep.equal([422, { layout: "errors.validation" }, details]);
+    }
+  });
+
   it("replace the layout as a whole, and clear it without sources", async () => {
     await put({ layout: ga4({ tiles: ["newUsers"], hidden: false }) });
     const layout = { sources: { gsc: { tiles: ["position", "clicks"], labels: { clicks: { nl: "Kliks" } } } } };

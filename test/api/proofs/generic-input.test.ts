@@ -11,7 +11,9 @@ const MIB = 1024 * 1024;
 /** Texts of bodies that may have several lines, or whose characters the caller does not choose freely, by path and the end of their place. */
 const SEVERAL_LINES =
   /[ .](notes?|intro|description_i18n[.]nl|templates[.]0[.]body|body|body_markdown)$|^[/](projects|tasks|time)\b.*[ .](description|due_change_reason)$|^[/]invoicing[/](invoices|quotes)\b.*[ .](message|description)$|^[/]invoicing[/]products\b.*[ .]description$|^[/]ai[/]\S+ (.*[.])?(content|text|house_style)$|^[/]ads-platform\b.*[ .](query|reason|steering|ad_copy_rules)$|^[/]invoicing[/]templates\b.*[ .](html|css|(intro|payment|footer)_i18n[.]nl)$|^[/]reporting[/].*[ .](description|instructions|custom_html|custom_css|intro_text|footer_text|business_context|goals|seo_focus|sea_focus|key_services|priority_pages|conversion_goals|scope_notes|avoid_topics)$/;
-const UNREAD = /(^|[.])((?:api_|current_)?password|token|challenge_token|code|secret|scopes[.]0|permissions[.]0|role_ids[.]0)$/;
+/** Texts that are compared and not stored, or that are checked later: of a rule's actions when they run, of a dry run's event never. */
+const UNREAD =
+  /(^|[.])((?:api_|current_)?password|token|challenge_token|code|secret|scopes[.]0|permissions[.]0|role_ids[.]0)$|^actions[.]0[.]config[.]|^payload[.]/;
 const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
 const JSON_TYPE = { "Content-Type": "application/json" };
 

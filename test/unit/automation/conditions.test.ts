@@ -1,6 +1,9 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import fc from "fast-check";
-import { areConditions, type Conditions, meets } from "../../../services/automation/rules/conditions.ts";
+import { plainSchema } from "../../../core/declare/plain-schema.ts";
+import { CONDITION_EXAMPLES, ConditionTree } from "../../../services/automation/rules/condition-schemas.ts";
+import { areConditions, type Conditions, conditionFault, meets } from "../../../services/automation/rules/conditions.ts";
 
 /** The task and the event of the worked examples (platform chapter §10), the event over the task. */
 const FACTS = {
@@ -124,6 +127,36 @@ describe("areConditions()", () => {
   });
 });
 
+describe("conditionFault()", () => {
+  const leaf = compare("to", "eq", "x");
+  const cases: [what: string, tree: unknown, at: string, expected: string | number][] = [
+    ["a misspelt key of a comparison", { feild: "to", op: "eq", value: 1 }, "feild", "field"],
+    ["a misspelt group", { al: [leaf] }, "al", "all"],
+    ["a misspelt operator, below groups", { all: [leaf, { any: [{ ...leaf, op: "contain" }] }] }, "all.1.any.0.op", "contains"],
+    ["an operator that is no text", { ...leaf, op: 1 }, "op", "string"],
+    ["a comparison without a value", { field: "to", op: "eq" }, "value", "scalar"],
+    ["a comparison without a field", { op: "eq", value: 1 }, "field", "string"],
+    ["in without a list", { ...leaf, op: "in" }, "value", "array"],
+    ["an object in a list", { ...leaf, op: "in", value: ["x", {}] }, "value.1", "scalar"],
+    ["a comparison in a group", { all: [], ...leaf }, "field", "nothing"],
+    ["a group that is no list", { any: [{ all: leaf }] }, "any.0.all", "array"],
+    ["a node that is no object", { all: ["x"] }, "all.0", "object"],
+    ["a tree that is no object", [], "", "object"],
+    [
+      "too deep a node",
+      [1, 2, 3, 4, 5, 6].reduce<unknown>((tree) => ({ all: [tree] }), leaf),
+      "all.0.all.0.all.0.all.0.all.0.all.0",
+      5,
+    ],
+    ["too many nodes", { all: Array(50).fill(leaf) }, "", 50],
+    ["a key without end", { ["x".repeat(1e6)]: 1 }, "", "object"],
+  ];
+  for (const [what, tree, at, expected] of cases)
+    it(`locates ${what}`, () => {
+      expect(conditionFault(tree)).to.deep.equal({ at, expected });
+    });
+});
+
 describe("conditions of every kind", () => {
   const scalar = fc.oneof(
     fc.string(),
@@ -149,6 +182,27 @@ describe("conditions of every kind", () => {
     ),
   }));
   const facts = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.oneof(scalar, fc.array(scalar), fc.jsonValue()));
+
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile({
+    ...plainSchema(ConditionTree),
+    $defs: { RuleCondition: plainSchema(ConditionTree.$defs.RuleCondition) },
+  });
+
+  it("are those of the reference, within its limits", () => {
+    const counts = { valid: 0, invalid: 0 };
+    fc.assert(
+      fc.property(tree, (made) => {
+        const sent: unknown = JSON.parse(JSON.stringify(made));
+        const fault = conditionFault(sent);
+        if (typeof fault?.expected === "number") return;
+        counts[fault === null ? "valid" : "invalid"] += 1;
+        expect(validate(sent), JSON.stringify([sent, fault, validate.errors])).to.equal(fault === null);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(Math.min(counts.valid, counts.invalid)).to.be.greaterThan(300);
+    for (const example of CONDITION_EXAMPLES) expect(conditionFault(example)).to.equal(null);
+  });
 
   it("are looked through and evaluated without an error", () => {
     let evaluated = 0;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { flag, input, integer, label, optional, text, uuid } from "../../../core/declare/schema.ts";
+import { field, flag, input, integer, json, label, optional, shownAs, text, uuid } from "../../../core/declare/schema.ts";
 import type { ToolDeclaration } from "../../../core/declare/tool.ts";
 import { askedOf } from "../../../services/api/mcp/arguments.ts";
 import { leftOut, type Operation, operationsOf } from "../../../services/api/mcp/operations.ts";
@@ -37,6 +37,15 @@ describe("a tool's parameters", () => {
       default: { message: 1 },
       enum: [null, "link"],
     });
+  });
+
+  it("is what a value is shown as, and a part that contains itself once", () => {
+    const tree = { $ref: "Tree", $defs: { Tree: { type: "object", properties: { below: { $ref: "Tree" } } } } };
+    const body = input("Boxed", { tree: optional(field(shownAs(json({ default: {} }), tree), "The tree")) });
+    const { properties } = argumentsSchema(declared({ rest: "POST /boxes", body }));
+    const below = { type: "object", description: "As the whole that it is in" };
+    const shown = { type: "object", properties: { below }, default: {}, description: "The tree" };
+    expect(properties["body"]).to.deep.include({ properties: { tree: shown } });
   });
 
   it("is parameters by name, the body as one, and what HTTP has as headers", () => {

@@ -1,0 +1,44 @@
+import { answer, choice, field, flag, json, list, Type } from "../../../core/declare/schema.ts";
+
+/** Types of fields as rules compare them. */
+export const FIELD_TYPES = ["text", "id", "number", "boolean", "date", "instant", "list", "object"] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+const named = {
+  name: Type.String({ description: "Name of the field, as `field` of a condition" }),
+  label: Type.String({ description: "The name for people, in English" }),
+  type: choice(FIELD_TYPES, {
+    description: "What it holds. An `id` and a `date` are text, a `date` as `YYYY-MM-DD`; an `instant` is ISO 8601 text",
+  }),
+  nullable: field(flag(), "Whether it can be null"),
+};
+const TriggerField = answer("TriggerField", {
+  ...named,
+  description: Type.String({ description: "What it says" }),
+  values: field(list(Type.String()), "Every value it can have; empty where they are not fixed"),
+});
+const TriggerRecordField = answer("TriggerRecordField", named);
+
+const TriggerInfo = answer("TriggerInfo", {
+  event: Type.String({ description: "Name of the event" }),
+  entity_type: Type.String({ description: "Kind of record that it is about" }),
+  description: Type.String({ description: "When it happens" }),
+  fields: field(list(TriggerField), "Fields of the event. Conditions compare them, runs store them, webhooks of rules send them"),
+  record_fields: field(
+    list(TriggerRecordField),
+    "Fields of the record, as it is stored right after the change. Conditions compare those that the event does not have",
+  ),
+});
+const ActionConfigInfo = answer("ActionConfigInfo", {
+  action_type: Type.String({ description: "Kind of action, as in `actions`" }),
+  description: Type.String({ description: "What it does" }),
+  schema: json({ description: "JSON Schema (2020-12) of its `config`" }),
+  example: json({ description: "A `config` that can be saved; ids in it are made up" }),
+});
+
+export const CatalogRead = answer("CatalogRead", {
+  triggers: field(list(TriggerInfo), "Events that can set a rule off"),
+  actions: field(list(Type.String()), "Kinds of actions that a rule can have"),
+  configs: field(list(ActionConfigInfo), "What each of these actions is told in its `config`, in the same order"),
+  conditions: json({ description: "JSON Schema (2020-12) of the conditions of a rule" }),
+});
