@@ -21,7 +21,7 @@ import { isPage, servePage } from "./pages/pages.ts";
 import type { Known, Principals } from "./principals.ts";
 import type { Routes } from "./routes.ts";
 
-const REFERENCE = /^\/api\/(docs|redoc|openapi\.json|events\.json)(\/|$)/;
+const REFERENCE = /^\/api\/(docs|redoc|reference|openapi\.json|events\.json)(\/|$)/;
 
 /** What these routes need from the gateway. */
 export interface GatewayParts {

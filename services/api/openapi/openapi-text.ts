@@ -27,7 +27,12 @@ does not exist. \`x-licence\` names the licensed module; its writes answer 402 w
 
 ## Limits
 
-Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-After\` on 429. A body may hold 1 MiB, a file 10 MiB.`;
+Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-After\` on 429. A body may hold 1 MiB, a file 10 MiB.
+
+## Readers
+
+This document is readable in [Scalar](/api/reference), with a search, samples in curl, TypeScript and Python, and a console that takes a key;
+in [Swagger UI](/api/docs); and in [Redoc](/api/redoc). Each error has [a page](/api/docs/errors).`;
 
 /** Default descriptions of query parameters. */
 const QUERY: Readonly<Record<string, string | undefined>> = {

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { docsHandler } from "../../../services/api/openapi/docs.ts";
 
+const READERS = ["/api/docs", "/api/redoc", "/api/reference"];
+
 describe("docsHandler", () => {
   let server: Server;
   let base: string;
@@ -27,7 +29,7 @@ describe("docsHandler", () => {
   const files = (html: string) =>
     [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, file]) => file as string).filter((file) => file !== "data:,");
 
-  for (const place of ["/api/docs", "/api/redoc"])
+  for (const place of READERS)
     it(`serves ${place} with a strict policy, unlisted and uncached`, async () => {
       const answered = await get(place);
       const policy = answered.headers.get("content-security-policy") ?? "";
@@ -54,7 +56,7 @@ describe("docsHandler", () => {
     });
 
   it("serves every file of its pages from here, with nothing of its own that points elsewhere", async () => {
-    for (const place of ["/api/docs", "/api/redoc"]) {
+    for (const place of READERS) {
       const html = await (await get(place)).text();
       expect(html).to.not.match(/https?:|"\/\//);
       expect(files(html)).to.have.length.above(2);
@@ -64,11 +66,33 @@ describe("docsHandler", () => {
         expect(answered.status, file).to.equal(200);
         expect(answered.headers.get("content-type"), file).to.match(file.endsWith(".js") ? /^text\/javascript/ : /^text\/css/);
         expect(answered.headers.get("x-content-type-options")).to.equal("nosniff");
-        const own = /start\.js|page\.css/.test(file);
+        const own = /start\.js|prepare\.js|page\.css/.test(file);
         if (own) expect(await answered.text()).to.not.match(/https?:|"\/\//);
         else expect(await answered.text()).to.not.match(/cdn\.redoc\.ly|fonts\.googleapis\.com/);
       }
     }
+  });
+
+  it("gives each response of a reader with style elements a nonce of its own", async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const answered = await get("/api/reference");
+        const [, nonce] = /style-src 'self' 'nonce-([^']+)'/.exec(answered.headers.get("content-security-policy") ?? "") ?? [];
+        expect(await answered.text()).to.contain(`<meta property="csp-nonce" content="${nonce}">`);
+        return nonce;
+      }),
+    );
+    expect(nonces[0]).to.match(/^[\w+/]{22}==$/);
+    expect(nonces[0]).to.not.equal(nonces[1]);
+    expect((await get("/api/docs")).headers.get("content-security-policy")).to.not.contain("nonce");
+  });
+
+  it("keeps Scalar from every service of its vendor", async () => {
+    const start = await (await get("/api/reference/assets/start.js")).text();
+    for (const setting of ["agent: { disabled: true }", "mcp: { disabled: true }", "telemetry: false", "withDefaultFonts: false"])
+      expect(start).to.contain(setting);
+    expect(start).to.not.match(/proxy|https?:/i);
+    expect(await (await get("/api/reference/assets/scalar.js")).text()).to.contain("createApiReference");
   });
 
   it("lets an unchanged file be kept", async () => {

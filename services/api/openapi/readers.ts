@@ -1,0 +1,157 @@
+import { readFile } from "node:fs/promises";
+import { escapedHtml } from "../../../core/values/text.ts";
+import { ERROR_STYLE } from "./error-pages.ts";
+import { PREPARE_SCALAR, scalarScript, startScalar } from "./scalar.ts";
+
+/** A page that renders the OpenAPI document in the browser. */
+export interface Reader {
+  heading: string;
+  styles: string[];
+  scripts: string[];
+  /** What the page may load beyond its own scripts and data. */
+  policy: string[];
+  /** The page names a nonce that allows its style elements; a new one per response. */
+  hasNonce?: true;
+}
+
+/** A script or style sheet of a reader. */
+export interface Asset {
+  type: string;
+  load: () => Promise<string> | string;
+}
+
+/** Address of the OpenAPI document. */
+export const DOCUMENT = "/api/openapi.json";
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+const PAGE_STYLE = "body { margin: 0; }\n";
+
+const START_SWAGGER = `"use strict";
+SwaggerUIBundle({
+  url: "${DOCUMENT}",
+  dom_id: "#reference",
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  persistAuthorization: false,
+  showExtensions: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const START_REDOC = `"use strict";
+const text = 'system-ui, sans-serif';
+Redoc.init(
+  "${DOCUMENT}",
+  {
+    hideLoading: true,
+    jsonSampleExpandLevel: 3,
+    sanitize: true,
+    showExtensions: ["x-permission", "x-licence"],
+    theme: { typography: { fontFamily: text, headings: { fontFamily: text }, code: { fontFamily: 'ui-monospace, monospace' } } },
+  },
+  document.getElementById("reference"),
+);
+`;
+
+/** Reads a file of an installed package, by its import specifier. */
+const installed = (specifier: string) => readFile(new URL(import.meta.resolve(specifier)), "utf8");
+
+/** Redoc loads its vendor's logo from a CDN and has no option to omit it. */
+async function redocWithoutLogo(): Promise<string> {
+  const transparent = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+  return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
+}
+
+/**
+ * Hashes of the two style elements of Redoc 2.5.4: an empty one, which it fills through the CSSOM, and one for its scroll bars. Another
+ * version may need others; the browser's console names them.
+ */
+const REDOC_STYLES =
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
+
+/** The readers by address. */
+export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
+  Object.entries({
+    "/api/docs": {
+      heading: "Swagger UI",
+      styles: ["/api/docs/assets/swagger-ui.css", "/api/docs/assets/page.css"],
+      scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
+      policy: ["style-src 'self'"],
+    },
+    "/api/redoc": {
+      heading: "Redoc",
+      styles: ["/api/redoc/assets/page.css"],
+      scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
+      // its search runs in a worker made from a blob
+      policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
+    },
+    "/api/reference": {
+      heading: "Scalar",
+      styles: ["/api/reference/assets/page.css"],
+      scripts: ["/api/reference/assets/prepare.js", "/api/reference/assets/scalar.js", "/api/reference/assets/start.js"],
+      policy: ["style-src 'self'"],
+      hasNonce: true,
+    },
+  }),
+);
+
+/** The scripts and style sheets of all readers, by address. */
+export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
+  Object.entries({
+    "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+    "/api/docs/assets/errors.css": { type: STYLE, load: () => ERROR_STYLE },
+    "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
+    "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
+    "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
+    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+    "/api/reference/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
+    "/api/reference/assets/scalar.js": { type: SCRIPT, load: scalarScript },
+    "/api/reference/assets/start.js": { type: SCRIPT, load: () => startScalar(DOCUMENT) },
+  }),
+);
+
+const policyOf = ({ policy, hasNonce }: Reader, nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    ...policy.map((rule) => (hasNonce && rule.startsWith("style-src ") ? `${rule} 'nonce-${nonce}'` : rule)),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+
+/**
+ * Renders the page of a reader.
+ * @param nonce a value that no other response has, for readers that create style elements
+ * @returns its content security policy and its HTML
+ */
+export function readerPage(reader: Reader, title: string, nonce: string): { policy: string; body: string } {
+  const { heading, styles, scripts, hasNonce } = reader;
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${hasNonce ? `<meta property="csp-nonce" content="${nonce}">\n` : ""}<title>${escapedHtml(title)} · ${heading}</title>
+<link rel="icon" href="data:,">
+${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
+</head>
+<body>
+<div id="reference"></div>
+${scripts.map((src) => `<script src="${src}"></script>`).join("\n")}
+</body>
+</html>
+`;
+  return { policy: policyOf(reader, nonce), body };
+}
