@@ -30,7 +30,7 @@ if (options.help) {
 }
 const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)];
 /**
- * Minimum rates: of a write that notifies 20 people, as a multiple of one that notifies nobody, and of an unread count, as a multiple of
+ * Minimum rates: of a write that notifies 20 people, as a multiple of a write without recipients, and of an unread count, as a multiple of
  * the floor's get.
  */
 const BARS = { write: 0.5, unread: 1.2 };

@@ -2,8 +2,8 @@ import { queueFunctions } from "./0007-jobs/queue-functions.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Jobs: what a request schedules stands in the outbox beside its events; a schema of its own holds the queue. Nothing in that schema is
- * a tenant's: jobs carry kinds and ids only.
+ * Jobs: a request's jobs are in the outbox with its events; a separate schema contains the queue. That schema has no tenant data: jobs carry
+ * kinds and ids only.
  */
 const step: Step = {
   async up({ sql, application }) {

@@ -6,9 +6,9 @@ const TIME = "check (value ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')";
 /**
  * Types, settings, people's profiles and contracts, holidays, pots, requests, recurring patterns, availability and calendar links.
  *
- * `user_id` refers to no account on purpose: what somebody was owed and took stays when the account goes (access §3, §4.6). That a write
- * names a member is checked under the person's lock (services/people/person-lock.ts), which is also what keeps two contracts or two
- * requests of one person from sharing a day.
+ * `user_id` deliberately references no account: a person's entitlements and leave survive the account (access §3, §4.6). Writes check the
+ * membership under the person's lock (services/people/person-lock.ts), which also prevents two contracts or two requests of one person from
+ * sharing a day.
  */
 const step: Step = {
   async up({ sql, application }) {

@@ -32,8 +32,8 @@ const turn = (organisation: string, shared = "") =>
 const COLUMNS = "held_by_edge, held_by_registrar, register_expires_on";
 
 /**
- * What registers say of a domain stands in its row, where a list of fifty looked into four indexes for each. Triggers keep it: whatever is
- * written to a register, and whatever name a domain gets.
+ * A domain's row contains its register facts; before, a list of fifty read four indexes for each. Triggers maintain them for every write to
+ * a register, and for every rename of a domain.
  */
 const step: Step = {
   async up({ sql }) {

@@ -3,7 +3,7 @@ import type { Step } from "./step.ts";
 /**
  * Indexes that nothing reads and every write fills: the samples of a search without its text, for nodes from before the step
  * `searches-walk-indexes`; the outbox by record, where the relay goes by its order and jobs by its id; and the trail by id alone. The trail
- * keeps the unique key it has: to make that one primary would build it anew while writes wait.
+ * keeps its unique key: making that one primary would rebuild it while writes wait.
  */
 const step: Step = {
   async up({ sql }) {

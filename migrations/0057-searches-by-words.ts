@@ -1,9 +1,9 @@
 import { keepsSearchText, type SearchedField, type Step, searchedText } from "./step.ts";
 
 /**
- * A search wants every word, in any field, without accents (conventions §10). The texts that are searched lose theirs: what PostgreSQL
- * generated becomes a column that a trigger fills, so that only rows with an accent or a new field are written, and neither a table nor
- * an index is built anew. A node of the version before finds what it is asked for without accents.
+ * A search requires every word, in any field, without accents (conventions §10). The searched texts lose theirs: a generated column becomes
+ * one that a trigger fills, so that only rows with an accent or a new field are written, and neither a table nor an index is rebuilt. A node
+ * of the previous version finds words typed without accents.
  */
 const step: Step = {
   async up({ sql, application }) {

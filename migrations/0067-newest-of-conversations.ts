@@ -2,8 +2,8 @@ import type { Step } from "./step.ts";
 
 /**
  * Each contact moment knows whether it is the newest logged one of its conversation, so that the list neither looks for a newer one nor
- * sorts all conversations to count them. A waiting message leads by itself: it is no part of a conversation until it is approved. A trigger
- * keeps the flag, by whatever door a row is written; that the flag moves is no change of the moment, so its version stays.
+ * sorts all conversations to count them. A waiting message leads alone: it joins its conversation only when approved. A trigger
+ * maintains the flag for every kind of write; a moved flag does not change the moment, so its version stays.
  */
 const step: Step = {
   async up({ sql }) {

@@ -48,7 +48,7 @@ export function roleOf(url: string): string {
  */
 export async function migrate(ownerUrl: string, application: string, steps?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
-  // A lost connection is told by the statement under way; without a listener it would end the process.
+  // The running statement reports a lost connection; without a listener the error would end the process.
   client.on("error", () => {});
   await client.connect();
   try {

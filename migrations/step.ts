@@ -5,8 +5,8 @@ export interface StepContext {
 }
 
 /**
- * One forward step. It must be safe while nodes of the version before it are still running. Once it has landed, what it does is frozen, the
- * texts it takes from elsewhere included; what is its own stands in the folder of its name, and its digest in `landed.json`.
+ * One forward step. It must be safe while nodes of the previous version are still running. Once it has landed, its statements are frozen,
+ * including texts from other files; its own texts are in the folder of its name, and its digest is in `landed.json`.
  */
 export interface Step {
   up(context: StepContext): Promise<void>;

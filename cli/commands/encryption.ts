@@ -54,7 +54,7 @@ export const encryptionCommands: readonly Command[] = [
         unreadable[id] = (unreadable[id] ?? 0) + count;
       const outcome = {
         json: { current: ring[0].id, tables },
-        text: tables.map(({ table, column, rotated }) => `${table}.${column}: ${rotated} sealed anew.`),
+        text: tables.map(({ table, column, rotated }) => `${table}.${column}: ${rotated} resealed.`),
       };
       if (Object.keys(unreadable).length === 0) return outcome;
       return { ...outcome, refused: advice(unreadable, new Set(ring.map(({ id }) => id))) };

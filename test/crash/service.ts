@@ -21,9 +21,9 @@ export class KilledService {
   #environment: Record<string, string> = {};
 
   /**
-   * Starts both and makes an organisation.
-   * @param settings of the service beside those that every run has
-   * @param furnish what else the organisation gets, while there is a connection that adds members
+   * Starts both and creates an organisation.
+   * @param settings of the service in addition to those of every run
+   * @param furnish adds more to the organisation, over a connection that can add members
    */
   async begin(settings: Record<string, string>, furnish?: () => Promise<void>): Promise<void> {
     await this.database.open();

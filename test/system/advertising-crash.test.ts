@@ -193,7 +193,7 @@ describe("nodes that are killed while they write at the advertising provider (ma
     expect([status, carried(writing).length], `${one.name} ${text}`).to.deep.equal([one.status, one.decisions.length]);
     expect(await account.decisions(), one.name).to.have.length(one.decisions.length);
   };
-  /** While it is not known what became of a write, the same one is not sent. */
+  /** While the outcome of a write is unknown, the same one is not sent. */
   const expectShown = async (writing: Writing) => {
     const { one, account } = writing;
     const [{ id } = {}, ...others] = (await account.intents()) as { id: string }[];

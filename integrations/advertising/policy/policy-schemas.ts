@@ -33,7 +33,7 @@ const ABOUT = {
   ad_copy_rules: "Rules for the texts of ads",
 };
 const INHERITS = "; null inherits";
-const NOT_SET = "; null where it is not set here";
+const NOT_SET = "; null if not set here";
 
 const terms = (about: string) =>
   optional(

@@ -40,9 +40,9 @@ const SUBMIT: ToolSpec = {
   schema: {
     type: "object",
     properties: {
-      description: { ...orNull, description: "Markdown: what is asked, with the facts, as far as the task does not say it yet" },
+      description: { ...orNull, description: "Markdown: the request, with the facts that the task does not contain yet" },
       due_date: { ...orNull, description: "YYYY-MM-DD, where the message names a date" },
-      requires_interaction: { type: "boolean", description: "Whether the sender asks to hear of it when it is done" },
+      requires_interaction: { type: "boolean", description: "Whether the sender asks for a reply when it is done" },
       checklist: {
         type: "object",
         properties: {

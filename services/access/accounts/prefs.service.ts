@@ -37,7 +37,7 @@ export default resource("prefs", {
 
     update: action({
       rest: "PUT /prefs",
-      summary: "Merge into one's own preferences",
+      summary: "Merge into your own preferences",
       description: "An object is merged into an object one level deep; any other value replaces the stored one.",
       open: "all members manage their own preferences",
       body: UserPrefsUpdate,

@@ -29,7 +29,7 @@ export default service("users", {
   actions: {
     me: action({
       rest: "GET /users/me",
-      summary: "Read one's own account",
+      summary: "Read your own account",
       open: OWN,
       needs: "session",
       returns: UserRead,
@@ -38,7 +38,7 @@ export default service("users", {
 
     updateMe: action({
       rest: "PATCH /users/me",
-      summary: "Change one's own name or password",
+      summary: "Change your own name or password",
       description:
         "A new password requires the current one, unless the session signed in within the last ten minutes, and ends all other sessions. `email` and the flags are ignored.",
       open: OWN,
@@ -73,7 +73,7 @@ export default service("users", {
 
     changeEmail: action({
       rest: "POST /users/me/email",
-      summary: "Change one's own e-mail address",
+      summary: "Change your own e-mail address",
       description: "Sign-in uses the new address at once, which is unverified, and all other sessions end.",
       open: OWN,
       needs: "session",

@@ -158,7 +158,7 @@ export default service("meta", {
 
     updateMe: action({
       rest: "PATCH /meta/me",
-      summary: "Change one's own name, language or picture",
+      summary: "Change your own name, language or picture",
       open: "every caller can change their own name",
       body: OwnMetaUpdate,
       returns: OwnMeta,

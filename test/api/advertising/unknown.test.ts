@@ -7,7 +7,7 @@ import { AdvertisedAccount, isWrite, startWrites, WRITES, type WriteCase, type W
 /** What may happen to the answer of a write that the provider carried out. */
 const LOST: readonly Fault[] = [{ kind: "lose" }, { kind: "truncate" }];
 
-describe("writes of which no answer says what became (marketing-ads §3.10)", () => {
+describe("writes with an unknown outcome (marketing-ads §3.10)", () => {
   let world: WritesWorld;
   let account: AdvertisedAccount;
   before(async () => {

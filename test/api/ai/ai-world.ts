@@ -21,7 +21,7 @@ export interface AiWorld {
 
 /**
  * Starts the service with both simulated providers.
- * @param extra actors beside the service's own
+ * @param extra actors in addition to the service's own
  */
 export async function startAi(environment: Record<string, string> = {}, extra: readonly ServiceSchema[] = []): Promise<AiWorld> {
   const [anthropic, openai] = [new AnthropicSimulator(), new OpenAiSimulator()];

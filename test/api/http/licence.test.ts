@@ -21,7 +21,7 @@ const write = (method: string, permission: string, path: string, exempt?: string
     },
   });
 
-/** Writes of a licensed module (websites), of another (time, scoped) and of one that needs no licence (contacts). */
+/** Writes of a licensed module (websites), of another (time, scoped) and of a module without a licence (contacts). */
 const proof = actor("proof.licence", {
   actions: {
     read: action({

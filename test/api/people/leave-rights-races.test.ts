@@ -28,8 +28,8 @@ describe("leave rights under competing writes", () => {
   const statutory = async (person: Caller, year = 2030) => (await leave.pots(person, year))["vacation_statutory"];
 
   /**
-   * Runs writes while an unfinished transaction of somebody else holds what `text` makes, so that the first stops there: each begins only
-   * when all before it wait or are done, and only then may they go on.
+   * Runs writes while another unfinished transaction locks the rows of `text`, so that the first stops there: each starts only when all
+   * before it wait or are done, and only then do they continue.
    */
   const behind = async <T>(text: string, values: unknown[], ...writes: (() => Promise<T>)[]): Promise<T[]> => {
     const other = new pg.Client({ connectionString: service.database.superuser });

@@ -187,9 +187,8 @@ describe("custom values of companies", () => {
       expect(await without(tenant, values)).to.equal(floor);
 
       await define({ key: "extra" });
-      // The definition moved the access revision: the principal is loaded again, and with the first write the definitions; beside them what
-      // else is kept by the revision: rules of automation, with their licence and the record they would look at, what webhooks are told of,
-      // and which statuses have task templates.
+      // The definition moved the access revision: the node reloads the principal, and with the first write the definitions and everything else
+      // cached by the revision: rules of automation, with their licence and record, the events of webhooks, and statuses with task templates.
       await tenant.owner.get("/companies");
       expect(await without(tenant, values)).to.equal(floor + 1 + 5);
       expect(await without(tenant, values)).to.equal(floor);

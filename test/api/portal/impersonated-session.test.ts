@@ -52,7 +52,7 @@ describe("a client's login that is looked into", () => {
       expect(permissions).not.to.include("*");
     });
 
-    it("see what both see, as it is now; empty where they have nothing in common", async () => {
+    it("see what both see, as it is now; nothing if they have nothing in common", async () => {
       const second = (await tenant.company({ name: "Of both" })).id;
       await tenant.owner.post(`/contacts/${login.id}/links`, { company_id: second });
       const third = (await tenant.company({ name: "Of the member alone" })).id;

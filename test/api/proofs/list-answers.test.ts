@@ -86,8 +86,8 @@ describe("the answers of every list equal those of a plain query", function () {
   }
 
   /**
-   * Each order by itself, at its beginning and where six in ten rows lie before: about as many companies have an assignee and contacts a
-   * company, so that what another table holds ends there. Then each term in the default order, which a search walks, both ways.
+   * Each order separately, at its beginning and after six in ten rows: about as many companies have an assignee and contacts a company, so
+   * that another table's values end there. Then each term in the default order, which a search walks, both ways.
    */
   function plainQuestions(reference: Reference, { size: { rows } }: Asked): Question[] {
     const { table, orders, terms } = reference;

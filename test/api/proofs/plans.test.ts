@@ -17,7 +17,7 @@ const LOOSE = 5;
 const BOUND = /\b(\w+_)?id = /;
 /** Rows of an organisation that a statement may fetch, as a multiple of its rows: the page is fetched again, and so are joined rows. */
 const AGAIN = 8;
-/** Rows that an index alone gives for the price of one that is fetched from the table (core/database/lists/search.ts). */
+/** Rows that an index alone returns for the cost of one row fetched from the table (core/database/lists/search.ts). */
 const PRICE = 8;
 
 describe("plans of every list, as the application role, on 100,000 rows of one organisation", function () {

@@ -6,7 +6,7 @@ import { connectionRefusal, ownConnection } from "../../../mixins/google/connect
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 
-/** What became of a call: Google's answer, or our failure as it is. */
+/** The outcome of a call: Google's answer, or our failure unchanged. */
 const outcome = (work: Promise<unknown>) =>
   work.then(
     (answer) => ({ answer }),

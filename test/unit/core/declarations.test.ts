@@ -179,7 +179,7 @@ describe("ctx.call in a write", () => {
     expect(await groups()).to.not.include("after");
   });
 
-  it("names the refused call, of a local actor and of one that may be on another node", async () => {
+  it("names the refused call, of a local and of a possibly remote actor", async () => {
     const { body: answer } = await tenant.owner.post("/companies/probe/told");
     expect(answer).to.deep.equal({
       refused: "'companies.groups.list' was called inside an open write transaction",

@@ -141,7 +141,7 @@ describe("texts of mails", () => {
     expect(await compose(parts(), sender(), DUTCH, { subject: "", body: "" })).to.deep.equal(builtIn);
   });
 
-  it("falls back to the built-in text when the own one fails, and reports it", async () => {
+  it("falls back to the built-in text when the custom one fails, and reports it", async () => {
     const told: string[] = [];
     const broken = { subject: "", body: "{% for i in (1..100000000) %}x{% endfor %}" };
     const made = await compose(parts(), sender(), DUTCH, broken, ({ message }) => told.push(message));

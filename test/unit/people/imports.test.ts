@@ -10,7 +10,7 @@ function importsOf(source: string): string[] {
   return [...source.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
 }
 
-/** The rule files of the folder; actors, models and schemas beside them may import more. */
+/** The rule files of the folder; actors, models and schemas may import more. */
 const CORE = [
   "availability",
   "availability-day",

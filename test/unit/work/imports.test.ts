@@ -5,7 +5,7 @@ import { expect } from "chai";
 const WORK = new URL("../../../services/work/", import.meta.url);
 const ALLOWED = /^(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|values\/[\w-]+|declare\/errors)\.ts$/;
 
-/** The rule files of the module; actors, models and schemas beside them may import more. */
+/** The rule files of the module; actors, models and schemas may import more. */
 const RULES = [
   "comments/audience.ts",
   "planning/calendar-events.ts",

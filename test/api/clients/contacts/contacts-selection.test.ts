@@ -93,7 +93,7 @@ describe("contacts and the client selection", () => {
     const staff = await restricted();
     const order = async (who: Caller) =>
       (await who.get("/contacts?sort=company")).body.items.map(({ first_name: name }: { first_name: string }) => name);
-    // "both" stands at "Hidden" for the owner and at "Seen", beside "seen" and newest first, for the restricted.
+    // "both" is listed under "Hidden" for the owner and under "Seen", with "seen" and newest first, for the restricted.
     expect(await order(tenant.owner)).to.deep.equal(["hidden", "both", "seen", "none"]);
     expect(await order(staff)).to.deep.equal(["seen", "both", "none"]);
   });

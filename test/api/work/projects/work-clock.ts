@@ -10,8 +10,8 @@ export interface WorkService extends TestService {
 }
 
 /**
- * Starts a service of the file's own at an instant. No schedule fires by itself, and every event is kept.
- * @param extra actors beside the service's own
+ * Starts a service of the file's own at an instant. No schedule fires automatically, and every event is kept.
+ * @param extra actors in addition to the service's own
  */
 export async function startWorkService(instant: string, extra: readonly ServiceSchema[] = []): Promise<WorkService> {
   const clock = sinon.useFakeTimers({ now: Date.parse(instant), toFake: ["Date"] });

@@ -119,8 +119,7 @@ export function runFor<T>(
 }
 
 /**
- * Begins a piece of work while a transaction with these statements is open, commits that once the work waits for it, and gives what becomes of
- * the work.
+ * Starts a piece of work while a transaction with these statements is open, commits that once the work waits for it, and returns the outcome.
  */
 export async function behind<T>(
   { database }: TestService,
