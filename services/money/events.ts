@@ -70,7 +70,7 @@ export const invoiceEvents = {
       paid_on: field(date(), "The day the money moved"),
     },
   ),
-  "invoice.payment_removed": event("invoice", "A payment was taken off an invoice.", { ...invoice, ...payment }),
+  "invoice.payment_removed": event("invoice", "A payment was removed from an invoice.", { ...invoice, ...payment }),
 };
 
 /** Events of quotes (money chapter §10). */

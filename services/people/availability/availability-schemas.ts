@@ -133,7 +133,7 @@ export const AvailabilityDay = answer(
     base_hours: "Hours of the day in the working week, without exceptions",
     windows: "Stretches in which the person works, in order",
     change:
-      "`added`: a free day became a working day; `removed`: a working day became free; `changed`: other hours. Null where `hours` and `base_hours` are equal",
+      "`added`: a free day became a working day; `removed`: a working day became free; `changed`: other hours. Null if `hours` and `base_hours` are equal",
     deviates: "Whether an exception applies to the day, even without a change",
     entry_ids: "Exceptions that apply to the day",
     starts_at: "Start of the first stretch, UTC; null on a free day",

@@ -42,7 +42,7 @@ export const SystemInfo = answer(
         Type.String({
           format: "date-time",
           description:
-            "When modules that no licence lists can no longer be written, UTC; also after that. Null where no licence is required, and where one lists every module",
+            "When modules that no licence lists can no longer be written, UTC; also after that. Null if no licence is required, and where one lists every module",
         }),
       ),
     }),

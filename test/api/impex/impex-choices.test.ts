@@ -116,7 +116,7 @@ describe("an operator's choices for a file", () => {
     for (const [option, value, sentence] of [
       ["--sheet", "Weg", "no sheet 'Weg': it has Blad1"],
       ["--header-row", "0", "--header-row must be a row number"],
-      ["--header-row", "9", "Row 9 holds no headers"],
+      ["--header-row", "9", "Row 9 has no headers"],
     ] as const) {
       const { status, err } = await run("import", "companies", file, option, value);
       expect(status, option).to.equal(2);

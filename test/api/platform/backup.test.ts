@@ -183,7 +183,7 @@ describe("backup and restore", function () {
       const empty = await cli(settings(await newDatabase()), ["backup", folder]);
       expect([empty.status, empty.err]).to.deep.equal([2, "There is nothing to back up: the database is empty.\n"]);
       const nowhere = await cli({ SERVICE_DATA_DIR: path.join(root, "typo") }, ["backup", folder]);
-      expect(nowhere.err).to.match(/^There is nothing to back up: .*typo holds no database\.\n$/);
+      expect(nowhere.err).to.match(/^There is nothing to back up: .*typo contains no database\.\n$/);
       expect((await readdir(root)).filter((name) => name === "typo" || name.startsWith(path.basename(folder)))).to.deep.equal([]);
     });
 
@@ -282,7 +282,7 @@ describe("backup and restore", function () {
 
     it("a file with one bit flipped", async () => {
       await withFile(tableFile(), flipped, () =>
-        refusedUntouched(/^The backup is damaged: database\/public\.companies\.copy is not what/),
+        refusedUntouched(/^The backup is damaged: database\/public\.companies\.copy does not match the manifest/),
       );
     });
 
