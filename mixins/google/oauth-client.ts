@@ -158,11 +158,13 @@ export async function refreshGrant(
 
 /**
  * Revokes a grant at Google with all its tokens (RFC 7009). The token goes into the body only; the library would put it into the address.
- * @returns the reason of a rejection, safe to log; null on success
+ * A token that Google calls invalid belongs to a grant that is over, which RFC 7009 §2.2 counts as a success.
+ * @returns the reason of a rejection, safe to log; null once the grant is over
  * @throws ProviderFailure if Google did not respond or requested a retry
  */
-export async function revokeOrThrow(refreshToken: string, connectionId: string): Promise<string | null> {
-  const { status } = await tokens.call({
+export async function revokeGrant(refreshToken: string, connectionId: string): Promise<string | null> {
+  const secrets = [refreshToken];
+  const answer = await tokens.call({
     account: connectionId,
     operation: "revoke",
     method: "POST",
@@ -170,18 +172,10 @@ export async function revokeOrThrow(refreshToken: string, connectionId: string):
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({ token: refreshToken }).toString(),
     effect: "idempotent",
-    secrets: [refreshToken],
+    secrets,
     signal: AbortSignal.timeout(REVOKE_TIMEOUT),
   });
-  return status === 200 ? null : `HTTP ${status}`;
-}
-
-/** Revokes a grant for a caller that does not retry. @returns the reason of a failure, safe to log; null on success */
-export async function revokeGrant(refreshToken: string, connectionId: string): Promise<string | null> {
-  try {
-    return await revokeOrThrow(refreshToken, connectionId);
-  } catch (error) {
-    if (error instanceof ProviderFailure) return error.text;
-    throw error;
-  }
+  if (answer.status === 200) return null;
+  const isOver = answer.status === 400 && refusalIn(answer.status, answer.text(), secrets)?.error === "invalid_token";
+  return isOver ? null : `HTTP ${answer.status}`;
 }

@@ -213,18 +213,40 @@ describe("nodes that call Google (workspace §2.2)", function () {
     expect((await on(1).get("/probe/events")).status).to.equal(200);
   });
 
-  it("end a connection whose node was killed between Google's yes to the revocation and ours", async () => {
-    const release = holdBack(({ path: asked }) => asked === "/revoke");
-    const lost = on(0)
+  const ended = async () => (await sql.query("select id from workspace_ended_grants")).rows;
+  const failures = async () =>
+    (await sql.query("select 1 from activity where action = 'workspace.grant_not_revoked'")).rowCount as number;
+  /** A request whose node does not live to answer it. */
+  const cutOff = () =>
+    on(0)
       .post(`${ME}/disconnect`)
       .catch(() => null);
+
+  it("revoke the grant of a connection that was ended on a node that was killed before it called Google", async () => {
+    const mend = google.failWhen(({ path: asked }) => asked === "/revoke", { kind: "drop" });
+    const lost = cutOff();
+    await until(async () => (await ended()).length === 1);
+    await Promise.all([kill(0), kill(1)]);
+    await lost;
+    expect([google.state.grants.length, (await ended()).length, await row()]).to.deep.equal([1, 1, undefined]);
+    mend();
+    await until(async () => (await ended()).length === 0, 120_000);
+    expect([google.state.grants, await failures()]).to.deep.equal([[], 0]);
+  });
+
+  it("have ended a connection whose node was killed between Google's yes to the revocation and ours", async () => {
+    const release = holdBack(({ path: asked }) => asked === "/revoke");
+    const lost = cutOff();
     await until(() => google.state.grants.length === 0);
-    await kill(0);
-    expect(await lost).to.equal(null);
+    await Promise.all([kill(0), kill(1)]);
+    await lost;
     release();
-    expect(await row()).to.equal(undefined);
+    expect([(await ended()).length, await row()]).to.deep.equal([1, undefined]);
     expect((await on(1).post(`${ME}/disconnect`)).status).to.equal(204);
     expect((await on(1).get(ME)).body.connected).to.equal(false);
+    // Google calls the token invalid now, which is no failure.
+    await until(async () => (await ended()).length === 0, 120_000);
+    expect(await failures()).to.equal(0);
   });
 
   it("write no token, code or client secret into log, trace, job, error or any table, at debug level", async () => {

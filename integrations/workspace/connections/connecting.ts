@@ -1,5 +1,5 @@
 import { trail } from "../../../core/database/trail.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { insert, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
@@ -10,6 +10,7 @@ import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 import { beginCalendar } from "../calendar/beginning.ts";
 import { callbackAddress, grantedScopes } from "./consent.ts";
 import type { ConsentState } from "./consent-state.ts";
+import { endConnection } from "./disconnecting.ts";
 import { type GooglePerson, personIn } from "./id-token.ts";
 
 /** A grant from the consent screen. */
@@ -53,8 +54,8 @@ const isSameGrant = (row: WorkspaceConnectionRow, { person, clientId }: Grant): 
   row.subject === person.subject && row.client_id === clientId;
 
 /**
- * Stores a grant as the caller's connection, in the running transaction. Another Google account makes a new connection, and the old one's
- * cached data is deleted.
+ * Stores a grant as the caller's connection, in the running transaction. Another Google account makes a new connection: the old one ends,
+ * with its cached data and its grant.
  * @returns null, or the error code if nothing is stored
  */
 export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentState): Promise<string | null> {
@@ -89,7 +90,7 @@ export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentS
     beginCalendar(before.id);
     return null;
   }
-  if (before) remove(WorkspaceConnection, before.id);
+  if (before) endConnection(before);
   const id = insert(WorkspaceConnection, {
     ...values,
     account_id: request().principal?.accountId as string,

@@ -17,7 +17,7 @@ import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixin
 import { oauthClientOf, storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
-import { endConnection } from "./disconnecting.ts";
+import { endOwnConnection } from "./disconnecting.ts";
 import { GRANT_JOB, revokeEnded } from "./ended-grants.ts";
 import { endLeaver, LEAVE_JOB, scheduleLeavers } from "./leaving.ts";
 
@@ -100,18 +100,18 @@ export default resource("workspace.connections", {
       rest: "POST /workspace/connections/me/disconnect",
       summary: "End your own connection",
       description:
-        "Deletes the grant and its cached data, and revokes it at Google unless another organisation still uses it with the same OAuth client. Google's answer is ignored. Succeeds without a connection too.",
+        "Deletes the grant and its cached data, and has a job revoke it at Google, unless another organisation still uses it with the same OAuth client. The answer waits a few seconds for that job. Google's answer is ignored. Succeeds without a connection too.",
       permission: "workspace.connection.manage",
       returns: null,
       status: 204,
       acts: "outside",
       async prepare(ctx) {
         requireNoImpersonation(ctx.meta.principal);
-        const trouble = await endConnection();
+        const trouble = await endOwnConnection();
         if (trouble !== null)
           ctx.service?.logger.warn(
             { organisation: request().organisation.slug, reason: trouble },
-            "a channel was not stopped, or the grant not revoked, at Google",
+            "a channel was not stopped at Google",
           );
       },
       handler: async () => {},
@@ -120,12 +120,12 @@ export default resource("workspace.connections", {
 
   jobs: {
     [LEAVE_JOB]: job<{ connection_id: string }>({
-      about: "Revokes the grant of a member who has left and removes the connection",
+      about: "Ends the connection of a member who was deactivated or disabled",
       retry: { attempts: 6, backoff: { first: 5_000, factor: 6, most: 3_600_000 } },
       handler: endLeaver,
     }),
     [GRANT_JOB]: job<{ grant_id: string }>({
-      about: "Revokes the grant of a connection that was deleted with its owner's membership or account",
+      about: "Revokes the grant of a connection that has ended",
       retry: { attempts: 6, backoff: { first: 5_000, factor: 6, most: 3_600_000 } },
       dedupe: "end",
       handler: revokeEnded,

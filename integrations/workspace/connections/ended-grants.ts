@@ -1,41 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { hasWorkers } from "../../../core/jobs/store.ts";
 import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
+import { request } from "../../../core/request/context.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
-import { revokeOrThrow } from "../../../mixins/google/oauth-client.ts";
-import { isGrantUsed } from "./disconnecting.ts";
+import { revokeGrant } from "../../../mixins/google/oauth-client.ts";
 
-/** Revokes the grant of a connection deleted with its owner; the payload is `{ grant_id }`. Migration 0090 schedules it too. */
+/** Revokes the grant of a deleted connection; the payload is `{ grant_id }`. The database schedules it with the deletion (migration 0092). */
 export const GRANT_JOB = "workspace.grants.revoke";
 
-type Grant = Pick<WorkspaceConnectionRow, "id" | "organisation_id" | "subject" | "client_id" | "refresh_token">;
 /** A row of `workspace_ended_grants`, which has the connection's id and the token as the connection sealed it. */
-type EndedGrant = Grant & Pick<WorkspaceConnectionRow, "email">;
+type EndedGrant = Pick<WorkspaceConnectionRow, "id" | "organisation_id" | "subject" | "client_id" | "refresh_token" | "email">;
 
 /** The grants of an organisation that still await revocation. */
 export const ALL_ENDED = statement("select id from workspace_ended_grants where organisation_id = $1 order by id");
 const ONE_ENDED = statement(
   `select id, organisation_id, subject, client_id, email, refresh_token from workspace_ended_grants where organisation_id = $1 and id = $2`,
 );
+const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
+/** Milliseconds that a request waits for the revocation, and between two looks. */
+const LONGEST_WAIT = 5_000;
+const PAUSE = 100;
 const FORGET = statement("delete from workspace_ended_grants where organisation_id = $1 and id = $2");
 
 /** The job that revokes an ended grant. */
 export const revocationOf = (id: string) => ({ payload: { grant_id: id }, key: id, dedupe: id });
 
 /**
- * Revokes a grant in a job, unless another connection uses it.
+ * Whether a working connection in any organisation still uses this grant. Google revokes all tokens of a person and OAuth client together.
+ */
+const isGrantUsed = async ({ subject, client_id }: EndedGrant): Promise<boolean> =>
+  (await queryOne<{ used: boolean }>(IN_USE, [subject, client_id]))?.used === true;
+
+/**
+ * Revokes a grant, unless another connection uses it. The connection was deleted before this looks: if two organisations end theirs at the
+ * same time, the later look finds the grant unused.
  * @returns why Google did not revoke it; null if it did, or if the grant is in use
  * @throws Error to retry, except in the last attempt
  */
-export async function revokedInJob(run: Pick<OrganisationRun, "read" | "lastAttempt">, grant: Grant): Promise<string | null> {
+async function revoked(run: Pick<OrganisationRun, "read" | "lastAttempt">, grant: EndedGrant): Promise<string | null> {
   if (await run.read(() => isGrantUsed(grant))) return null;
   const refreshToken = unsealed(WorkspaceConnection, grant, "refresh_token");
   if (refreshToken === null) return "the stored grant cannot be decrypted any more";
   try {
-    return await revokeOrThrow(refreshToken, grant.id);
+    return await revokeGrant(refreshToken, grant.id);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     if (!run.lastAttempt) throw error.forJob();
@@ -44,8 +56,8 @@ export async function revokedInJob(run: Pick<OrganisationRun, "read" | "lastAtte
 }
 
 /**
- * Revokes the grant of a connection that was deleted with its owner's membership or account, then deletes the stored token. The token is
- * also deleted if Google refuses or the last attempt fails; the trail of the connection then records the reason.
+ * Revokes the grant of a connection that was deleted, then deletes the stored token. The token is also deleted if Google refuses, if the
+ * last attempt fails, or if another connection uses the grant. The trail of the connection records why Google did not revoke the grant.
  * @throws Error to retry
  */
 export async function revokeEnded(run: OrganisationRun<{ grant_id: string }>): Promise<void> {
@@ -53,10 +65,21 @@ export async function revokeEnded(run: OrganisationRun<{ grant_id: string }>): P
   const key = [run.organisation.id, id];
   const grant = await run.read(() => queryOne<EndedGrant>(ONE_ENDED, key));
   if (!grant) return;
-  const reason = await revokedInJob(run, grant);
-  if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a member who was removed was not revoked");
+  const reason = await revoked(run, grant);
+  if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a connection that has ended was not revoked");
   await run.write(async () => {
     enqueue(FORGET, key);
     if (reason !== null) trail("workspace_connection", id, "workspace.grant_not_revoked", { email: grant.email, reason });
   });
+}
+
+/**
+ * Waits until a job has revoked an ended grant, for at most five seconds and only if a node runs jobs. Otherwise the owner could consent again
+ * before the revocation, which would revoke the new grant too.
+ */
+export async function awaitRevocation(id: string): Promise<void> {
+  if (!(await hasWorkers())) return;
+  const key = [request().organisation.id, id];
+  for (const deadline = performance.now() + LONGEST_WAIT; performance.now() < deadline; await sleep(PAUSE))
+    if (!(await queryOne(ONE_ENDED, key))) return;
 }

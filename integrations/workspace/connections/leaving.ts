@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import type { Effect } from "../../../core/declare/effects.ts";
@@ -8,26 +8,18 @@ import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { stopChannels } from "../calendar/watching.ts";
-import { ALL_ENDED, GRANT_JOB, revocationOf, revokedInJob } from "./ended-grants.ts";
+import { endConnection } from "./disconnecting.ts";
+import { ALL_ENDED, GRANT_JOB, revocationOf } from "./ended-grants.ts";
 
 /** Ends the connection of a member who has left; the payload is `{ connection_id }`. */
 export const LEAVE_JOB = "workspace.connections.leave";
-/** The `last_error` between a member's departure and the end of the connection. */
-const WHY = "its owner is no longer an active member";
 
 /** SQL: connections of members who are deactivated here or disabled everywhere; nothing uses them any more. */
 const LEFT = `workspace_connections c join member_access m
   on m.organisation_id = c.organisation_id and m.account_id = c.account_id and not m.is_live where c.organisation_id = $1`;
 const ALL_LEFT = statement(`select c.id from ${LEFT} order by c.id`);
 const ONE_LEFT = statement(`select ${columns(WorkspaceConnection, "c")} from ${LEFT} and c.id = $2`);
-const SHUT =
-  statement(`update workspace_connections set status = 'error', error_since = coalesce(error_since, statement_timestamp()),
-    last_error = $3, access_token = null, access_expires_at = null, version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and status = 'active'`);
-/** Deletes the connection unless its owner was reactivated and has connected again. */
-const END = statement(
-  `delete from workspace_connections where organisation_id = $1 and id = $2 and refresh_token = $3 returning id`,
-);
+const LOCK_LEFT = statement(`select ${columns(WorkspaceConnection, "c")} from ${LEFT} and c.id = $2 for update of c`);
 
 const once = (id: string) => ({ payload: { connection_id: id }, key: id, dedupe: id });
 
@@ -47,10 +39,8 @@ export const scheduleLeavers = (run: OrganisationRun): Promise<void> =>
   });
 
 /**
- * Ends the connection of a deactivated member, unless the member was reactivated meanwhile. First disables it; then Google revokes the
- * grant unless another organisation uses it; only then the tokens are deleted, so that after a crash the next run revokes again. After the
- * last attempt the row is deleted anyway.
- * @throws Error to retry
+ * Ends the connection of a deactivated member, unless the member was reactivated meanwhile: stops its channels as far as Google answers,
+ * then deletes it.
  */
 export async function endLeaver(run: OrganisationRun<{ connection_id: string }>): Promise<void> {
   const { connection_id: id } = run.payload;
@@ -61,19 +51,16 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
     const trouble = await stopChannels(id, run);
     if (trouble !== null) run.logger.warn({ connection: id, reason: trouble }, "a channel of a member who left was not stopped");
   }
-  await run.write(async () => enqueue(SHUT, [...place, WHY]));
-  const reason = await revokedInJob(run, row);
-  if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a member who left was not revoked");
   await run.write(async () => {
-    if (!(await queryOne(END, [...place, row.refresh_token]))) return;
-    trail("workspace_connection", id, "workspace.disconnected", { email: row.email, not_revoked: reason });
+    const left = await queryOne<WorkspaceConnectionRow>(LOCK_LEFT, place);
+    if (left) endConnection(left);
   });
 }
 
 /**
- * Ends the connection of a member who leaves, in the same transaction. A deactivated member's row stays until a job has revoked the grant.
- * For a removed membership the connection is deleted at once: the database stores the grant and schedules the job that revokes it
- * (migration 0090).
+ * Ends the connection of a member who leaves, in the same transaction. A job ends that of a deactivated
+ * member. That of a removed membership is deleted with it: the database stores the grant and schedules the job that revokes it
+ * (migration 0092).
  */
 export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
   const row = await lockedConnection(accountId);

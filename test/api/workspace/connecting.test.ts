@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
+import { settled } from "../../support/jobs.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 import { configureWorkspace, connect, connected, locationOf, type Workspace } from "../../support/workspace.ts";
 import { trailOf } from "../clients/companies/company-records.ts";
@@ -304,11 +305,17 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     });
 
     it("answers 204 for any answer of Google", async () => {
-      for (const fault of [{ kind: "reply", status: 400, body: '{"error":"invalid_token"}' }, { kind: "drop" }] as const) {
+      for (const fault of [
+        { kind: "reply", status: 400, body: '{"error":"invalid_token"}' },
+        { kind: "reply", status: 400, body: '{"error":"invalid_request"}' },
+        { kind: "drop" },
+      ] as const) {
         await connected(world.google, ann);
-        world.google.failWhen(({ path }) => path === "/revoke", fault);
+        const mend = world.google.failWhen(({ path }) => path === "/revoke", fault);
         expect(await disconnect()).to.equal(204);
         expect(await rows()).to.have.length(0);
+        mend();
+        await settled(world.service);
       }
     });
 

@@ -15,7 +15,7 @@ import { type CalendarWorld, type Colleague, startCalendars } from "./calendar-w
 const JOB = "workspace.grants.revoke";
 const PASSWORD = "correct horse battery";
 
-describe("Grants of connections that go with their owner (workspace §2.2)", () => {
+describe("Grants of connections that have ended (workspace §2.2)", () => {
   let world: CalendarWorld;
   let tenant: Tenant;
   let ann: Colleague;
@@ -72,6 +72,20 @@ describe("Grants of connections that go with their owner (workspace §2.2)", () 
       await jobs(),
       await rows("select id from workspace_connections where account_id = $1", ann.caller.accountId),
     ]).to.deep.equal([[], [], [], []]);
+  const disconnect = async ({ caller } = ann) =>
+    expect((await caller.post("/workspace/connections/me/disconnect")).status).to.equal(204);
+  const actions = async (id = connection) =>
+    (await trailOf(world.service.sql, "workspace_connection", id)).map(({ action }) => action);
+  /** Another organisation with the same OAuth client, in which the same person has connected. */
+  const elsewhere = async (): Promise<Colleague> => {
+    const other = await world.service.tenant();
+    const [{ client_id }] = await rows("select client_id from workspace_connections where id = $1", connection);
+    const { secret: client_secret } = world.google.state.clients.find(({ id }) => id === client_id) as { secret: string };
+    await other.owner.put("/workspace/settings", { client_id, client_secret, calendar_enabled: true });
+    const second = await world.colleague(other, undefined, { person: ann.person });
+    world.google.received.length = 0;
+    return second;
+  };
   /** Removes the member while Google is down, and waits for the first attempt. */
   const removedInVain = async () => {
     down();
@@ -119,15 +133,80 @@ describe("Grants of connections that go with their owner (workspace §2.2)", () 
   });
 
   it("stay where another organisation uses them with the same OAuth client, while their token goes (P10)", async () => {
-    const other = await world.service.tenant();
-    const [{ client_id }] = await rows("select client_id from workspace_connections where id = $1", connection);
-    const { secret: client_secret } = world.google.state.clients.find(({ id }) => id === client_id) as { secret: string };
-    await other.owner.put("/workspace/settings", { client_id, client_secret });
-    await connected(world.google, other.owner, { person: ann.person });
-    await world.settle();
+    await elsewhere();
     await remove();
     await world.settle();
     expect([revocations(), world.google.state.grants.length, await ended()]).to.deep.equal([0, 1, []]);
+  });
+
+  it("are revoked when their person disconnects, although the first attempts fail, and nothing is left", async () => {
+    down();
+    await disconnect();
+    await until(() => revocations() > 0);
+    expect((await ended()).map(({ id }) => id)).to.deep.equal([connection]);
+    expect(world.google.state.grants, "nothing is revoked yet").to.have.length(1);
+    await recover();
+    await nothingIsLeft();
+    expect((await actions()).filter((action) => action !== "workspace.connected")).to.deep.equal(["workspace.disconnected"]);
+  });
+
+  it("are revoked when their person connects another Google account", async () => {
+    const { email } = ann.person;
+    await connected(world.google, ann.caller, { person: world.google.state.person("second@example.com") });
+    await world.settle();
+    expect([revocations(), await ended(), await jobs()]).to.deep.equal([1, [], []]);
+    expect(world.google.state.grants.map(({ person }) => person.email)).to.deep.equal(["second@example.com"]);
+    const [line] = (await trailOf(world.service.sql, "workspace_connection", connection)).filter(
+      ({ action }) => action === "workspace.disconnected",
+    );
+    expect(line?.payload).to.deep.equal({ email });
+  });
+
+  it("are forgotten and not revoked where their person connects again while Google is down", async () => {
+    down();
+    await disconnect();
+    await until(() => revocations() > 0);
+    await connected(world.google, ann.caller, { person: ann.person });
+    await until(async () => {
+      await hurry();
+      return (await ended()).length === 0;
+    });
+    await world.settle();
+    expect(world.google.state.grants).to.have.length(1);
+    expect((await ann.caller.get("/workspace/connections/me")).body.connection.status).to.equal("active");
+  });
+
+  it("work on for another organisation with the same OAuth client until that one ends its connection, too", async () => {
+    const second = await elsewhere();
+    await disconnect();
+    await world.settle();
+    expect([revocations(), world.google.state.grants.length, await ended()]).to.deep.equal([0, 1, []]);
+    const { accountId } = second.caller;
+    const [{ id }] = await rows(
+      "update workspace_connections set access_expires_at = now() where account_id = $1 returning id",
+      accountId,
+    );
+    await rows("update workspace_calendars set last_synced_at = now() - interval '31 minutes' where connection_id = $1", id);
+    await strike(world.service, "workspace.calendar.poll");
+    await world.settle();
+    const refreshed = "select status, access_expires_at > now() as refreshed from workspace_connections where id = $1";
+    expect(await rows(refreshed, id)).to.deep.equal([{ status: "active", refreshed: true }]);
+    await disconnect(second);
+    await world.settle();
+    expect(revocations()).to.equal(1);
+    await nothingIsLeft();
+  });
+
+  it("are over where two organisations revoke one at the same time: the second answer of Google is no failure", async () => {
+    const second = await elsewhere();
+    const [{ id }] = await rows("select id from workspace_connections where account_id = $1", second.caller.accountId);
+    // Both jobs find the grant unused before either has revoked it.
+    down();
+    await Promise.all([disconnect(), disconnect(second)]);
+    await until(() => revocations() > 1);
+    await recover();
+    await nothingIsLeft();
+    for (const one of [connection, id]) expect(await actions(one)).not.to.include("workspace.grant_not_revoked");
   });
 
   it("are revoked by the job of a removal after which the node died", async () => {

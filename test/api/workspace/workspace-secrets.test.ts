@@ -101,6 +101,7 @@ const SCRIPT = `
   // The end: a refusal in Google's words, and the disconnection.
   google.fail({ kind: "reply", status: 400, body: "error=" + google.state.secrets[1] });
   await call(204, ann.post("/workspace/connections/me/disconnect"));
+  await world.settle();
   if (google.complaints.length > 0) throw new Error(google.complaints.join());
   const urls = [...drive.files.values()].map(({ id }) => id).flatMap((id) => ["drive.google.com/file/d/" + id, "drive.google.com/drive/folders/" + id]);
   const secrets = [...google.state.secrets, session_uri, new URL(session_uri).searchParams.get("upload_id"), channel.token,
