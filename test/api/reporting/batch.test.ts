@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import { counted, type Tally } from "../../../core/request/statement-count.ts";
+import { RUN_STEPS, type RunStep } from "../../../services/reporting/runs/run-steps.ts";
+import { settled, until } from "../../support/jobs.ts";
+import { MailWorld } from "../../support/mail/mail-world.ts";
+import { BATCH, enableReporting, restoreFigures, visits, withFigures } from "./report-world.ts";
+import { ok, type Row } from "./reporting-world.ts";
+
+/** How many clients the agency has. `REPORTING_BATCH_CLIENTS=300` before a release. */
+const CLIENTS = Number(process.env["REPORTING_BATCH_CLIENTS"] ?? 30);
+/** SQL statements of a run that mails two recipients. */
+const STATEMENTS = 61;
+const JANUARY = { period_start: "2026-01-01", period_end: "2026-01-31" };
+
+/** Counts the SQL statements of each report's run, by the client's name. @returns the counts, and what puts the steps back */
+function countSteps(): { counts: Map<string, Tally>; restore: () => void } {
+  const counts = new Map<string, Tally>();
+  const steps = RUN_STEPS as [string, RunStep][];
+  const own = [...steps];
+  for (const [at, [name, step]] of own.entries())
+    steps[at] = [
+      name,
+      (run, report) => {
+        const tally = counts.get(report.company_name) ?? { statements: 0 };
+        counts.set(report.company_name, tally);
+        return counted(tally, () => step(run, report));
+      },
+    ];
+  return { counts, restore: () => steps.splice(0, steps.length, ...own) };
+}
+
+describe("the reports of a month, of all clients at once (workspace-reporting §1.5)", function () {
+  this.timeout(1_800_000);
+  const world = new MailWorld();
+  let restore = () => {};
+  before(() => world.start({ SERVICE_PDF_TIMEOUT_MS: "120000" }));
+  beforeEach(async () => {
+    await world.renew();
+    await enableReporting(world.service, world.tenant);
+    withFigures({ "marketing.traffic_channels": async () => visits(120) });
+  });
+  afterEach(() => {
+    restore();
+    restoreFigures();
+  });
+  after(() => world.stop());
+
+  const owner = () => world.tenant.owner;
+  const nameOf = (number: number) => `Client ${number}`;
+  const addressesOf = (number: number) => [`anna@client${number}.test`, `bram@client${number}.test`];
+  const enrol = async (number: number) => {
+    const { id } = await world.tenant.company({ name: nameOf(number) });
+    const recipients = addressesOf(number).map((email) => ({ email }));
+    await ok(owner().put(`/reporting/companies/${id}/profile`, { recipients, schedule: { delivery: "auto" } }));
+  };
+  const numbers = Array.from({ length: CLIENTS }, (_, number) => number);
+  const batch = async (): Promise<Row & { statements: number }> => {
+    const answer = await owner().post(BATCH, JANUARY);
+    expect(answer.status, answer.text).to.equal(200);
+    return { ...answer.body, statements: answer.statements };
+  };
+  const made = async () => {
+    const running = "select 1 from reports where organisation_id = $1 and run_id is not null";
+    const isOver = async () => (await world.service.sql.query(running, [world.tenant.organisation.id])).rowCount === 0;
+    await until(isOver, 1_500_000);
+    await settled(world.service);
+  };
+
+  it(`makes ${CLIENTS} reports once each, mails each recipient once, and every run takes the same number of statements`, async () => {
+    for (const number of numbers) await enrol(number);
+    const counting = countSteps();
+    ({ restore } = counting);
+    const first = await batch();
+    expect(first).to.deep.include({ queued: CLIENTS, skipped: [], enrolled: CLIENTS });
+    // While they are made, and once they are there.
+    const during = await batch();
+    expect([during["queued"], during["skipped"].length]).to.deep.equal([0, CLIENTS]);
+    await made();
+    const after = await batch();
+    expect([after["queued"], new Set(after["skipped"].map(({ reason }: Row) => reason))]).to.deep.equal([
+      0,
+      new Set(["already_ready"]),
+    ]);
+    await made();
+
+    const { rows } = await world.service.sql.query(
+      `select r.company_name as name, r.status, (select count(*)::int from files f where f.entity_id = r.id) as files
+         from reports r where r.organisation_id = $1`,
+      [world.tenant.organisation.id],
+    );
+    expect(rows).to.have.deep.members(numbers.map((number) => ({ name: nameOf(number), status: "sent", files: 1 })));
+    expect(world.mailbox.delivered.flatMap(({ to }) => to)).to.have.members(numbers.flatMap(addressesOf));
+
+    const each = new Set([...counting.counts.values()].map(({ statements }) => statements));
+    expect([counting.counts.size, [...each]]).to.deep.equal([CLIENTS, [STATEMENTS]]);
+  });
+
+  it("are queued with as many statements for many clients as for three", async () => {
+    for (const number of numbers.slice(0, 3)) await enrol(number);
+    const few = await batch();
+    expect(few["queued"]).to.equal(3);
+    await made();
+    await world.renew();
+    await enableReporting(world.service, world.tenant);
+    for (const number of numbers) await enrol(number);
+    const many = await batch();
+    expect([many["queued"], many.statements]).to.deep.equal([CLIENTS, few.statements]);
+    await made();
+  });
+});
