@@ -30,6 +30,7 @@ export default defineModule({
     "marketing_company_settings",
     "marketing_days",
     "marketing_links",
+    "marketing_months",
     "marketing_period_values",
     "marketing_settings",
     "marketing_website_credentials",

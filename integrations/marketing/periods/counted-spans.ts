@@ -1,4 +1,4 @@
-import { addDays, addDaysWithin, daysBetween, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
+import { addDays, addDaysWithin, addMonths, daysBetween, earlier, type IsoDate, startOf } from "../../../core/calendar/dates.ts";
 import { type Comparison, comparedSpan, type DaySpan } from "../../../core/calendar/named-spans.ts";
 
 /** The days of both spans that a link's figures are computed from. */
@@ -24,11 +24,28 @@ export function countedSpans(span: DaySpan, mode: Comparison, today: IsoDate, be
 }
 
 /** One row of `countedSpans` as a statement parameter, for links that are `behind` days late. */
-export interface SpanRow {
+export interface SpanRow extends MonthBounds {
   behind: number;
   part: "current" | "previous";
   start_on: IsoDate;
   end_on: IsoDate;
+}
+
+/** Where the whole calendar months of a span begin and end. */
+export interface MonthBounds {
+  /** First day of the first whole month. */
+  months_from: IsoDate;
+  /** The day after the last whole month. */
+  months_until: IsoDate;
+}
+
+/** The whole calendar months of a span. Without one, both bounds are the day after the span, so all of its days precede them. */
+export function wholeMonths({ from, to }: DaySpan): MonthBounds {
+  const after = addDays(to, 1);
+  const begun = startOf("month", from);
+  const months_from = begun === from ? from : addMonths(begun, 1);
+  const months_until = startOf("month", after);
+  return months_from < months_until ? { months_from, months_until } : { months_from: after, months_until: after };
 }
 
 /** The counted spans for every lateness from 0 to `most` days; a statement picks those of each link. */
@@ -36,7 +53,9 @@ export function spanRows(span: DaySpan, mode: Comparison, today: IsoDate, most: 
   return Array.from({ length: most + 1 }, (_, behind) => {
     const counted = countedSpans(span, mode, today, behind);
     return (["current", "previous"] as const).flatMap((part) =>
-      counted === null ? [] : [{ behind, part, start_on: counted[part].from, end_on: counted[part].to }],
+      counted === null
+        ? []
+        : [{ behind, part, start_on: counted[part].from, end_on: counted[part].to, ...wholeMonths(counted[part]) }],
     );
   }).flat();
 }

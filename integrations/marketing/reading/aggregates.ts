@@ -34,19 +34,39 @@ export const isPeriodMetric = (source: MarketingSource, name: string): boolean =
 export const periodMetrics = (source: MarketingSource): string[] =>
   Object.keys(source.metrics).filter((name) => isPeriodMetric(source, name) && storedName(source, name) === name);
 
+/** One of the sums behind a metric: SQL of what a stored day `d` adds to it, and of what a row `d` of `marketing_months` holds of it. */
+export interface Addend {
+  day: string;
+  month: string;
+}
+
 /**
- * SQL of a metric over the grouped days `d`, 4 decimals: the sum or the (weighted) mean, 0 without figures. A day without the metric has no
- * weight.
+ * The sums that a metric is computed from: one, or a dividend and its divisor. A day without the metric has no weight.
  * @throws TypeError for a metric that cannot be computed from days
  */
-export function aggregateOf(source: MarketingSource, name: string, figure: typeof stored = stored): string {
+export function addendsOf(source: MarketingSource, name: string): Addend[] {
   const { aggregation } = declared(source, storedName(source, name));
-  const value = figure(source, name);
   if (aggregation === "period") throw new TypeError(`${source.key} cannot be read for ${name}`);
-  if (aggregation === "sum") return rounded(`sum(${value})`);
-  if (aggregation === "mean") return rounded(`avg(${value})`);
-  const weight = figure(source, aggregation.mean);
-  return rounded(`sum(${value} * ${weight}) / nullif(sum(${weight}) filter (where ${value} is not null), 0)`);
+  const value = stored(source, name);
+  const ofMonth = (column: string) => `(d.${column} -> '${plain(storedName(source, name))}')::numeric`;
+  const sum = { day: value, month: ofMonth("sums") };
+  if (aggregation === "sum") return [sum];
+  const counted = (each: string, month: string) => ({ day: `case when ${value} is not null then ${each} end`, month });
+  if (aggregation === "mean") return [sum, counted("1", ofMonth("days"))];
+  const weight = stored(source, aggregation.mean);
+  return [{ day: `${value} * ${weight}`, month: ofMonth("weighted") }, counted(weight, ofMonth("weights"))];
+}
+
+const sumOfDays = ({ day }: Addend): string => `sum(${day})`;
+
+/**
+ * SQL of a metric over grouped rows, 4 decimals: the sum or the (weighted) mean, 0 without figures.
+ * @param sumOf SQL of the sum of an addend over the rows, by default over days `d`
+ * @throws TypeError for a metric that cannot be computed from days
+ */
+function aggregateOf(source: MarketingSource, name: string, sumOf = sumOfDays): string {
+  const [total, divisor] = addendsOf(source, name).map(sumOf) as [string, string?];
+  return rounded(divisor === undefined ? total : `${total} / nullif(${divisor}, 0)`);
 }
 
 /** SQL of a metric on day `d`, 4 decimals, 0 if not reported. */
@@ -54,9 +74,9 @@ export const dayValue = (source: MarketingSource, name: string): string => round
 
 const rounded = (value: string): string => `round(coalesce(${value}, 0), 4)`;
 
-/** SQL of the metrics of a group of days as a JSON object by name. */
-export const metricsJson = (source: MarketingSource, names: readonly string[], figure: typeof stored = stored): string =>
-  `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name, figure)}`).join(", ")})`;
+/** SQL of the metrics of grouped rows as a JSON object by name. */
+export const metricsJson = (source: MarketingSource, names: readonly string[], sumOf = sumOfDays): string =>
+  `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name, sumOf)}`).join(", ")})`;
 
 /** The most days that any of the sources is late. */
 export const mostLate = (all: Iterable<MarketingSource>): number => Math.max(0, ...[...all].map(({ lateDays = 0 }) => lateDays));
@@ -84,44 +104,7 @@ const lacking = (days: number, today: string): string => `coalesce((select ${tod
 export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind cross join lateral (select m.metrics, m.channels from marketing_days m
     where m.organisation_id = l.organisation_id and m.link_id = l.id and m.day between p.start_on and p.end_on offset 0) d`;
 
-/** The stored figures that metrics of a source are computed from: their own and their weights. */
-function figuresOf(source: MarketingSource, names: readonly string[]): string[] {
-  const figures = names.flatMap((name) => {
-    const { aggregation } = declared(source, storedName(source, name));
-    return [storedName(source, name), ...(typeof aggregation === "string" ? [] : [storedName(source, aggregation.mean)])];
-  });
-  return [...new Set(figures)];
-}
-
-/**
- * Metrics of many links of several sources: a select of `company_id`, `source`, `part` and `figures` over `linked` and `spans`. Reads the
- * days in one pass: a page holds one night's day of every link, so a look-up per link would read it again for each. Passes on only the
- * figures (`v0`, `v1` …), because half a million rows are sorted.
- */
-export function metricsOfAll(all: readonly MarketingSource[], namesOf: (source: MarketingSource) => readonly string[]): string {
-  const figures = new Map(all.map((source) => [source, figuresOf(source, namesOf(source))]));
-  const branches = (of: (source: MarketingSource, own: string[]) => string | undefined) =>
-    [...figures]
-      .flatMap(([source, own]) => (of(source, own) ? [`when ${keyText(source)} then ${of(source, own)}`] : []))
-      .join(" ");
-  const most = Math.max(...[...figures.values()].map((own) => own.length));
-  const values = Array.from(
-    { length: most },
-    (_, at) =>
-      `case m.source ${branches((_source, own) => own[at] && `(m.metrics -> '${plain(own[at])}')::numeric`)} end as v${at}`,
-  );
-  const slot = (source: MarketingSource, name: string) => `d.v${figures.get(source)?.indexOf(storedName(source, name))}`;
-  const edge = (of: string, part: string) => `(select ${of} from spans s where s.part = '${part}')`;
-  const within = ["current", "previous"].map(
-    (part) => `m.day between ${edge("min(s.start_on)", part)} and ${edge("max(s.end_on)", part)}`,
-  );
-  return `select l.company_id, l.source, p.part, case l.source ${branches((source) => metricsJson(source, namesOf(source), slot))} end as figures
-    from (select m.link_id, m.day, ${values.join(", ")} from marketing_days m
-      where m.organisation_id = $1 and m.link_id = any(array(select k.id from linked k)) and (${within.join(" or ")}) offset 0) d
-    join linked l on l.id = d.link_id join spans p on p.behind = l.behind and d.day between p.start_on and p.end_on
-    group by l.company_id, l.source, p.part`;
-}
-
 /** SQL of the `spans` of a statement, from a JSON list of `SpanRow` in a parameter. */
 export const spansOf = (slot: string): string =>
-  `spans as materialized (select * from jsonb_to_recordset(${slot}::jsonb) x (behind int, part text, start_on date, end_on date))`;
+  `spans as materialized (select * from jsonb_to_recordset(${slot}::jsonb)
+    x (behind int, part text, start_on date, end_on date, months_from date, months_until date))`;

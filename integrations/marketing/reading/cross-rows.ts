@@ -11,7 +11,8 @@ import { visibleClient } from "../settings/company-rows.ts";
 import type { Layout } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
-import { daysBehind, keyText, metricsOfAll, mostLate, spansOf } from "./aggregates.ts";
+import { daysBehind, keyText, mostLate, spansOf } from "./aggregates.ts";
+import { metricsOfAll } from "./totals-of-all.ts";
 
 /** A metric of many clients: its source and name. */
 export interface Column {

@@ -68,6 +68,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   ads_days: "a mirror of the provider's figures, written a page at a time",
   marketing_answers: "a cache of answers, written whole",
   marketing_days: "figures of a source, written many days at a time",
+  marketing_months: "sums of stored days, written by triggers",
   marketing_period_values: "figures of a source, written many spans at a time",
   uptime_leases: "a lease, by statements that look at its holder",
   uptime_untracked: "one mark per monitor that a sync passes over",

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { daysInclusive, eachDay } from "../../../core/calendar/dates.ts";
 import { comparedSpan, type DaySpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { askedSpan } from "../../../integrations/marketing/periods/asked-span.ts";
-import { countedSpans, spanRows } from "../../../integrations/marketing/periods/counted-spans.ts";
+import { countedSpans, spanRows, wholeMonths } from "../../../integrations/marketing/periods/counted-spans.ts";
 import { deltaPct } from "../../../integrations/marketing/periods/kpi.ts";
 
 const TODAY = "2026-08-10";
@@ -89,6 +89,19 @@ describe("the days that count of late sources (marketing-ads §2.6)", () => {
       "1 previous 2026-08-06",
     ]);
   });
+});
+
+describe("the whole months of a span", () => {
+  for (const [what, from, to, months_from, months_until] of [
+    ["are those between its first and last days", "2025-08-10", "2026-08-09", "2025-09-01", "2026-08-01"],
+    ["are a month from its first to its last day", "2028-02-01", "2028-02-29", "2028-02-01", "2028-03-01"],
+    ["are a year", "2026-01-01", "2026-12-31", "2026-01-01", "2027-01-01"],
+    ["are none of a month without its last day", "2028-02-01", "2028-02-28", "2028-02-29", "2028-02-29"],
+    ["are none of a month without its first day", "2026-07-02", "2026-07-31", "2026-08-01", "2026-08-01"],
+    ["are none of days in two months", "2026-07-20", "2026-08-10", "2026-08-11", "2026-08-11"],
+    ["are none of one day", "2026-08-10", "2026-08-10", "2026-08-11", "2026-08-11"],
+  ] as const)
+    it(what, () => expect(wholeMonths({ from, to })).to.deep.equal({ months_from, months_until }));
 });
 
 describe("the requested span (marketing-ads §1)", () => {
