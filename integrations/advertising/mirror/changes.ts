@@ -2,11 +2,12 @@ import { addDays } from "../../../core/calendar/dates.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
 
 /** Days to look back each night, the same as for figures. */
 const TRAILING = 7;
-/** Most changes that the provider returns. */
+/** Most changes that the provider returns for one query. */
 const LIMIT = 10_000;
 
 interface Row {
@@ -40,12 +41,8 @@ const FIELDS = [
 /** A stored change; its time is in the account's zone. */
 export type MirroredChange = Record<string, string | null>;
 
-/** The changes of the last days. @param today in the account's zone @throws AdsFailure */
-export async function readChanges(access: AdsAccess, today: string): Promise<MirroredChange[]> {
-  const query = `SELECT ${FIELDS} FROM change_event WHERE change_event.change_date_time BETWEEN '${addDays(today, -TRAILING)}'
-    AND '${addDays(today, 1)}' ORDER BY change_event.change_date_time DESC LIMIT ${LIMIT}`.replace(/\s+/g, " ");
-  const rows = await searchAds<Row>(access, query, { operation: "mirror.changes" });
-  return rows.flatMap(({ changeEvent: change }) =>
+const changesOf = (rows: readonly Row[]): MirroredChange[] =>
+  rows.flatMap(({ changeEvent: change }) =>
     change?.changeDateTime && change.changeResourceName
       ? [
           {
@@ -62,6 +59,37 @@ export async function readChanges(access: AdsAccess, today: string): Promise<Mir
         ]
       : [],
   );
+
+/** The end of the second in which the last of some rows changed, in the account's zone. @throws AdsFailure */
+function endOfSecond(rows: readonly Row[]): string {
+  const [second] = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(rows.at(-1)?.changeEvent?.changeDateTime ?? "") ?? [];
+  if (second === undefined) throw AdsFailure.unreadable(200, "a change has no time");
+  return `${second}.999999`;
+}
+
+/**
+ * Reads the changes of the last days, newest first, and passes each answer to `each`. One answer has the newest changes up to the
+ * provider's limit, so a full one is followed by a read of the changes up to its oldest second; the changes of that second arrive twice.
+ * @param today in the account's zone
+ * @throws AdsFailure, also if more changes of one second exist than an answer holds: the older ones cannot be reached
+ */
+export async function readChanges(
+  access: AdsAccess,
+  today: string,
+  each: (changes: MirroredChange[]) => Promise<void>,
+): Promise<void> {
+  const from = `${addDays(today, -TRAILING)} 00:00:00`;
+  let until = `${addDays(today, 1)} 00:00:00`;
+  for (;;) {
+    const query = `SELECT ${FIELDS} FROM change_event WHERE change_event.change_date_time BETWEEN '${from}' AND '${until}'
+      ORDER BY change_event.change_date_time DESC LIMIT ${LIMIT}`.replace(/\s+/g, " ");
+    const rows = await searchAds<Row>(access, query, { operation: "mirror.changes" });
+    await each(changesOf(rows));
+    if (rows.length < LIMIT) return;
+    const next = endOfSecond(rows);
+    if (next >= until) throw AdsFailure.unreadable(200, `more than ${LIMIT} changes of one second`);
+    until = next;
+  }
 }
 
 const STORE =

@@ -105,16 +105,17 @@ export async function syncAccount(run: AccountRun): Promise<void> {
   }
 }
 
-/** Stores recent changes. If the provider refuses the change log, the figures stay stored (S3). */
+/** Stores recent changes, each answer as it arrives. If the provider refuses the change log, the figures stay stored (S3). */
 async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string): Promise<void> {
   try {
-    const changes = await readChanges(access, today);
-    await run.write(async () => {
-      if (await queryOne(LOCK, [run.organisation.id, run.payload.account_id])) storeChanges(run.payload.account_id, changes);
-    });
+    await readChanges(access, today, (changes) =>
+      run.write(async () => {
+        if (await queryOne(LOCK, [run.organisation.id, run.payload.account_id])) storeChanges(run.payload.account_id, changes);
+      }),
+    );
   } catch (error) {
     if (!(error instanceof AdsFailure)) throw error;
-    run.logger?.warn(`changes of account ${run.payload.account_id} were not read: ${error.message}`);
+    run.logger?.warn(`changes of account ${run.payload.account_id} were not all read: ${error.message}`);
   }
 }
 

@@ -144,6 +144,40 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect(await account(id)).to.include({ status: "active", last_error: null });
     });
 
+    describe("with more changes than the provider returns for one query", () => {
+      const MANY = 10_050;
+      /** Changes of yesterday, newest first, `perSecond` in each second. */
+      const putChanges = (perSecond: number) => {
+        const noon = Date.parse(`${addDays(today(), -1)}T12:00:00Z`);
+        for (let n = 0; n < MANY; n++)
+          own.customer.put("change_event", `changeEvents/${n}`, {
+            changeDateTime: `${new Date(noon - Math.floor(n / perSecond) * 1000).toISOString().slice(0, 19).replace("T", " ")}.${999_999 - n}`,
+            changeResourceName: `${own.customer.resourceName}/campaigns/${n}`,
+            resourceChangeOperation: "UPDATE",
+          });
+      };
+      const count = async (id: string) =>
+        (await world.service.sql.query("select count(*)::int as n from ads_changes where account_id = $1", [id])).rows[0].n;
+
+      it("reads the history to its end, also across a second that two answers share", async () => {
+        const id = await writtenAccount(world.service, own, stamped);
+        putChanges(3);
+        await fire(world.service, NIGHTLY);
+        expect(await count(id)).to.equal(MANY);
+        expect(await account(id)).to.include({ status: "active", last_error: null });
+      });
+
+      it("keeps what it can reach of a second with more changes, and the figures", async () => {
+        measure(own.customer, [addDays(today(), -1)]);
+        const id = await writtenAccount(world.service, own, stamped);
+        putChanges(MANY);
+        await fire(world.service, NIGHTLY);
+        expect(await count(id)).to.equal(10_000);
+        expect((await stored(id)).at(-1)).to.include({ clicks: "2" });
+        expect(await account(id)).to.include({ status: "active", last_error: null });
+      });
+    });
+
     it("limits a failure to its account", async () => {
       const other = world.ads.state.customer();
       world.ads.state.let(own.person.subject, other);
