@@ -2,7 +2,7 @@ import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
-import { type Statement, statement } from "../../database/statement.ts";
+import { statement } from "../../database/statement.ts";
 import type { Handed } from "../store.ts";
 import type { End, Table } from "./table.ts";
 
@@ -15,19 +15,7 @@ const asDates = {
 
 const CONNECTIONS = 5;
 
-/** PostgreSQL plans while few jobs wait and keeps the plans; these settings make them use indexes when many wait, too. */
-const SESSION = [
-  "search_path=jobs,public",
-  "timezone=UTC",
-  "plan_cache_mode=force_generic_plan",
-  "jit=off",
-  "statement_timeout=30000",
-  "synchronous_commit=off",
-  "enable_seqscan=off",
-  "enable_hashjoin=off",
-  "enable_mergejoin=off",
-  "enable_material=off",
-];
+const SESSION = ["search_path=jobs,public", "timezone=UTC", "jit=off", "statement_timeout=30000", "synchronous_commit=off"];
 
 const DUE = statement(`select n.name, least(
     (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null and a.next_run_at <= $4),
@@ -45,8 +33,11 @@ const FIELDS = [
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 /** A row of the table as Agenda's own type of a job. */
 const JOB = ['a.id as "_id"', ...FIELDS.map((field) => `a.${columnOf(field)} as "${field}"`)].join(", ");
-/** Each half uses its own index: as one condition, every claim would sort all waiting jobs. */
-const CLAIM = statement(`with expired as (
+/**
+ * Each half uses its own index: as one condition, every claim would sort all waiting jobs. Unnamed, so that PostgreSQL plans it for as many
+ * jobs as wait now; a plan made while few waited would read them all.
+ */
+const CLAIM = `with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
      order by locked_at limit $4 for update skip locked
   ), due as (
@@ -54,7 +45,7 @@ const CLAIM = statement(`with expired as (
      order by next_run_at, priority desc limit $4 - (select count(*) from expired) for update skip locked
   )
   update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $5
-    from (select id from expired union all select id from due) w where a.id = w.id returning ${JOB}`);
+   where a.id = any(array(select id from expired union all select id from due)) returning ${JOB}`;
 const END = statement("select jobs.finish_all($1, $2) as handed");
 
 /** Agenda omits empty fields of a job, except the next run. */
@@ -84,7 +75,7 @@ export class PostgresTable implements Table {
   }
 
   /** Named statements keep their plans; when a column was added, they are prepared again. */
-  async #query<T>({ text, name }: Statement, values: unknown[], types = asDates): Promise<T[]> {
+  async #query<T>(asked: { text: string; name?: string }, values: unknown[], types = asDates): Promise<T[]> {
     const take = async (anew: boolean) => {
       const client = await this.#pool.connect();
       bringUpToDate(client, anew);
@@ -93,7 +84,7 @@ export class PostgresTable implements Table {
     const { rows } = await lend(
       take,
       () => true,
-      (client) => client.query({ text, name, values, types }),
+      (client) => client.query({ ...asked, values, types }),
     );
     return rows as T[];
   }
@@ -126,7 +117,7 @@ export class PostgresTable implements Table {
   }
 
   async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
-    const rows = await this.#query<JobParameters>(CLAIM, [name, now, deadline, most, node]);
+    const rows = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, most, node]);
     const at = ({ nextRunAt }: JobParameters) => nextRunAt?.getTime() ?? Number.POSITIVE_INFINITY;
     return rows.map(withoutNulls).sort((one, other) => at(one) - at(other) || other.priority - one.priority);
   }
