@@ -3,11 +3,12 @@ import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
 import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
 import { LIST_DEFAULTS, type Listing, type ListQuery } from "../core/database/lists/list.ts";
+import { type WholeListRequest, type WholeListSpec, wholeList } from "../core/database/lists/whole-list.ts";
 import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
 import { sequelize, sequelizeModel } from "../core/database/sequelize.ts";
-import type { TextRow } from "../core/database/statement.ts";
+import type { Bound, TextRow } from "../core/database/statement.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/declare/errors.ts";
@@ -70,6 +71,8 @@ export interface RowsSpec<M extends Model> {
   model: M;
   projection: Projection;
   listing?: Listing;
+  /** The list of a resource whose rows fit one answer. */
+  whole?: WholeListSpec;
   /** Condition on alias `t` for a restricted selection; `slot` contains its sources. */
   visible?: (slot: string) => string;
   /** True if the projection itself shows less to a restricted principal: it takes the selection's sources (or null) as `$3`. */
@@ -77,14 +80,28 @@ export interface RowsSpec<M extends Model> {
 }
 
 /** Reads and locks rows of one resource, always within the organisation and selection. */
-export function rowsOf<M extends Model>({ model, projection, listing, visible, narrowed = false }: RowsSpec<M>) {
+export function rowsOf<M extends Model>({ model, projection, listing, whole, visible, narrowed = false }: RowsSpec<M>) {
   const everything = projection.one();
   const selected = visible ? projection.one(visible("$3::uuid[]")) : everything;
   const restricted = visible?.("$3::uuid[]");
+  const everyRow = whole && wholeList(model, projection, whole, visible, narrowed);
   const selection = () => (visible ? (request().principal?.selection ?? null) : null);
   const narrowing = () => (narrowed ? [request().principal?.selection ?? null] : []);
 
+  /** The statement of the unpaged list, for requests that send others with it; its row has the list in `items`. */
+  const allBound = (wanted: WholeListRequest): Bound => {
+    if (!everyRow) throw new TypeError(`${model.table} has no unpaged list`);
+    return everyRow(request().organisation.id, wanted, request().principal?.selection ?? null);
+  };
+
   return {
+    allBound,
+
+    /** All rows that match, in the order of the unpaged list. */
+    async all(wanted: WholeListRequest = {}): Promise<JsonText> {
+      return new JsonText((await queryOne<{ items: string }>(...allBound(wanted)))?.items ?? "[]");
+    },
+
     /** The row as the API returns it. @throws 404 if it does not exist or is not visible */
     async one(id: string): Promise<JsonText> {
       const sources = selection();

@@ -5,7 +5,7 @@ import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { flag, list, optional, type Static, uuid } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
@@ -13,7 +13,7 @@ import { refusing } from "../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
-import { accounts, listedAccounts } from "./account-rows.ts";
+import { accounts } from "./account-rows.ts";
 import { AdsAccountCreate, AdsAccountRead, AdsAccountUpdate, AdsPickerRead } from "./account-schemas.ts";
 import { attachAccount, backfillSoon, lockedByCustomer, REOPENED, reportAttached, requireClient } from "./account-writes.ts";
 import { readCustomerId, readOptionalId } from "./customer-id.ts";
@@ -77,8 +77,8 @@ export default resource("ads-platform.accounts", {
         ...sinceQuery,
       },
       returns: list(AdsAccountRead),
-      handler: ({ params: { company_id, active_only, updated_since: since } }) =>
-        listedAccounts(company_id ?? null, active_only === true, since === undefined ? null : readInstant(since)),
+      handler: ({ params: { company_id, active_only, updated_since } }) =>
+        accounts.all({ company_id, active: active_only ? true : undefined, updated_since }),
     }),
 
     available: action({

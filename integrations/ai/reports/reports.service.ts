@@ -1,14 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
-import { list, optional, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { list, optional, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -19,17 +17,15 @@ import { ReportCreate, ReportRead, ReportUpdate } from "./schemas.ts";
 const visible = (clients: boolean) => (slot: string) =>
   `${clients ? "false and " : ""}t.company_id in (select selected_companies(${slot}))`;
 const shown = projection({ model: AiReport, schema: ReportRead });
-const reports = byCaller((clients) => rowsOf({ model: AiReport, projection: shown, visible: visible(clients) }));
-
-const LIST = byCaller((clients) =>
-  statement(
-    `select ${jsonArray(
-      shown.rows(`(select ${columns(AiReport, "t")} from ai_reports t where t.organisation_id = $1
-        and ($2::uuid is null or t.company_id = $2) and ($3::timestamptz is null or t.updated_at >= $3::timestamptz)
-        and ($4::uuid[] is null or ${visible(clients)("$4::uuid[]")}) order by t.period desc, t.created_at desc, t.id desc)`),
-    )} as items`,
-  ),
+const reports = byCaller((clients) =>
+  rowsOf({
+    model: AiReport,
+    projection: shown,
+    visible: visible(clients),
+    whole: { order: "t.period desc, t.created_at desc, t.id desc", by: { company_id: "uuid" } },
+  }),
 );
+
 const IN_SIGHT = statement(`select c.id from companies c where c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
 
@@ -49,17 +45,7 @@ export default resource("ai.reports", {
       permission: "ai.use",
       query: { company_id: optional(uuid()), ...sinceQuery },
       returns: list(ReportRead),
-      async handler(ctx) {
-        const { company_id = null, updated_since: since } = ctx.params;
-        const { organisation, principal } = request();
-        const values = [
-          organisation.id,
-          company_id,
-          since === undefined ? null : readInstant(since),
-          principal?.selection ?? null,
-        ];
-        return new JsonText((await queryOne<{ items: string }>(LIST(), values))?.items ?? "[]");
-      },
+      handler: ({ params: { company_id, updated_since } }) => reports().all({ company_id, updated_since }),
     }),
 
     create: action({

@@ -1,6 +1,5 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
@@ -37,13 +36,14 @@ const shown = projection({
       where z.organisation_id = t.organisation_id and z.account_id = t.id and z.status <> '${GONE}')`,
   },
 });
-const accounts = rowsOf({ model: EdgeAccount, projection: shown });
+const ORDER = "t.name collate kantoor_text, t.id";
+const accounts = rowsOf({ model: EdgeAccount, projection: shown, whole: { order: ORDER } });
 
-const inOrder = (condition = "true") => `(select ${columns(EdgeAccount)} from edge_accounts
-  where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz) and ${condition}
-  order by name collate kantoor_text, id)`;
-const LIST = statement(`select ${jsonArray(shown.rows(inOrder()))} as items`);
-const OPTIONS = statement(`select ${jsonArray(`select t.id, t.name, t.active from ${inOrder()} t`)} as items`);
+const OPTIONS = statement(
+  `select ${jsonArray(`select t.id, t.name, t.active from edge_accounts t where t.organisation_id = $1
+    and ($2::timestamptz is null or t.updated_at >= $2::timestamptz) order by ${ORDER}`)} as items`,
+);
+
 /** The trimmed name. @throws 422 if empty */
 function nameOf(typed: string): string {
   const name = typed.trim();
@@ -51,9 +51,10 @@ function nameOf(typed: string): string {
   return name;
 }
 
-async function listed(text: typeof LIST, since: string | undefined): Promise<JsonText> {
+/** The accounts as choices of another record, by name. @param since an instant; only accounts changed since then */
+async function options(since: string | undefined): Promise<JsonText> {
   const values = [request().organisation.id, since === undefined ? null : readInstant(since)];
-  return new JsonText((await queryOne<{ items: string }>(text, values))?.items ?? "[]");
+  return new JsonText((await queryOne<{ items: string }>(OPTIONS, values))?.items ?? "[]");
 }
 
 /** The state of an account after its token changed: unverified. */
@@ -82,7 +83,7 @@ export default resource("edge.accounts", {
       permission: "edge.settings.manage",
       query: sinceQuery,
       returns: list(EdgeAccountRead),
-      handler: (ctx) => listed(LIST, ctx.params.updated_since),
+      handler: ({ params: { updated_since } }) => accounts.all({ updated_since }),
     }),
 
     options: action({
@@ -91,7 +92,7 @@ export default resource("edge.accounts", {
       permission: "edge.dns.read",
       query: sinceQuery,
       returns: list(EdgeAccountOption),
-      handler: (ctx) => listed(OPTIONS, ctx.params.updated_since),
+      handler: (ctx) => options(ctx.params.updated_since),
     }),
 
     create: action({

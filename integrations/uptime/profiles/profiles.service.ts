@@ -1,15 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
-import { request } from "../../../core/request/context.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { UptimeProfile, type UptimeProfileRow } from "../models.ts";
 import { followProfile } from "./profile-changes.ts";
@@ -23,13 +18,7 @@ const shown = projection({
     monitor_count: `(select count(*)::int from uptime_monitors m where m.organisation_id = t.organisation_id and m.profile_id = t.id)`,
   },
 });
-const profiles = rowsOf({ model: UptimeProfile, projection: shown });
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(UptimeProfile)} from uptime_profiles where organisation_id = $1
-  and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by name collate kantoor_text, id)`),
-  )} as items`,
-);
+const profiles = rowsOf({ model: UptimeProfile, projection: shown, whole: { order: "t.name collate kantoor_text, t.id" } });
 
 /** @throws 422 for a blank name, or a range of statuses that ends before it begins */
 function checked<V extends { name?: string; accepted_statuses?: readonly string[] | null }>(values: V): V {
@@ -50,10 +39,7 @@ export default resource("uptime.profiles", {
       permission: "uptime.monitor.read",
       query: sinceQuery,
       returns: list(UptimeProfileRead),
-      async handler({ params: { updated_since: since } }) {
-        const values = [request().organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => profiles.all({ updated_since }),
     }),
 
     create: action({

@@ -1,14 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
-import { list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { list, optional, type Static, uuid } from "../../../core/declare/schema.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -25,12 +24,8 @@ const shown = projection({
     member_count: `(select count(*)::int from membership_roles mr where mr.organisation_id = t.organisation_id and mr.role_id = t.id)`,
   },
 });
-const roles = rowsOf({ model: Role, projection: shown });
+const roles = rowsOf({ model: Role, projection: shown, whole: { order: "t.position, t.key" } });
 
-const LIST = statement(
-  `select ${jsonArray(`${shown.rows("roles")} where t.organisation_id = $1 and ($2::timestamptz is null or t.updated_at >= $2::timestamptz)
-   order by t.position, t.key`)} as items`,
-);
 const PERMISSIONS = statement("select permissions from roles where organisation_id = $1 and id = $2");
 
 /** A new role's permissions: the given list, or a copy of another role's, without the wildcard. */
@@ -58,11 +53,7 @@ export default resource("roles", {
       permission: "settings.roles.manage",
       query: sinceQuery,
       returns: list(RoleRead),
-      async handler(ctx) {
-        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const [row] = await query<{ items: string }>(LIST, [ctx.meta.organisation.id, since]);
-        return new JsonText(row?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => roles.all({ updated_since }),
     }),
 
     create: action({

@@ -1,27 +1,19 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { choice, flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { choice, flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Provider } from "./models.ts";
 import { PROVIDER_KINDS, ProviderCreate, ProviderRead, ProviderUpdate } from "./provider-schemas.ts";
 
 const shown = projection({ model: Provider, schema: ProviderRead });
-const providers = rowsOf({ model: Provider, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(Provider)} from providers where organisation_id = $1 and (active or $2)
-      and ($3::text is null or kind = $3) and ($4::timestamptz is null or updated_at >= $4::timestamptz)
-      order by position, name collate kantoor_text, id)`),
-  )} as items`,
-);
+const providers = rowsOf({
+  model: Provider,
+  projection: shown,
+  whole: { order: "t.position, t.name collate kantoor_text, t.id", by: { active: "boolean", kind: "text" } },
+});
 
 /** @throws 422 `name` if blank */
 function requireName(name: string | undefined): void {
@@ -37,10 +29,8 @@ export default resource("providers", {
       permission: "settings.providers.read",
       query: { kind: optional(choice(PROVIDER_KINDS)), include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(ProviderRead),
-      async handler(ctx) {
-        const { kind = null, include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, kind, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { kind, include_inactive: all, updated_since } }) {
+        return providers.all({ active: all ? undefined : true, kind, updated_since });
       },
     }),
 

@@ -1,13 +1,11 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
@@ -25,14 +23,12 @@ const groupProjection = projection({
     left join lateral (select coalesce(json_agg(gm.membership_id order by gm.membership_id), '[]') as ids from company_group_memberships gm
       where gm.organisation_id = t.organisation_id and gm.group_id = t.id) members on true`,
 });
-const groups = rowsOf({ model: CompanyGroup, projection: groupProjection, narrowed: true });
-
-const LIST = statement(
-  `select ${jsonArray(
-    groupProjection.rows(`(select ${columns(CompanyGroup)} from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
-    order by position, name collate kantoor_text, id limit 500)`),
-  )} as items`,
-);
+const groups = rowsOf({
+  model: CompanyGroup,
+  projection: groupProjection,
+  narrowed: true,
+  whole: { order: "t.position, t.name collate kantoor_text, t.id", limit: 500 },
+});
 
 const DROP_COMPANIES = statement(`delete from company_group_companies g where g.organisation_id = $1 and g.group_id = $2
   and not g.company_id = any($3::uuid[]) and ($4::uuid[] is null or g.company_id in (select selected_companies($4::uuid[]))) returning 1`);
@@ -84,15 +80,7 @@ export default resource("companies.groups", {
       permission: "companies.group.manage",
       query: sinceQuery,
       returns: list(GroupRead),
-      async handler(ctx) {
-        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const [row] = await query<{ items: string }>(LIST, [
-          ctx.meta.organisation.id,
-          since,
-          ctx.meta.principal?.selection ?? null,
-        ]);
-        return new JsonText(row?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => groups.all({ updated_since }),
     }),
 
     create: action({

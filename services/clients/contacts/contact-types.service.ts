@@ -1,25 +1,14 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { ContactType } from "../models.ts";
 import { ContactTypeCreate, ContactTypeRead, ContactTypeUpdate } from "./contact-schemas.ts";
 
 const shown = projection({ model: ContactType, schema: ContactTypeRead });
-const types = rowsOf({ model: ContactType, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(ContactType)} from contact_types where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
-  )} as items`,
-);
+const types = rowsOf({ model: ContactType, projection: shown, whole: { order: "t.position, t.key", by: { active: "boolean" } } });
 
 export default resource("contacts.types", {
   model: ContactType,
@@ -30,10 +19,8 @@ export default resource("contacts.types", {
       permission: "contacts.type.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(ContactTypeRead),
-      async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { include_inactive: all, updated_since } }) {
+        return types.all({ active: all ? undefined : true, updated_since });
       },
     }),
 

@@ -1,12 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -19,15 +17,12 @@ import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "./refreshing.
 import { requireVisible } from "./visible-invoice.ts";
 
 const shown = projection({ model: PaymentIntent, schema: InvoicePaymentIntentRead });
-const intents = rowsOf({ model: PaymentIntent, projection: shown });
+const intents = rowsOf({
+  model: PaymentIntent,
+  projection: shown,
+  whole: { order: "t.created_at desc, t.id desc", of: { invoice_id: "uuid" }, where: "t.external_id is not null" },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(PaymentIntent)} from payment_intents
-      where organisation_id = $1 and invoice_id = $2 and external_id is not null
-        and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by created_at desc, id desc)`),
-  )} as items`,
-);
 const OF_INVOICE = statement(`select 1 from payment_intents
   where organisation_id = $1 and invoice_id = $2 and id = $3 and external_id is not null`);
 // Skips paid test payments: they are never booked, so they need no sync.
@@ -64,10 +59,9 @@ export default resource("invoicing.payment-intents", {
       query: sinceQuery,
       returns: list(InvoicePaymentIntentRead),
       async handler(ctx) {
-        const { invoice_id, updated_since: since } = ctx.params;
+        const { invoice_id, updated_since } = ctx.params;
         await requireVisible(invoice_id);
-        const values = [ctx.meta.organisation.id, invoice_id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+        return intents.all({ invoice_id, updated_since });
       },
     }),
 

@@ -1,26 +1,20 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns, type InsertOf } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import type { InsertOf } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Product } from "./models.ts";
 import { ProductCreate, ProductRead, ProductUpdate } from "./product-schemas.ts";
 import { productValues } from "./product-values.ts";
 
 const shown = projection({ model: Product, schema: ProductRead });
-const products = rowsOf({ model: Product, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(Product)} from products where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, name collate kantoor_text, id)`),
-  )} as items`,
-);
+const products = rowsOf({
+  model: Product,
+  projection: shown,
+  whole: { order: "t.position, t.name collate kantoor_text, t.id", by: { active: "boolean" } },
+});
 
 export default resource("invoicing.products", {
   model: Product,
@@ -31,10 +25,8 @@ export default resource("invoicing.products", {
       permission: "invoicing.invoice.read:any",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(ProductRead),
-      async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { include_inactive: all, updated_since } }) {
+        return products.all({ active: all ? undefined : true, updated_since });
       },
     }),
 

@@ -1,12 +1,12 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns, type UpdateOf } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import type { UpdateOf } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { flag, list, optional, type Static } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { formatAmount } from "../../../core/values/money.ts";
@@ -17,14 +17,16 @@ import { TaxRateCreate, TaxRateRead, TaxRateUpdate } from "./tax-rate-schemas.ts
 import { seedTaxRates } from "./tax-rates.ts";
 
 const shown = projection({ model: TaxRate, schema: TaxRateRead });
-const rates = rowsOf({ model: TaxRate, projection: shown });
+const rates = rowsOf({
+  model: TaxRate,
+  projection: shown,
+  whole: {
+    order: "t.position, t.rate desc, t.id",
+    by: { active: "boolean" },
+    also: "exists (select 1 from tax_rates where organisation_id = $1) as seeded",
+  },
+});
 
-const LIST = statement(
-  `select exists (select 1 from tax_rates where organisation_id = $1) as seeded, ${jsonArray(
-    shown.rows(`(select ${columns(TaxRate)} from tax_rates where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, rate desc, id)`),
-  )} as items`,
-);
 const CLEAR_DEFAULT =
   statement(`update tax_rates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and is_default`);
@@ -60,12 +62,12 @@ export default resource("invoicing.tax-rates", {
       returns: list(TaxRateRead),
       writes: true,
       async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        let found = await queryOne<Listed>(LIST, values);
+        const { include_inactive: all, updated_since } = ctx.params;
+        const listed = rates.allBound({ active: all ? undefined : true, updated_since });
+        let found = await queryOne<Listed>(...listed);
         if (!found?.seeded && request().mode === "write" && mayCaller("invoicing.settings.manage")) {
           await seedTaxRates();
-          found = await queryOne<Listed>(LIST, values);
+          found = await queryOne<Listed>(...listed);
         }
         return new JsonText(found?.items ?? "[]");
       },

@@ -1,11 +1,11 @@
 import { localeOf } from "../../../core/config/defaults.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns, newId } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { newId } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { flag, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, optional } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
@@ -14,16 +14,18 @@ import { EMPTY_CONFIG, type TemplateConfig } from "./template-config.ts";
 import { InvoiceTemplateRead } from "./template-schemas.ts";
 
 const shown = projection({ model: InvoiceTemplate, schema: InvoiceTemplateRead });
-export const templates = rowsOf({ model: InvoiceTemplate, projection: shown });
+export const templates = rowsOf({
+  model: InvoiceTemplate,
+  projection: shown,
+  whole: {
+    order: "t.position, t.name collate kantoor_text, t.id",
+    by: { active: "boolean" },
+    also: "exists (select 1 from invoice_templates where organisation_id = $1) as any",
+  },
+});
 
 export const templateQuery = { include_inactive: optional(flag(false)), ...sinceQuery };
 
-const LIST = statement(
-  `select ${jsonArray(
-    `${shown.rows(`(select ${columns(InvoiceTemplate)} from invoice_templates where organisation_id = $1 and ($2 or active)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz))`)} order by t.position, t.name collate kantoor_text, t.id`,
-  )} as items, exists (select 1 from invoice_templates where organisation_id = $1) as any`,
-);
 const SEED = statement(`insert into invoice_templates (id, organisation_id, name, is_default, config)
   select $2, $1, $3, true, $4 where not exists (select 1 from invoice_templates where organisation_id = $1)
   on conflict (organisation_id) where is_default do nothing`);
@@ -51,8 +53,9 @@ export async function listedTemplates(
   managed: boolean,
 ): Promise<string> {
   const { organisation } = request();
-  const since = asked.updated_since === undefined ? null : readInstant(asked.updated_since);
-  const list = () => queryOne<{ items: string; any: boolean }>(LIST, [organisation.id, asked.include_inactive ?? false, since]);
+  const { include_inactive: all, updated_since } = asked;
+  const listed = templates.allBound({ active: all ? undefined : true, updated_since });
+  const list = () => queryOne<{ items: string; any: boolean }>(...listed);
   const found = await list();
   if (!managed || found?.any) return found?.items ?? "[]";
   const name = NAMES[localeOf(organisation.locale)];

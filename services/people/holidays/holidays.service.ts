@@ -1,14 +1,13 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { date, flag, list, optional, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { date, flag, list, optional, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -29,14 +28,19 @@ import { type HolidayRow, planImport } from "./holiday-import.ts";
 import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "./seeding.ts";
 
 const shown = projection({ model: HolidayModel, schema: LeaveHolidayRead });
-const holidays = rowsOf({ model: HolidayModel, projection: shown });
+const holidays = rowsOf({
+  model: HolidayModel,
+  projection: shown,
+  whole: {
+    order: "t.date",
+    of: {
+      from: { type: "date", when: (slot) => `t.date >= ${slot}` },
+      to: { type: "date", when: (slot) => `t.date <= ${slot}` },
+    },
+    by: { active: "boolean" },
+  },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(HolidayModel)} from leave_holidays where organisation_id = $1 and date between $2 and $3 and (active or $4)
-      and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by date)`),
-  )} as items`,
-);
 const ROWS = statement("select id, date, key, active from leave_holidays where organisation_id = $1");
 
 const seedState = async (): Promise<SeedState> =>
@@ -60,14 +64,14 @@ export default resource("leave.holidays", {
       returns: list(LeaveHolidayRead),
       writes: true,
       async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since, ...asked } = ctx.params;
+        const { include_inactive: all, updated_since, ...asked } = ctx.params;
         const { from, to } = holidayWindow(asked, organisationToday());
         const wrong = windowErrors(from, to);
         if (Object.keys(wrong).length > 0) throw invalid(wrong);
-        const { id } = ctx.meta.organisation;
-        const values = [id, from, to, all, since === undefined ? null : readInstant(since)];
-        const [[state], [row]] = (await queryAll([SEED_STATE, [id]], [LIST, values])) as unknown as [[SeedState], [Listed]];
-        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(LIST, values) : row)?.items ?? "[]");
+        const listed = holidays.allBound({ from, to, active: all ? undefined : true, updated_since });
+        const sent = await queryAll([SEED_STATE, [ctx.meta.organisation.id]], listed);
+        const [[state], [row]] = sent as unknown as [[SeedState], [Listed]];
+        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(...listed) : row)?.items ?? "[]");
       },
     }),
 

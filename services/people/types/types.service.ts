@@ -1,12 +1,10 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { markTypesSeeded, SEED_STATE, type SeedState, seedLeave } from "../holidays/seeding.ts";
 import { LeaveTypeModel } from "../models.ts";
@@ -17,14 +15,11 @@ import { sameHours } from "../working-time/hours.ts";
 import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./rights-schemas.ts";
 
 const shown = projection({ model: LeaveTypeModel, schema: LeaveTypeRead });
-const types = rowsOf({ model: LeaveTypeModel, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(LeaveTypeModel)} from leave_types where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
-  )} as items`,
-);
+const types = rowsOf({
+  model: LeaveTypeModel,
+  projection: shown,
+  whole: { order: "t.position, t.key", by: { active: "boolean" } },
+});
 
 export default resource("leave.types", {
   model: LeaveTypeModel,
@@ -38,11 +33,11 @@ export default resource("leave.types", {
       returns: list(LeaveTypeRead),
       writes: true,
       async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const { id } = ctx.meta.organisation;
-        const values = [id, all, since === undefined ? null : readInstant(since)];
-        const [[state], [row]] = (await queryAll([SEED_STATE, [id]], [LIST, values])) as unknown as [[SeedState], [Listed]];
-        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(LIST, values) : row)?.items ?? "[]");
+        const { include_inactive: all, updated_since } = ctx.params;
+        const listed = types.allBound({ active: all ? undefined : true, updated_since });
+        const sent = await queryAll([SEED_STATE, [ctx.meta.organisation.id]], listed);
+        const [[state], [row]] = sent as unknown as [[SeedState], [Listed]];
+        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(...listed) : row)?.items ?? "[]");
       },
     }),
 

@@ -8,21 +8,19 @@ import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, label, list, map, optional, readInstant, Type } from "../../../core/declare/schema.ts";
+import { flag, label, list, map, optional, Type } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Definition } from "./custom-field-model.ts";
 import { definitionValues } from "./custom-field-rules.ts";
 import { CustomFieldDefinitionCreate, CustomFieldDefinitionRead, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
 
 const shown = projection({ model: Definition, schema: CustomFieldDefinitionRead });
-const definitions = rowsOf({ model: Definition, projection: shown });
+const definitions = rowsOf({
+  model: Definition,
+  projection: shown,
+  whole: { order: "t.position, t.key", of: { entity_type: "text" }, by: { active: "boolean" } },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(Definition)} from custom_field_definitions where organisation_id = $1 and entity_type = $2 and (active or $3)
-      and ($4::timestamptz is null or updated_at >= $4::timestamptz) order by position, key)`),
-  )} as items`,
-);
 const BATCH = statement(
   `select json_object_agg(w.entity_type, ${jsonArray(
     shown.rows(`(select ${columns(Definition)} from custom_field_definitions where organisation_id = $1 and entity_type = w.entity_type and (active or $3)
@@ -42,10 +40,8 @@ export default resource("custom-fields", {
       permission: "settings.customfields.read",
       query: { entity_type: label(64), ...includeInactive, ...sinceQuery },
       returns: list(CustomFieldDefinitionRead),
-      async handler(ctx) {
-        const { entity_type: entityType, include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, entityType, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { entity_type, include_inactive: all, updated_since } }) {
+        return definitions.all({ entity_type, active: all ? undefined : true, updated_since });
       },
     }),
 

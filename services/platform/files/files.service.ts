@@ -1,14 +1,11 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid, notFound } from "../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant, text, uuid } from "../../../core/declare/schema.ts";
+import { flag, list, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { FileModel, fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { requireTag } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -28,16 +25,13 @@ const shown = projection({
   },
   joins: "join file_contents content on content.organisation_id = t.organisation_id and content.id = t.content_id",
 });
-const files = rowsOf({ model: FileModel, projection: shown });
+const files = rowsOf({
+  model: FileModel,
+  projection: shown,
+  whole: { order: "t.created_at, t.id", of: { entity_type: "text", entity_id: "uuid" }, by: { inline: "boolean" }, limit: 200 },
+});
 
 const NONE = new JsonText("[]");
-const LIST = statement(
-  `select ${jsonArray(
-    `${shown.rows(`(select ${columns(FileModel)} from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
-    and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by created_at, id limit 200)`)} order by t.created_at, t.id`,
-  )} as items`,
-);
-
 const kind = () => text(64);
 
 /** The record of an upload; the organisation's and the caller's own pictures need no id. */
@@ -61,12 +55,10 @@ export default resource("files", {
       query: { entity_type: kind(), entity_id: uuid(), include_inline: optional(flag(false)), ...sinceQuery },
       returns: list(FileRead),
       async handler(ctx) {
-        const { entity_type: entityType, include_inline: inline = false, updated_since: since } = ctx.params;
+        const { entity_type: entityType, include_inline: inline, updated_since } = ctx.params;
         const entityId = ctx.params.entity_id.toLowerCase();
         if (!(await findRecord(ctx, { entityType, entityId }))) return NONE;
-        const values = [request().organisation.id, entityType, entityId, inline, since === undefined ? null : readInstant(since)];
-        const row = await queryOne<{ items: string }>(LIST, values);
-        return new JsonText(row?.items ?? "[]");
+        return files.all({ entity_type: entityType, entity_id: entityId, inline: inline ? undefined : false, updated_since });
       },
     }),
 

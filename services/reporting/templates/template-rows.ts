@@ -1,5 +1,4 @@
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
@@ -11,23 +10,16 @@ import { type ReportRow, ReportTemplate, type ReportTemplateRow } from "../model
 import { ReportTemplateRead } from "./template-schemas.ts";
 
 const shown = projection({ model: ReportTemplate, schema: ReportTemplateRead });
-export const templates = rowsOf({ model: ReportTemplate, projection: shown });
+export const templates = rowsOf({
+  model: ReportTemplate,
+  projection: shown,
+  whole: { order: "t.name, t.id", by: { audience: "text" } },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(ReportTemplate)} from report_templates where organisation_id = $1
-      and ($2::text is null or audience = $2) and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by name, id)`),
-  )} as items`,
-);
 const ANY = statement("select exists (select 1 from report_templates where organisation_id = $1 and audience = $2) as any");
 const STORED = statement("select custom_html, cover_image_file_id from report_templates where organisation_id = $1 and id = $2");
 const CLEAR = statement(`update report_templates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and audience = $2 and is_default and id <> $3`);
-
-/** The templates by name as JSON text; null means no filter. */
-export async function listedTemplates(audience: ReportAudience | null, since: string | null): Promise<string> {
-  return (await queryOne<{ items: string }>(LIST, [request().organisation.id, audience, since]))?.items ?? "[]";
-}
 
 export const hasTemplate = async (audience: ReportAudience): Promise<boolean> =>
   (await queryOne<{ any: boolean }>(ANY, [request().organisation.id, audience]))?.any === true;

@@ -1,11 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
-import { choice, list, optional, readInstant, type Static, Type } from "../../../core/declare/schema.ts";
+import { choice, list, optional, type Static, Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { designOf } from "../designs/designs.ts";
@@ -15,7 +14,7 @@ import { offeredSections } from "../sections/catalogue.ts";
 import { wholeLayout } from "../sections/layout.ts";
 import { takeTurns } from "../turns.ts";
 import { requireStorable, templatePreview } from "./template-looks.ts";
-import { clearDefaultTemplate, hasTemplate, listedTemplates, templates } from "./template-rows.ts";
+import { clearDefaultTemplate, hasTemplate, templates } from "./template-rows.ts";
 import {
   ReportTemplatePreviewRequest,
   ReportTemplateRead,
@@ -61,8 +60,7 @@ export default resource("reporting.templates", {
         ...sinceQuery,
       },
       returns: list(ReportTemplateRead),
-      handler: async ({ params: { audience, updated_since: since } }) =>
-        new JsonText(await listedTemplates(audience ?? null, since === undefined ? null : readInstant(since))),
+      handler: ({ params: { audience, updated_since } }) => templates.all({ audience, updated_since }),
     }),
 
     create: action({

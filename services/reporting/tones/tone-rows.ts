@@ -1,6 +1,6 @@
 import { localeOf } from "../../../core/config/defaults.ts";
-import { columns, newId } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { newId } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
@@ -12,14 +12,15 @@ import { toneKey } from "./tone-key.ts";
 import { ReportToneRead } from "./tone-schemas.ts";
 
 const shown = projection({ model: ReportTone, schema: ReportToneRead });
-export const tones = rowsOf({ model: ReportTone, projection: shown });
+export const tones = rowsOf({
+  model: ReportTone,
+  projection: shown,
+  whole: {
+    order: "t.position, t.name, t.id",
+    also: "exists (select 1 from report_tones where organisation_id = $1) as any",
+  },
+});
 
-const LIST = statement(
-  `select exists (select 1 from report_tones where organisation_id = $1) as any, ${jsonArray(
-    shown.rows(`(select ${columns(ReportTone)} from report_tones where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, name, id)`),
-  )} as items`,
-);
 // Of two concurrent first reads, the second waits for the first one's key and adds nothing.
 const SEED = statement(`insert into report_tones (id, organisation_id, key, name, description, instructions, banned_phrases,
     preferred_phrases, is_default)
@@ -43,10 +44,10 @@ export async function seedHouseTone(): Promise<void> {
 
 /**
  * The tones by position and name as JSON text; an organisation without any first gets the built-in one.
- * @param since only those changed at or after this instant; null for all
+ * @param since only those changed at or after this instant
  */
-export async function listedTones(since: string | null): Promise<string> {
-  const list = () => queryOne<{ any: boolean; items: string }>(LIST, [request().organisation.id, since]);
+export async function listedTones(since: string | undefined): Promise<string> {
+  const list = () => queryOne<{ any: boolean; items: string }>(...tones.allBound({ updated_since: since }));
   const found = await list();
   if (found?.any) return found.items;
   await inOwnTransaction(seedHouseTone);

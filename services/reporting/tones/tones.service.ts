@@ -5,7 +5,7 @@ import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
-import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ReportTone } from "../models.ts";
@@ -44,8 +44,7 @@ export default resource("reporting.tones", {
       permission: "reporting.profile.manage",
       query: sinceQuery,
       returns: list(ReportToneRead),
-      handler: async ({ params: { updated_since: since } }) =>
-        new JsonText(await listedTones(since === undefined ? null : readInstant(since))),
+      handler: async ({ params: { updated_since: since } }) => new JsonText(await listedTones(since)),
     }),
 
     create: action({

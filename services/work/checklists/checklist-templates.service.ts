@@ -1,12 +1,8 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { ChecklistTemplate, type TemplateItem } from "../tasks/models.ts";
 import {
@@ -18,14 +14,7 @@ import {
 import { storedDescription } from "./checklist-writes.ts";
 
 const shown = projection({ model: ChecklistTemplate, schema: ChecklistTemplateRead });
-const templates = rowsOf({ model: ChecklistTemplate, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(ChecklistTemplate)} from task_checklist_templates where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by title collate kantoor_text, id)`),
-  )} as items`,
-);
+const templates = rowsOf({ model: ChecklistTemplate, projection: shown, whole: { order: "t.title collate kantoor_text, t.id" } });
 
 /** Items as a template stores them. */
 export const storedItems = (items: readonly Static<typeof TemplateChecklistItem>[]): TemplateItem[] =>
@@ -40,11 +29,7 @@ export default resource("tasks.checklist_templates", {
       permission: "tasks.task.write",
       query: sinceQuery,
       returns: list(ChecklistTemplateRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => templates.all({ updated_since }),
     }),
 
     create: action({

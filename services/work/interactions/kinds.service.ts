@@ -1,27 +1,20 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { InteractionKindCreate, InteractionKindRead, InteractionKindUpdate } from "./interaction-schemas.ts";
 import { seedKinds } from "./kinds.ts";
 import { InteractionKind } from "./models.ts";
 
 const shown = projection({ model: InteractionKind, schema: InteractionKindRead });
-const kinds = rowsOf({ model: InteractionKind, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(InteractionKind)} from interaction_kinds where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
-  )} as items`,
-);
+const kinds = rowsOf({
+  model: InteractionKind,
+  projection: shown,
+  whole: { order: "t.position, t.key", by: { active: "boolean" } },
+});
 
 const protectedKind = () => conflict("errors.interactions_kind_protected");
 
@@ -38,10 +31,9 @@ export default resource("interactions.kinds", {
       writes: true,
       licenceExempt: "a read that seeds",
       async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const { include_inactive: all, updated_since } = ctx.params;
         seedKinds();
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+        return kinds.all({ active: all ? undefined : true, updated_since });
       },
     }),
 

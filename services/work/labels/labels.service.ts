@@ -1,12 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaskLabel } from "../tasks/models.ts";
@@ -15,27 +13,25 @@ import { LabelCreate, LabelRead, LabelUpdate, TaskLabelsSet } from "./label-sche
 import { relabel } from "./label-writes.ts";
 
 const shown = projection({ model: TaskLabel, schema: LabelRead });
-const labels = rowsOf({ model: TaskLabel, projection: shown });
+const labels = rowsOf({
+  model: TaskLabel,
+  projection: shown,
+  whole: {
+    order: "t.position, t.name collate kantoor_text, t.id",
+    by: {
+      task: {
+        type: "uuid",
+        when: (slot) =>
+          `t.id in (select o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = ${slot})`,
+      },
+    },
+  },
+});
 
-const ORDER = "order by position, name collate kantoor_text, id";
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(TaskLabel)} from task_labels where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) ${ORDER})`),
-  )} as items`,
-);
-const OF_TASK = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(TaskLabel)} from task_labels where organisation_id = $1
-      and id in (select o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = $2) ${ORDER})`),
-  )} as items`,
-);
 /** A task shows its labels, so deleting a label changes it. */
 const TOUCH_TASKS =
   statement(`update tasks set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select task_id from task_label_links where organisation_id = $1 and label_id = $2)`);
-
-type Listed = { items: string };
 
 export default resource("tasks.labels", {
   model: TaskLabel,
@@ -46,11 +42,7 @@ export default resource("tasks.labels", {
       permission: "tasks.task.read",
       query: { ...sinceQuery },
       returns: list(LabelRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<Listed>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => labels.all({ updated_since }),
     }),
 
     create: action({
@@ -99,7 +91,7 @@ export default resource("tasks.labels", {
       async handler(ctx) {
         const { id } = await lockTask(ctx.params.task_id);
         await relabel(id, ctx.params.body.label_ids);
-        return new JsonText((await queryOne<Listed>(OF_TASK, [request().organisation.id, id]))?.items ?? "[]");
+        return labels.all({ task: id });
       },
     }),
   },

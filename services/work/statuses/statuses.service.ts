@@ -1,13 +1,11 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaskStatus } from "../tasks/models.ts";
@@ -15,14 +13,8 @@ import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
 import { StatusCreate, StatusRead, StatusUpdate } from "./status-schemas.ts";
 
 const shown = projection({ model: TaskStatus, schema: StatusRead });
-const statuses = rowsOf({ model: TaskStatus, projection: shown });
+const statuses = rowsOf({ model: TaskStatus, projection: shown, whole: { order: "t.position, t.key" } });
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(TaskStatus)} from task_statuses where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, key)`),
-  )} as items`,
-);
 const UNMARK = statement(`update task_statuses set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and is_default and id is distinct from $2`);
 const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status
@@ -32,8 +24,6 @@ const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organi
 const COMPLETE = statement(`update tasks set completed_at = case when $3::boolean then statement_timestamp() end,
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and status = $2 and (completed_at is null) = $3::boolean`);
-
-type Listed = { items: string };
 
 /** Unmarks the current default status. @param id the new default, if it exists already */
 const unmarkOthers = (id: string | null): void => enqueue(UNMARK, [request().organisation.id, id]);
@@ -50,12 +40,11 @@ export default resource("tasks.statuses", {
       returns: list(StatusRead),
       writes: true,
       async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        const [rules, row] = await Promise.all([storedStatuses(), queryOne<Listed>(LIST, values)]);
-        if (rules.length > 0) return new JsonText(row?.items ?? "[]");
+        const { updated_since } = ctx.params;
+        const [rules, listed] = await Promise.all([storedStatuses(), statuses.all({ updated_since })]);
+        if (rules.length > 0) return listed;
         seedStatuses();
-        return new JsonText((await queryOne<Listed>(LIST, values))?.items ?? "[]");
+        return statuses.all({ updated_since });
       },
     }),
 

@@ -1,5 +1,5 @@
 import { columns, newId, type OwnOf } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
@@ -27,15 +27,11 @@ const shown = projection({
       from task_template_items i where i.organisation_id = t.organisation_id and i.template_id = t.id) held on true`,
 });
 
-export const templates = rowsOf({ model: TaskTemplate, projection: shown });
-
-/** Every template by name; `$2` omits those unchanged since an instant. */
-export const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(TaskTemplate)} from task_templates where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by name collate kantoor_text, id)`),
-  )} as items`,
-);
+export const templates = rowsOf({
+  model: TaskTemplate,
+  projection: shown,
+  whole: { order: "t.name collate kantoor_text, t.id" },
+});
 
 const TASKS_OF =
   statement(`select ${columns(TaskTemplateItem)} from task_template_items where organisation_id = $1 and template_id = $2

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
 import { requireStaff } from "../rosters/roster-rows.ts";
@@ -13,7 +11,7 @@ import { TaskTemplate } from "../tasks/models.ts";
 import { TaskRead } from "../tasks/task-schemas.ts";
 import { madeTasks } from "./made-tasks.ts";
 import { applyTemplate, templateToApply } from "./template-application.ts";
-import { LIST, storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
+import { storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
 import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply } from "./template-schemas.ts";
 
 /** @throws 400 `invalid_assignee` for a task assigned to a non-member */
@@ -29,11 +27,7 @@ export default resource("tasks.templates", {
       permission: "tasks.template.apply",
       query: sinceQuery,
       returns: list(TaskTemplateRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => templates.all({ updated_since }),
     }),
 
     create: action({

@@ -1,14 +1,13 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
-import { columns, type UpdateOf } from "../../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../../core/database/projection.ts";
-import { query, queryOne } from "../../../../core/database/query.ts";
+import type { UpdateOf } from "../../../../core/database/model.ts";
+import { projection } from "../../../../core/database/projection.ts";
+import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trailEach } from "../../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant, type Static } from "../../../../core/declare/schema.ts";
+import { flag, list, optional, type Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
@@ -19,14 +18,12 @@ import { termsValues } from "../subscription-values.ts";
 import { SubscriptionTemplateCreate, SubscriptionTemplateRead, SubscriptionTemplateUpdate } from "./template-schemas.ts";
 
 const shown = projection({ model: SubscriptionTemplate, schema: SubscriptionTemplateRead });
-const templates = rowsOf({ model: SubscriptionTemplate, projection: shown });
+const templates = rowsOf({
+  model: SubscriptionTemplate,
+  projection: shown,
+  whole: { order: "t.position, t.name collate kantoor_text, t.id", by: { active: "boolean" } },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(SubscriptionTemplate)} from subscription_templates where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, name collate kantoor_text, id)`),
-  )} as items`,
-);
 /** Agreements that still bear their preset's name, locked in id order. */
 const RENAME = statement(`update subscriptions s set name = $4, version = s.version + 1, updated_at = statement_timestamp()
     from (select id from subscriptions where organisation_id = $1 and subscription_template_id = $2 and name = $3 order by id for update) n
@@ -70,10 +67,8 @@ export default resource("subscriptions.templates", {
       permission: "subscriptions.subscription.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(SubscriptionTemplateRead),
-      async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { include_inactive: all, updated_since } }) {
+        return templates.all({ active: all ? undefined : true, updated_since });
       },
     }),
 

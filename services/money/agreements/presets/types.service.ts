@@ -1,12 +1,10 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
-import { columns } from "../../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../../core/database/projection.ts";
-import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
+import { projection } from "../../../../core/database/projection.ts";
+import { enqueue, query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { flag, list, optional, readInstant } from "../../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { badRequest, UNKNOWN_REFERENCE } from "../../refusals.ts";
@@ -16,14 +14,12 @@ import { SubscriptionTypeCreate, SubscriptionTypeRead, SubscriptionTypeUpdate } 
 const LINKED = `(select coalesce(json_agg(l.task_template_id order by l.position), '[]') from subscription_type_task_templates l
   where l.organisation_id = t.organisation_id and l.subscription_type_id = t.id)`;
 const shown = projection({ model: SubscriptionType, schema: SubscriptionTypeRead, columns: { task_template_ids: LINKED } });
-const types = rowsOf({ model: SubscriptionType, projection: shown });
+const types = rowsOf({
+  model: SubscriptionType,
+  projection: shown,
+  whole: { order: "t.position, t.key", by: { active: "boolean" } },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(SubscriptionType)} from subscription_types where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
-  )} as items`,
-);
 const KNOWN = statement("select id from task_templates where organisation_id = $1 and id = any($2::uuid[])");
 const PRESENT = statement(`select task_template_id as id from subscription_type_task_templates
   where organisation_id = $1 and subscription_type_id = $2 order by position`);
@@ -56,10 +52,8 @@ export default resource("subscriptions.types", {
       permission: "subscriptions.subscription.read",
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(SubscriptionTypeRead),
-      async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      handler({ params: { include_inactive: all, updated_since } }) {
+        return types.all({ active: all ? undefined : true, updated_since });
       },
     }),
 

@@ -1,14 +1,10 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
-import { columns } from "../../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../../core/database/projection.ts";
-import { queryOne } from "../../../../core/database/query.ts";
+import { projection } from "../../../../core/database/projection.ts";
 import { unsealed } from "../../../../core/database/sealed.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
-import { list, readInstant, type Static } from "../../../../core/declare/schema.ts";
+import { list, type Static } from "../../../../core/declare/schema.ts";
 import { prepared } from "../../../../core/request/context.ts";
 import { PaymentFailure } from "../../../../integrations/payment/provider.ts";
 import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
@@ -24,15 +20,11 @@ import {
 } from "./account-schemas.ts";
 
 const shown = projection({ model: PaymentAccount, schema: InvoicePaymentAccountRead });
-const accounts = rowsOf({ model: PaymentAccount, projection: shown });
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz)
-      order by provider, label collate kantoor_text, id)`),
-  )} as items`,
-);
+const accounts = rowsOf({
+  model: PaymentAccount,
+  projection: shown,
+  whole: { order: "t.provider, t.label collate kantoor_text, t.id" },
+});
 
 /** The result of testing an account's key, and the tested key. */
 interface Tried {
@@ -66,11 +58,7 @@ export default resource("invoicing.payment-accounts", {
       permission: "invoicing.payment.link:any",
       query: sinceQuery,
       returns: list(InvoicePaymentAccountRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => accounts.all({ updated_since }),
     }),
 
     create: action({

@@ -1,26 +1,21 @@
 import { JsonText } from "../../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
-import { columns } from "../../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../../core/database/projection.ts";
+import { projection } from "../../../../core/database/projection.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { flag, list, optional, readInstant } from "../../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { TimeEntryType } from "../models.ts";
 import { TimeEntryTypeCreate, TimeEntryTypeRead, TimeEntryTypeUpdate } from "./entry-type-schemas.ts";
 import { SEEDED, seedEntryTypes } from "./entry-types.ts";
 
 const shown = projection({ model: TimeEntryType, schema: TimeEntryTypeRead });
-const types = rowsOf({ model: TimeEntryType, projection: shown });
-
-const LIST = statement(
-  `select ${SEEDED}, ${jsonArray(
-    shown.rows(`(select ${columns(TimeEntryType)} from time_entry_types where organisation_id = $1 and (active or $2)
-      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
-  )} as items`,
-);
+const types = rowsOf({
+  model: TimeEntryType,
+  projection: shown,
+  whole: { order: "t.position, t.key", by: { active: "boolean" }, also: SEEDED },
+});
 
 type Listed = { seeded: boolean; items: string };
 
@@ -36,12 +31,12 @@ export default resource("time.entry-types", {
       returns: list(TimeEntryTypeRead),
       writes: true,
       async handler(ctx) {
-        const { include_inactive: all = false, updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
-        let found = await queryOne<Listed>(LIST, values);
+        const { include_inactive: all, updated_since } = ctx.params;
+        const listed = types.allBound({ active: all ? undefined : true, updated_since });
+        let found = await queryOne<Listed>(...listed);
         if (!found?.seeded) {
           seedEntryTypes();
-          found = await queryOne<Listed>(LIST, values);
+          found = await queryOne<Listed>(...listed);
         }
         return new JsonText(found?.items ?? "[]");
       },
