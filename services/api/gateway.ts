@@ -31,6 +31,8 @@ import { SystemRoutes } from "./system-routes.ts";
 import { UseStamps } from "./use-stamps.ts";
 
 const API = "/api/";
+/** Where the routes of actions begin. */
+const ACTIONS = "/api/v1/";
 const READY = new Set(["/health/ready", "/api/v1/health/ready"]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HOUSEKEEPING = 300_000;
@@ -195,20 +197,35 @@ export class Gateway {
   }
 
   /** Handles everything from the request line to the answer. Returns null if the answer is already written. */
-  async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
-    const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
-    if (this.#draining && READY.has(rawPath)) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
-    if (rawPath === MCP_PATH) return this.#mcp.serve(request, response, trace);
-    const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
+  #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
+    const [path = "/", query = ""] = splitUrl(request.url ?? "/");
+    if (this.#draining && READY.has(path)) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
+    if (path.startsWith(ACTIONS)) return this.#act(request, trace, path, query);
+    if (path === MCP_PATH) return this.#mcp.serve(request, response, trace);
+    return this.#visit(request, response, trace, path, query);
+  }
+
+  /** Serves what is outside the API: its reference, pages, and the documents that the root of the host shows too. */
+  async #visit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    trace: Trace,
+    path: string,
+    query: string,
+  ): Promise<HttpAnswer | null> {
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
     const renewed = () => [trace.headers["Set-Cookie"] ?? []].flat();
-    const page = this.#declaredPage(request, trace, method, rawPath, rawQuery);
-    if (await this.#systemRoutes.serve({ path: rawPath, request, response, requestId: trace.requestId, api, page, renewed }))
-      return null;
+    const page = this.#declaredPage(request, trace, path, query);
+    if (await this.#systemRoutes.serve({ path, request, response, requestId: trace.requestId, api, page, renewed })) return null;
+    const elsewhere = wellKnown(path);
+    if (elsewhere) return this.#act(request, trace, elsewhere.path, elsewhere.query);
+    return this.#act(request, trace, path === "/health/ready" ? "/api/v1/health/ready" : path, query);
+  }
 
-    const { path: asked, query } = wellKnown(rawPath) ?? { path: rawPath, query: rawQuery };
-    const path = decodable(asked);
-    const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);
+  /** Calls the action of a path. @throws 404, 405, 503 while its actor is down */
+  async #act(request: IncomingMessage, trace: Trace, rawPath: string, query: string): Promise<HttpAnswer | null> {
+    const path = decodable(rawPath);
+    const found = path === null ? null : this.#routing.find(methodOf(request), path);
     if (!found) {
       const known = path === null ? [] : this.#routing.methodsOf(path);
       throw known.length > 0 ? refusal("method_not_allowed", undefined, { headers: { Allow: known.join(", ") } }) : notFound();
@@ -224,9 +241,9 @@ export class Gateway {
   }
 
   /** Finds the page an actor declares for this path, and how to call it. An undecodable path gets the not-found page. */
-  #declaredPage(request: IncomingMessage, trace: Trace, method: string, rawPath: string, rawQuery: string): DeclaredPage | null {
+  #declaredPage(request: IncomingMessage, trace: Trace, rawPath: string, rawQuery: string): DeclaredPage | null {
     if (rawPath.startsWith(API)) return null;
-    const page = this.#routing.page(method, decodable(rawPath) ?? rawPath.replaceAll("%", "."));
+    const page = this.#routing.page(methodOf(request), decodable(rawPath) ?? rawPath.replaceAll("%", "."));
     if (!page) return null;
     const { found } = page;
     if (!found) return { call: null };
@@ -255,3 +272,6 @@ export class Gateway {
 function endConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
+
+/** The method that a request is routed by: HEAD is a GET without its body. */
+const methodOf = ({ method = "GET" }: IncomingMessage): string => (method === "HEAD" ? "GET" : method);
