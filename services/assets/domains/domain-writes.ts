@@ -1,18 +1,77 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId, type UpdateOf } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
+import type { Effect } from "../../../core/declare/effects.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
+import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { changedRenewal, createdRenewal, defaultRenewal } from "../billing/renewal-dates.ts";
+import { requireCompany } from "../company-reference.ts";
 import { requireParties, shownFields } from "../parties/parties.ts";
-import { queueDnsLook } from "./dns-queue.ts";
+import { requireProviders } from "../providers/provider-slots.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { domainValues } from "./domain-values.ts";
-import { reportGone } from "./gone.ts";
 import { Domain, type DomainRow } from "./models.ts";
-import { registerExpiry, requireReferences } from "./references.ts";
+
+const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
+
+type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_provider_id";
+type Asked = { readonly [One in Slot]?: string | null | undefined };
+
+/**
+ * Requires that the references of a body exist: a client visible to the caller, and providers of their slot's kind. Without any, no query.
+ * @throws 404 for the client, 400 `invalid_provider`
+ */
+async function requireReferences(asked: Asked): Promise<void> {
+  await requireCompany(asked.company_id);
+  await requireProviders({ registrar: asked.registrar_provider_id, dns: asked.dns_provider_id, email: asked.email_provider_id });
+}
+
+/** The expiry date a register last reported for a domain; null if none lists it. @param name in ASCII */
+async function registerExpiry(id: string, name: string): Promise<string | null> {
+  const found = await queryOne<{ expires_on: string | null }>(EXPIRY, [request().organisation.id, id, name]);
+  return found?.expires_on ?? null;
+}
+
+/** Delay before the first DNS lookup of a new domain, in milliseconds: the very next call may register it (assets §2.1). */
+const DELAY = 3000;
+
+/** Schedules a DNS lookup of a new domain after a short delay. */
+function queueDnsLook(domainId: string): void {
+  schedule("domains.look-at-dns", { domain_id: domainId }, { runAt: new Date(Date.now() + DELAY) });
+}
+
+const GOING = statement(`select d.id, w.id as website_id from domains d
+    left join websites w on w.organisation_id = d.organisation_id and w.domain_id = d.id
+  where d.organisation_id = $1 and (d.id = $2 or d.company_id = $3) order by d.id`);
+
+/** Reports the deletion of one domain, or of all of a client, and of their websites to outgoing webhooks. */
+export async function reportGone({
+  domain_id = null,
+  company_id = null,
+}: Partial<Record<"domain_id" | "company_id", string | null>>) {
+  const place = [request().organisation.id, domain_id, company_id];
+  const going = await query<{ id: string; website_id: string | null }>(GOING, place);
+  reportChange(
+    "website",
+    going.flatMap(({ website_id }) => website_id ?? []),
+    "deleted",
+  );
+  reportChange(
+    "domain",
+    going.map(({ id }) => id),
+    "deleted",
+  );
+}
+
+/** Reports a deleted client's domains, which are deleted with it. */
+export const domainsGone: Effect<"company.deleting"> = ({ company_id }) => reportGone({ company_id });
 
 const PARTIES = ["registry_contact", "email_contact"] as const;
 
@@ -87,3 +146,15 @@ export async function removeDomain(id: string): Promise<void> {
   await reportGone({ domain_id: id });
   remove(Domain, id);
 }
+
+/** Updates a domain's record to its state at the edge (assets §8.2, §8.3). */
+export const followEdge: Effect<"edge.domain_follows"> = async ({ domain_id, status, redirect_url, only_from }) => {
+  const domain = await lock(Domain, domain_id);
+  if (!domain) return;
+  if (only_from && (domain.status !== only_from.status || domain.redirect_url !== only_from.redirect_url)) return;
+  const changed = differing(domain, { status, redirect_url });
+  if (!changed) return;
+  update(Domain, domain_id, changed);
+  trail("domain", domain_id, "updated", { changes: changesOf(Domain.tracked, domain, changed) });
+  tellStatus(domain, { ...domain, ...changed });
+};

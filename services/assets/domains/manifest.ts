@@ -14,7 +14,7 @@ export const domains = defineModule({
   },
   events: domainEvents,
   automation: {
-    entities: { domain: async () => (await import("./domain-facts.ts")).domainFacts },
+    entities: { domain: async () => (await import("./models.ts")).domainFacts },
     triggers: { "domain.status_changed": { position: 80, payload: ["domain_id", "from", "to"] } },
   },
   demo: { position: 45, load: async () => (await import("../demo/demo-assets.ts")).fillAssets },
@@ -37,8 +37,8 @@ export const domains = defineModule({
     tld_price: { sheet: async () => (await import("../sheets/tld-price.impex.ts")).tldPrice },
   },
   effects: {
-    "company.deleting": async () => (await import("./gone.ts")).domainsGone,
-    "edge.domain_follows": async () => (await import("./edge-following.ts")).followEdge,
+    "company.deleting": async () => (await import("./domain-writes.ts")).domainsGone,
+    "edge.domain_follows": async () => (await import("./domain-writes.ts")).followEdge,
   },
   tables: ["domains", "tld_prices"],
   shows: { domains: ["id", "company_id", "name", "label", "tld", "status", "redirect_url", "nameservers", "dns_checked_at"] },

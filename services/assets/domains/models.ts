@@ -1,4 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { partyColumns } from "../parties/parties.ts";
@@ -52,3 +53,6 @@ export const Domain = tenantModel("domains", {
   domains_email_provider_fkey: unknownProvider,
 });
 export type DomainRow = RowOf<typeof Domain>;
+
+/** The fields of a domain in automation rules. */
+export const domainFacts: AutomationEntity = { model: Domain };

@@ -14,7 +14,7 @@ export const websites = defineModule({
   errors: { 400: ["invalid_hosting"] },
   events: websiteEvents,
   automation: {
-    entities: { website: async () => (await import("./website-facts.ts")).websiteFacts },
+    entities: { website: async () => (await import("./models.ts")).websiteFacts },
     triggers: { "website.uptime_toggled": { position: 70, payload: ["website_id", "uptime"] } },
   },
   records: {

@@ -1,5 +1,6 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { partyColumns } from "../parties/parties.ts";
 
@@ -24,3 +25,8 @@ export const Website = tenantModel("websites", {
   websites_hosting_fkey: () => refusal("invalid_hosting"),
 });
 export type WebsiteRow = RowOf<typeof Website>;
+
+/** The fields of a website in automation rules. */
+export const websiteFacts: AutomationEntity = {
+  model: Website,
+};

@@ -3,7 +3,7 @@ import { Type } from "../../../core/declare/schema.ts";
 import { placesOf } from "../../../core/values/currencies.ts";
 import { handedTo } from "../calculation/bill-to.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
-import { contactFor } from "./bill-to.ts";
+import { contactFor } from "./billed-party.ts";
 import type { changedDocument } from "./document-schemas.ts";
 import { documentTexts } from "./document-values.ts";
 import { type NewLine, requireStorable } from "./lines/line-values.ts";

@@ -6,7 +6,7 @@ import { request } from "../../../../core/request/context.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
-import { partyFor } from "../bill-to.ts";
+import { partyFor } from "../billed-party.ts";
 import { createDraft } from "../invoices/drafting.ts";
 import type { InvoiceFromTime } from "../invoices/invoice-schemas.ts";
 import { MOST_LINES } from "../lines/line-schemas.ts";

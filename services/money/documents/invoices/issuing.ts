@@ -10,7 +10,7 @@ import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
 import { readSettings, type Settings } from "../../settings/settings-rows.ts";
-import { partyOf } from "../bill-to.ts";
+import { partyOf } from "../billed-party.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import type { Owner } from "../lines/line-writes.ts";
