@@ -1,6 +1,7 @@
 import { type EventKind, eventSchema } from "../../../core/declare/events.ts";
 import { instant } from "../../../core/declare/schema.ts";
 import type { Components, JsonSchema } from "./openapi-components.ts";
+import { exampleOf } from "./openapi-examples.ts";
 
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
@@ -40,6 +41,13 @@ const bodyOf = (name: string, kind: EventKind, shared: Components): JsonSchema =
   },
 });
 
+/** An example of an event's message. */
+const messageOf = (name: string, kind: EventKind): object => ({
+  type: name,
+  timestamp: exampleOf(instant()),
+  data: exampleOf(eventSchema(name, kind)),
+});
+
 /**
  * The `webhooks` of a document (OpenAPI 3.1): the request the service sends to an endpoint for each event.
  * @param kinds the events an endpoint may subscribe to, by name
@@ -60,7 +68,10 @@ export function webhooksOf(
         description: kind.about,
         security: [],
         parameters: HEADERS.map((header) => shared.parameter(header)),
-        requestBody: { required: true, content: { "application/json": { schema: bodyOf(name, kind, shared) } } },
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: bodyOf(name, kind, shared), example: messageOf(name, kind) } },
+        },
         responses: {
           "2XX": shared.response("WebhookAccepted", () => ({
             description: "The receiver accepts the message. Any other answer, or none within ten seconds, leads to a retry.",

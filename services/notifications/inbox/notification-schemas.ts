@@ -33,7 +33,7 @@ export const NotificationRead = answer(
     entity_type:
       "Kind of the record: `task`, `project`, `company`, `leave_request`, `timesheet`, or another kind that an event concerns, such as `interaction` or `report`",
     entity_id: "The record",
-    actor_name: "Full name of who acted; null for the system",
+    actor_name: "Full name of the person who acted; null for the system",
     payload: "Facts of the event at its time, such as `title`, `from` and `to`",
     read_at: "When the person marked it read, UTC; null while unread",
     visible_at: "When it appeared in the inbox, UTC: later than `created_at` where it was bundled",

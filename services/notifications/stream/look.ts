@@ -8,10 +8,10 @@ import { type Static, Type } from "../../../core/declare/schema.ts";
 import { type Organisation, runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { Notification } from "../models.ts";
-import { InboxRow } from "./stream-schemas.ts";
+import { NotificationRead } from "../inbox/notification-schemas.ts";
 
 /** A row of an inbox with `at`, when it became visible: ISO 8601 in UTC with microseconds, so that texts compare as instants do. */
-export type NewsRow = Static<typeof InboxRow> & { at: string };
+export type NewsRow = Static<typeof NotificationRead> & { at: string };
 
 /** An inbox and the rows that became visible in it. */
 export interface InboxNews {
@@ -29,7 +29,7 @@ export interface Asked {
 
 const shown = projection({
   model: Notification,
-  schema: Type.Object({ ...InboxRow.properties, at: Type.String() }),
+  schema: Type.Object({ ...NotificationRead.properties, at: Type.String() }),
   columns: {
     actor_name: "v.actor_name",
     payload: "v.payload",
