@@ -7,8 +7,8 @@ import { UPDATED_UNTIL } from "../../../core/database/updated-until.ts";
 import { type Static, Type } from "../../../core/declare/schema.ts";
 import { type Organisation, runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
-import { Notification } from "../models.ts";
 import { NotificationRead } from "../inbox/notification-schemas.ts";
+import { Notification } from "../models.ts";
 
 /** A row of an inbox with `at`, when it became visible: ISO 8601 in UTC with microseconds, so that texts compare as instants do. */
 export type NewsRow = Static<typeof NotificationRead> & { at: string };
