@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { type Command, type Given, UsageError } from "./command.ts";
+import { type Command, type CommandInput, UsageError } from "./command.ts";
 
 /** Parsed words after the command's name. */
-export interface Parsed extends Given {
+export interface Parsed extends CommandInput {
   help: boolean;
   json: boolean;
 }

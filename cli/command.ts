@@ -28,7 +28,7 @@ export interface Outcome {
 }
 
 /** The options and arguments of one call, read by the names of the table. */
-export interface Given {
+export interface CommandInput {
   /** An option or argument; undefined if omitted. */
   text(name: string): string | undefined;
   /** An option or argument that the table requires. */
@@ -41,7 +41,7 @@ export interface Given {
 }
 
 /** Input of a command. */
-export interface Call extends Given {
+export interface Call extends CommandInput {
   config: Config;
   /** Connection as the role that owns the tables, in one transaction that commits if the command succeeds. */
   client: pg.ClientBase;
@@ -60,7 +60,7 @@ export interface Call extends Given {
 }
 
 /** Input of a command that opens the installation itself. */
-export type Alone = Given & Pick<Call, "config" | "note">;
+export type Alone = CommandInput & Pick<Call, "config" | "note">;
 
 export type Command = OpenedCommand | (Described & { alone(call: Alone): Promise<Outcome> });
 

@@ -10,7 +10,7 @@ import { serveRepl } from "./console/server.ts";
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Prints the credentials once. */
-function tellFirstRun(first: FirstRun, config: Config, port: number): void {
+function printFirstRun(first: FirstRun, config: Config, port: number): void {
   const facts = firstRunFacts(first, config, port);
   print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
   print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
@@ -83,7 +83,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
     else
       print(`Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/docs.`);
-    if (first && port !== undefined) tellFirstRun(first, config, port);
+    if (first && port !== undefined) printFirstRun(first, config, port);
     await openConsole(node, config);
     if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
   } catch (error) {

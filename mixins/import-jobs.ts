@@ -73,7 +73,7 @@ class Progress {
   }
 
   /** @throws the reason of an aborted run, which keeps nothing of the import */
-  readonly tell = (done: number, total: number): void => {
+  readonly report = (done: number, total: number): void => {
     this.#run.signal.throwIfAborted();
     if (this.#isBusy || done % STEP !== 0) return;
     this.#isBusy = true;
@@ -112,7 +112,7 @@ async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row
     headerRow: options.header_row ?? undefined,
     switched: new Set(options.switches),
     dryRun,
-    tell: new Progress(run, row).tell,
+    onProgress: new Progress(run, row).report,
     finish: async (report) => removeFile(await endImport(id, row.run as string, { report })),
   });
 }

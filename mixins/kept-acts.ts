@@ -5,7 +5,7 @@ import { refusal } from "../core/declare/errors.ts";
 import type { OrganisationRun } from "../core/jobs/jobs.ts";
 import { type KeptAct, type Meta, type Organisation, request } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
-import { inTenancy, keepTold } from "./tenancy.ts";
+import { inTenancy, storeOutsideResult } from "./tenancy.ts";
 
 /** A call of an action and its caller, stored until the act is recorded. */
 export interface StoredAct {
@@ -58,7 +58,7 @@ export async function keepAct(id: string, action: string, { call, meta, kept }: 
   const size = JSON.stringify(call).length;
   const text = JSON.stringify({ call: size > MOST_CALL ? null : call, meta, kept } satisfies StoredAct, plain);
   const content = seal(text, placeOf(organisation.id, id));
-  await keepTold(async () => enqueue(KEEP, [organisation.id, id, action, content, size <= MOST_CALL]));
+  await storeOutsideResult(async () => enqueue(KEEP, [organisation.id, id, action, content, size <= MOST_CALL]));
   // Its own commit does not prevent a re-run: a later run finds the stored act.
   Object.assign(running, { committed, mayBeKept });
   return (JSON.parse(text) as StoredAct).kept;

@@ -26,12 +26,12 @@ const MOST = 200;
 
 /** The methods of moleculer-db that we use. */
 interface Reading {
-  _find(ctx: ActionContext, params: Wanted): Promise<object[]>;
-  _count(ctx: ActionContext, params: Pick<Wanted, "query">): Promise<number>;
+  _find(ctx: ActionContext, params: ReadRequest): Promise<object[]>;
+  _count(ctx: ActionContext, params: Pick<ReadRequest, "query">): Promise<number>;
 }
 const readingOf = (ctx: ActionContext): Reading => ctx.service as unknown as Reading;
 
-interface Wanted {
+interface ReadRequest {
   query: Values;
   sort?: string[];
   fields?: string[];
@@ -39,7 +39,7 @@ interface Wanted {
   offset?: number;
 }
 /** `Wanted` as callers pass it: names as a list, or separated by commas or spaces. */
-type Asked = Partial<Omit<Wanted, "sort" | "fields">> & { sort?: string | string[]; fields?: string | string[] };
+type RawReadRequest = Partial<Omit<ReadRequest, "sort" | "fields">> & { sort?: string | string[]; fields?: string | string[] };
 
 /** The schema of values to compare by column type; JSON and lists cannot be compared. */
 const VALUES: Readonly<Record<string, () => TSchema>> = {
@@ -88,8 +88,8 @@ function compile(model: Model) {
 
   function reader(properties: TProperties) {
     const check: Check = compileBody(Type.Object(properties), false);
-    return (ctx: ActionContext): Asked & { id?: string } => {
-      const given = (ctx.params ?? {}) as Asked;
+    return (ctx: ActionContext): RawReadRequest & { id?: string } => {
+      const given = (ctx.params ?? {}) as RawReadRequest;
       requireKnown(given, properties);
       requireKnown(given.query ?? {}, conditions);
       check(given);
@@ -109,7 +109,7 @@ function compile(model: Model) {
   };
 
   return {
-    find(ctx: ActionContext): Wanted {
+    find(ctx: ActionContext): ReadRequest {
       const { query, sort = [], fields = columns, limit = LIST_DEFAULTS.limit, offset = LIST_DEFAULTS.offset } = readFind(ctx);
       const [order, shown] = [named(sort), named(fields)];
       if (!order.every((key) => columns.includes(key.replace(/^-/, ""))))

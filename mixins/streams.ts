@@ -46,8 +46,8 @@ export function beginStream(
     if (stream.writer.signal.aborted) return stream.finish();
     if (isApiError(error)) return stream.finish(last(error.type, error.message));
     const { name, message, stack } = error as Error;
-    const told = { requestId: meta.requestId, organisation: meta.organisation.slug, error: { name, message, stack } };
-    broker.getLogger("streams").error(`${action} failed while it streamed`, told);
+    const details = { requestId: meta.requestId, organisation: meta.organisation.slug, error: { name, message, stack } };
+    broker.getLogger("streams").error(`${action} failed while it streamed`, details);
     stream.finish(last("server_error", "errors.server"));
   };
   void runRequest(store, async () => described.write(stream.writer)).then(() => stream.finish(), failed);

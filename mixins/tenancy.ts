@@ -30,11 +30,11 @@ function toldWhetherUndone(error: unknown, { mayBeKept, outside }: RequestStore)
  * @throws StaleAccess if access has changed; nothing was written, and the gateway retries the call with a reloaded principal
  */
 export async function inTenancy<T>(make: () => RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
-  let anew = false;
+  let freshPlans = false;
   for (let attempt = 1; ; ) {
     const store = make();
     store.attempt = attempt;
-    store.anew ||= anew;
+    store.freshPlans ||= freshPlans;
     const { outside } = store;
     const hadBegun = outside.begun;
     try {
@@ -46,7 +46,7 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
       if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) {
         if (lostRace(error)) await delay(attempt * HEAD_START * (1 + Math.random()));
         attempt += 1;
-      } else if (store.outdated && !store.anew && !store.committed) anew = true;
+      } else if (store.outdated && !store.freshPlans && !store.committed) freshPlans = true;
       else throw explained(toldWhetherUndone(error, store));
     }
   }
@@ -87,10 +87,10 @@ export function inOwnTransaction<T>(
  * Stores an external service's result or act, even if the caller has lost access since: it does not prove the principal current. Check
  * access before calling the service.
  */
-export const keepTold = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false);
+export const storeOutsideResult = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false);
 
 /** Stores as the system what no caller did, such as a grant found dead. So its owner is notified even if the owner made the call. */
-export const keepFound = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false, null);
+export const storeAsSystem = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false, null);
 
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let result: T;

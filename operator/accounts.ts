@@ -6,7 +6,7 @@ import { systemRequest } from "../core/request/system.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 import { passwordProblem } from "../core/security/password-rule.ts";
 import { inTenancy } from "../mixins/tenancy.ts";
-import { tellPasswordChange } from "../services/access/accounts/account-news.ts";
+import { mailPasswordChange } from "../services/access/accounts/account-news.ts";
 import { audit } from "./audit.ts";
 import { createMember, OperatorError } from "./organisations.ts";
 
@@ -62,7 +62,7 @@ export async function setPassword(client: pg.ClientBase, email: string, password
  * the account is active in no organisation. Call it after the change has committed: it needs the application role's pool and waits for
  * locks of the owner's connection.
  */
-export async function tellOfPassword(client: pg.ClientBase, accountId: string): Promise<void> {
+export async function mailNewPassword(client: pg.ClientBase, accountId: string): Promise<void> {
   const { rows } = await client.query(
     `select ${columns(OrganisationModel, "o")} from memberships m join organisations o on o.id = m.organisation_id and o.status = 'active'
       where m.account_id = $1 and m.deactivated_at is null order by m.created_at, o.id limit 1`,
@@ -72,7 +72,7 @@ export async function tellOfPassword(client: pg.ClientBase, accountId: string): 
   if (!home) return;
   await inTenancy(
     () => systemRequest("user.password", home, "write"),
-    () => tellPasswordChange(accountId),
+    () => mailPasswordChange(accountId),
   );
 }
 

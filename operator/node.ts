@@ -155,7 +155,7 @@ const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(p
 /** Suppresses the broker's log of a failed start: the caller reports it once, in a sentence if possible. */
 function leaveFailureToCaller({ logger }: moleculer.ServiceBroker): void {
   const log = logger.error.bind(logger);
-  logger.error = (...told: unknown[]) => (told[0] === "Unable to start all services." ? undefined : log(...told));
+  logger.error = (...values: unknown[]) => (values[0] === "Unable to start all services." ? undefined : log(...values));
 }
 
 /**

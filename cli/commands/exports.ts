@@ -3,10 +3,10 @@ import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { FORMATS, type Format } from "../../core/impex/export.ts";
 import { runExport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
-import { type Command, type Given, ORG } from "../command.ts";
+import { type Command, type CommandInput, ORG } from "../command.ts";
 
 /** The requested format, else the one of the file's extension, else CSV. */
-function formatOf(call: Given): Format {
+function formatOf(call: CommandInput): Format {
   const given = call.text("format");
   const named = given ?? path.extname(call.need("file")).slice(1).toLowerCase();
   const format = FORMATS.find((one) => one === named);

@@ -5,7 +5,7 @@ import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { type OperatorReport, runImport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
-import { type Command, type Given, type Option, ORG, type Outcome } from "../command.ts";
+import { type Command, type CommandInput, type Option, ORG, type Outcome } from "../command.ts";
 import { progressOn } from "../progress.ts";
 
 const MOST_SHOWN = 50;
@@ -21,7 +21,7 @@ async function requireReadable(file: string): Promise<void> {
 }
 
 /** @throws OperatorError unless it is a row number */
-function headerRowOf(call: Given): number | undefined {
+function headerRowOf(call: CommandInput): number | undefined {
   const given = call.text("header-row");
   if (given === undefined) return undefined;
   if (!/^[1-9]\d{0,6}$/.test(given)) throw new OperatorError("--header-row must be a row number, from 1.");

@@ -1,5 +1,5 @@
 import { randomHex } from "../../core/security/crypto.ts";
-import { createUser, deactivateMember, listMembers, setPassword, tellOfPassword } from "../../operator/accounts.ts";
+import { createUser, deactivateMember, listMembers, mailNewPassword, setPassword } from "../../operator/accounts.ts";
 import { type Call, type Command, columns, type Option, ORG, readSecret } from "../command.ts";
 
 const EMAIL = { name: "email", about: "The person's e-mail address" };
@@ -98,7 +98,7 @@ export const userCommands: readonly Command[] = [
       const chosen = await chosenPassword(call);
       const password = chosen ?? generate();
       const { accountId } = await atOnce(call.client, () => setPassword(call.client, call.need("email"), password));
-      await call.withPool(() => tellOfPassword(call.client, accountId));
+      await call.withPool(() => mailNewPassword(call.client, accountId));
       return {
         json: { account_id: accountId, password: chosen === undefined ? password : null },
         text: [`The password of account ${accountId} is changed.`, ...(chosen === undefined ? [shown(password)] : [])],

@@ -10,7 +10,7 @@ async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<
   const [, ...results] = await onConnection((client) => {
     countStatements(bound.length);
     return sendAlone(client, [enter(store, true), ...bound]);
-  }, store.anew);
+  }, store.freshPlans);
   store.verified = true;
   return results.map(({ rows }) => rows);
 }

@@ -3,7 +3,7 @@ import { decrypt, encrypt, type SealingKey, sealingKey } from "../security/crypt
 import type { Model, RowOf } from "./model.ts";
 
 /** The location a sealed text is bound to; it decrypts nowhere else. */
-export interface Place {
+export interface SealLocation {
   table: string;
   column: string;
   /** Null in a table without organisations. */
@@ -12,7 +12,8 @@ export interface Place {
   row: string;
 }
 
-const placeText = ({ table, column, organisation, row }: Place): string => JSON.stringify([table, column, organisation, row]);
+const placeText = ({ table, column, organisation, row }: SealLocation): string =>
+  JSON.stringify([table, column, organisation, row]);
 
 /** The keys of an installation: the first seals, all of them open. */
 export type KeyRing = readonly [SealingKey, ...SealingKey[]];
@@ -36,10 +37,10 @@ function ring(): KeyRing {
 }
 
 /** Seals a secret with the current key for one location. For handwritten statements; `insert` and `update` seal a model's columns. */
-export const seal = (plain: string, place: Place, [current] = ring()): string => encrypt(plain, current, placeText(place));
+export const seal = (plain: string, place: SealLocation, [current] = ring()): string => encrypt(plain, current, placeText(place));
 
 /** Opens a sealed text. Returns null if nothing is stored, or if it was moved, is damaged, or is under a key no longer configured. */
-export const unseal = (text: string | null | undefined, place: Place, keys: KeyRing = ring()): string | null =>
+export const unseal = (text: string | null | undefined, place: SealLocation, keys: KeyRing = ring()): string | null =>
   text ? decrypt(text, keys, placeText(place)) : null;
 
 /**

@@ -86,12 +86,12 @@ export function trailAll(entityType: string, entityIds: readonly string[], actio
 export function trailEach(
   entityType: string,
   action: string,
-  told: readonly { readonly entityId: string; readonly payload: Record<string, unknown> }[],
+  entries: readonly { readonly entityId: string; readonly payload: Record<string, unknown> }[],
 ): void {
-  if (told.length === 0) return;
-  for (const { entityId, payload } of told) reportLine(entityType, entityId, action, payload);
+  if (entries.length === 0) return;
+  for (const { entityId, payload } of entries) reportLine(entityType, entityId, action, payload);
   const lines = JSON.stringify(
-    told.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload: payloadOf(payload) })),
+    entries.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload: payloadOf(payload) })),
   );
   enqueue(DIFFERING, [request().organisation.id, entityType, action, lines, ...actor()]);
 }
@@ -142,7 +142,7 @@ export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[])
     model: Activity,
     schema,
     columns: {
-      payload: "told.payload",
+      payload: "shown.payload",
       actor_user_id: "t.actor_account_id",
       actor_name: "coalesce(actor.name, t.actor_name)",
       actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
@@ -153,7 +153,7 @@ export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[])
       union all
       select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id
       offset 0) actor on true
-      cross join lateral (select ${shownPayload(named, sources)} as payload offset 0) told`,
+      cross join lateral (select ${shownPayload(named, sources)} as payload offset 0) shown`,
   });
 
 /**

@@ -11,7 +11,7 @@ export interface ToolDeclaration {
 }
 
 /** The parts of a declaration that a tool depends on. */
-interface Taken {
+interface ToolParts {
   rest?: string | undefined;
   path?: object | undefined;
   query?: object | undefined;
@@ -26,7 +26,7 @@ export const bodyFields = (body: unknown): string[] =>
   Object.keys((body as { properties?: object } | null | undefined)?.properties ?? {});
 
 /** The error in the tool of a declaration, or null. */
-export function toolFault({ rest, path = {}, query = {}, body, tool }: Taken): string | null {
+export function toolFault({ rest, path = {}, query = {}, body, tool }: ToolParts): string | null {
   if (!tool) return null;
   const { name, sets = {}, takes } = tool;
   if (rest === undefined) return "is a tool without a route";

@@ -14,7 +14,7 @@ import {
   socketDirectoryOf,
 } from "./placement.ts";
 import { launch } from "./postmaster.ts";
-import { adopt, type Place, type Running, Supervisor } from "./supervisor.ts";
+import { adopt, type ClusterLocation, type Running, Supervisor } from "./supervisor.ts";
 
 export { StartRefused } from "./refused.ts";
 
@@ -86,7 +86,7 @@ async function open(dataDir: string, major: string, options: EmbeddedOptions): P
 
 /** @param client a connection as the superuser to a server that was already running */
 async function supervised(
-  place: Place,
+  place: ClusterLocation,
   running: Running,
   client: pg.Client | undefined,
   { log = () => undefined, onExit = () => undefined, onRestart, signal }: EmbeddedOptions,

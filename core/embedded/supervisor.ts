@@ -28,7 +28,7 @@ const END_WATCH = 1000;
 const LONGEST_GOODBYE = 1000;
 
 /** A cluster, its owner and its credentials. */
-export interface Place {
+export interface ClusterLocation {
   dataDir: string;
   cluster: string;
   account: Account;
@@ -47,7 +47,7 @@ interface Wishes {
 
 /** Joins a running server, and restarts it when it ends although none of our processes stopped it. */
 export class Supervisor {
-  readonly #place: Place;
+  readonly #place: ClusterLocation;
   readonly #wishes: Wishes;
   readonly #presence: Presence;
   readonly #watches: NodeJS.Timeout[];
@@ -59,7 +59,7 @@ export class Supervisor {
   #isHelping = false;
   #reviving: Promise<void> = Promise.resolve();
 
-  constructor(place: Place, { server, end }: Running, wishes: Wishes) {
+  constructor(place: ClusterLocation, { server, end }: Running, wishes: Wishes) {
     this.#place = place;
     this.#server = server;
     this.#end = end;

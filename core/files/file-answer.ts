@@ -1,7 +1,7 @@
 import type { HttpAnswer } from "../request/context.ts";
 import { contentDisposition } from "./file-name.ts";
 import { isInline } from "./file-types.ts";
-import type { Place, StagedUpload } from "./storage.ts";
+import type { ContentLocation, StagedUpload } from "./storage.ts";
 
 /** A file as an action's answer: headers, and the location of its bytes, or the bytes themselves if just generated and small. */
 export class FileAnswer {
@@ -22,7 +22,7 @@ const describing = (name: string, type: string, inline: boolean) => ({
 
 /** A stored file as an answer. Its ETag is its id, because a file's bytes never change (conventions §14). */
 export function storedFile(
-  { id, name, type, place }: { id: string; name: string; type: string; place: Place },
+  { id, name, type, place }: { id: string; name: string; type: string; place: ContentLocation },
   { shared = false } = {},
 ): FileAnswer {
   const caching = { ETag: `"${id}"`, "Cache-Control": `${shared ? "public" : "private"}, max-age=3600` };

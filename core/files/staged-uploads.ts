@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { newId } from "../database/model.ts";
 import { request } from "../request/context.ts";
 import { makeFolder } from "./make-folder.ts";
-import { type Place, type StagedUpload, storeOf, stores } from "./storage.ts";
+import { type ContentLocation, type StagedUpload, storeOf, stores } from "./storage.ts";
 
 /** A local file outside the store, with its size and digest. */
 export interface Spooled {
@@ -101,7 +101,7 @@ export async function cleanSpool(now = Date.now()): Promise<void> {
 }
 
 /** Removes staged uploads. Never throws: the nightly maintenance removes any that remain. */
-export async function discard(stagedUploads: readonly Place[]): Promise<void> {
+export async function discard(stagedUploads: readonly ContentLocation[]): Promise<void> {
   await Promise.allSettled(
     stagedUploads.map(async ({ organisationId, id, backend }) => storeOf(backend).remove(organisationId, id)),
   );

@@ -5,7 +5,7 @@ import { refusal } from "../declare/errors.ts";
 export type Backend = "disk" | "s3";
 
 /** The location of one content; its key includes the organisation, so that no other organisation can reach it. */
-export interface Place {
+export interface ContentLocation {
   organisationId: string;
   /** Id of the content. */
   id: string;
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Bytes in the store without a row yet. All its fields are measured here, never taken from a caller. */
-export interface StagedUpload extends Place {
+export interface StagedUpload extends ContentLocation {
   /** Bytes. */
   size: number;
   /** In hexadecimal. */
@@ -73,7 +73,7 @@ export function storeOf(backend: Backend): ObjectStore {
  * Opens stored bytes.
  * @throws 404 `errors.file_bytes_missing`, `errors.storage_backend_unavailable`
  */
-export async function openStored({ organisationId, id, backend }: Place): Promise<{ bytes: Readable; size: number }> {
+export async function openStored({ organisationId, id, backend }: ContentLocation): Promise<{ bytes: Readable; size: number }> {
   const found = await storeOf(backend).open(organisationId, id);
   if (!found) throw refusal("not_found", "errors.file_bytes_missing");
   return found;

@@ -79,7 +79,7 @@ export class OpenStream {
     if (this.#ended) return;
     if (last !== undefined) this.#texts.push(last);
     this.#ended = true;
-    this.#tell();
+    this.#notifyWaiting();
   }
 
   /** Cuts the stream short because its node stops; a reader still gets the `cutShort` event. */
@@ -94,7 +94,7 @@ export class OpenStream {
     this.#texts = [];
     this.#ended = true;
     this.#abort.abort(new StreamClosed());
-    this.#tell();
+    this.#notifyWaiting();
     for (const go of [...this.#room.splice(0), ...this.#renewed.splice(0)]) go();
     this.#onGone();
   }
@@ -122,7 +122,7 @@ export class OpenStream {
 
   #news(wait: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const late = wait === null ? null : setTimeout(() => this.#tell(), wait);
+      const late = wait === null ? null : setTimeout(() => this.#notifyWaiting(), wait);
       this.#asked = () => {
         if (late) clearTimeout(late);
         resolve();
@@ -130,7 +130,7 @@ export class OpenStream {
     });
   }
 
-  #tell(): void {
+  #notifyWaiting(): void {
     const asked = this.#asked;
     this.#asked = null;
     asked?.();
@@ -140,7 +140,7 @@ export class OpenStream {
     this.#abort.signal.throwIfAborted();
     this.#texts.push(text);
     this.#waiting += text.length;
-    this.#tell();
+    this.#notifyWaiting();
     if (this.#waiting < ROOM) return;
     await new Promise<void>((resolve) => this.#room.push(resolve));
     this.#abort.signal.throwIfAborted();
@@ -156,7 +156,7 @@ export class OpenStream {
         if (renewal === MOST_RENEWALS) throw refusal("unavailable");
         this.#stale = true;
         const renewed = new Promise<void>((resolve) => this.#renewed.push(resolve));
-        this.#tell();
+        this.#notifyWaiting();
         await renewed;
       }
     }

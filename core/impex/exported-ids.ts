@@ -9,13 +9,13 @@ import { request } from "../request/context.ts";
 /** More rows than any table has. */
 const ALL = 2_147_483_647;
 
-type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
+type ListFilter = Pick<ListRequest, "q" | "updated_since" | "filters">;
 
 /**
  * Compiles the query for the ids of the caller's whole list, in the order of an export's key. Two statements for any number of rows.
  * @param key SQL to order by, over alias `t`; it must not depend on ids alone, or two organisations with the same rows would differ
  */
-export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {
+export function exportedIds(spec: ListingSpec, key: string): (wanted: ListFilter) => Promise<string[]> {
   const all = listing(spec, projection({ model: spec, schema: answer("ExportedRow", { id: uuid() }) }));
   const inOrder = statement(`select coalesce(json_agg(t.id order by ${key}), '[]') as ids from unnest($2::uuid[]) w(id)
     join ${spec.table} t on t.organisation_id = $1 and t.id = w.id`);

@@ -68,7 +68,7 @@ export interface ImportOptions {
   /** Reports the result without writing anything. */
   dryRun: boolean;
   /** Called with the finished rows and their total. */
-  tell?: (done: number, total: number) => void;
+  onProgress?: (done: number, total: number) => void;
 }
 
 const SAVEPOINT = statement("savepoint import");
@@ -235,7 +235,7 @@ const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice
 async function importRows(
   entity: ImpexEntity,
   rows: SheetRows,
-  { tell, switched = new Set() }: ImportOptions,
+  { onProgress, switched = new Set() }: ImportOptions,
 ): Promise<ImportReport> {
   const { sheet } = rows;
   const report: ImportReport = {
@@ -268,7 +268,7 @@ async function importRows(
     if (index % LOADED === 0) await opened.load?.(index, Math.min(index + LOADED, places.length));
     outcomes.push(await outcomeOf(() => opened.write(index), rows.fields));
     if (index % AT_ONCE === AT_ONCE - 1) await queryAll();
-    tell?.(index + 1, places.length);
+    onProgress?.(index + 1, places.length);
   }
   const late = await withoutLoops(async () => opened.finish?.());
   for (const [index, refused] of late ?? []) outcomes[index] = refused;

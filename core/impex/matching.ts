@@ -20,7 +20,7 @@ export interface Candidate {
 export type Match<T extends Candidate> = { change: T } | { create: true; namesake?: true } | { refuse: "id" | "number" | "name" };
 
 /** Stored rows by the identifiers that a file can have. */
-export interface Known<T extends Candidate> {
+export interface StoredCandidates<T extends Candidate> {
   /** By the file's id, even if the stored row has a different one. */
   byId?: ReadonlyMap<string, T>;
   byNumber: ReadonlyMap<string, T>;
@@ -38,7 +38,7 @@ export const sameName = (name: string): string => name.normalize("NFC").toLowerC
  */
 export function matchRows<T extends Candidate>(
   rows: readonly Identity[],
-  { byId = new Map(), byNumber, byName }: Known<T>,
+  { byId = new Map(), byNumber, byName }: StoredCandidates<T>,
 ): Match<T>[] {
   const ids = counted(rows.map(({ id }) => id));
   const numbers = counted(rows.map(({ number }) => number));

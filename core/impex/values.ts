@@ -29,16 +29,16 @@ function derivedCell({ headers, shape }: Derived, cells: Cells): Cell {
 type FirstOf = Extract<Rule, { sources: Source[] }>;
 
 /** A cell, and its column if it was copied unchanged. */
-interface Taken {
+interface CopiedCell {
   cell: Cell;
   from?: string;
 }
 
 /** The first non-blank value among a field's own columns and its derived ones, which come before or after by their shape. */
-function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): Taken {
-  const made = (isBefore: boolean): Taken[] =>
+function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): CopiedCell {
+  const made = (isBefore: boolean): CopiedCell[] =>
     derived.filter(({ shape }) => (shape.first === true) === isBefore).map((one) => ({ cell: derivedCell(one, cells) }));
-  const own = sources.map(({ header }): Taken => ({ cell: cells.get(header) ?? "", from: header }));
+  const own = sources.map(({ header }): CopiedCell => ({ cell: cells.get(header) ?? "", from: header }));
   return [...made(true), ...own, ...made(false)].find(({ cell }) => isFilled(cell)) ?? { cell: "" };
 }
 

@@ -3,7 +3,7 @@ import type { JobId, JobNotification, NotificationChannel, NotificationChannelSt
 import pg from "pg";
 import { queryUnbound } from "../database/connection/database.ts";
 import { statement } from "../database/statement.ts";
-import type { Handed } from "./store.ts";
+import type { QueuedJob } from "./store.ts";
 
 const CHANNEL = "kantoor_jobs";
 const NOTIFY = statement("select pg_notify($1, $2)");
@@ -16,7 +16,7 @@ const MOST_NAMES = 100;
 export type Notice = readonly [name: string, due: number];
 
 /** Per job name: the earliest due job and the earliest upcoming one; when its timer fires, we look for the next. `now` is in ms. */
-export function noticesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: number): Notice[] {
+export function noticesOf(jobs: readonly Pick<QueuedJob, "name" | "due">[], now: number): Notice[] {
   const [came, comes] = [new Map<string, number>(), new Map<string, number>()];
   for (const { name, due } of jobs) {
     const moment = Date.parse(due);
@@ -126,7 +126,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
   notify(name: string, due = 0): void {
     const wait = due - Date.now();
     if (wait <= 0) {
-      this.#tell(name);
+      this.#notify(name);
       return;
     }
     const waiting = this.#timers.get(name);
@@ -134,7 +134,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     if (waiting) clearTimeout(waiting.timer);
     const timer = setTimeout(() => {
       this.#timers.delete(name);
-      this.#tell(name);
+      this.#notify(name);
       // Times later than this one had no timer.
       this.emit("due");
     }, wait + 1).unref();
@@ -151,7 +151,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     if (isLate) this.emit("due");
   }
 
-  #tell(jobName: string): void {
+  #notify(jobName: string): void {
     this.emit("notified", jobName);
     this.room(jobName);
   }

@@ -1,5 +1,5 @@
 import { type LicenceState, mayBeWritten } from "../declare/licence.ts";
-import type { Employer } from "./store.ts";
+import type { JobOrganisation } from "./store.ts";
 
 /** `run`; `wait` while the organisation or its licence does not allow the job; `gone` when the organisation is deleted. */
 export type Eligibility = "run" | "wait" | "gone";
@@ -14,7 +14,12 @@ const ANY_MODULE = "domains";
  * @param employer undefined when the organisation is deleted
  * @param now milliseconds since the epoch
  */
-export function eligibilityOf(employer: Employer | undefined, module: string | null, byClock: boolean, now: number): Eligibility {
+export function eligibilityOf(
+  employer: JobOrganisation | undefined,
+  module: string | null,
+  byClock: boolean,
+  now: number,
+): Eligibility {
   if (!employer) return "gone";
   const { organisation, licence } = employer;
   if (organisation.status !== "active" || !mayBeWritten(module, licence, now)) return "wait";

@@ -13,7 +13,7 @@ import { backendOf } from "./queue/repository.ts";
 import { adaptTable, type Table, type TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
-import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
+import { beat, declare, heartbeat, type QueuedData, type QueuedJob, workers } from "./store.ts";
 
 /**
  * The lock time reported to Agenda, in ms: it checks a running job after half of it, or of the poll interval if that is longer. The engine
@@ -100,12 +100,12 @@ export class JobEngine {
 
   async #start(): Promise<void> {
     const trouble = this.#trouble;
-    for (let told = false; !this.#stopped; told = true) {
+    for (let logged = false; !this.#stopped; logged = true) {
       try {
         this.#table = await this.#openTable(trouble);
         break;
       } catch (error) {
-        if (!told) this.#logger.error({ error: (error as Error).message }, "jobs do not run yet; trying again");
+        if (!logged) this.#logger.error({ error: (error as Error).message }, "jobs do not run yet; trying again");
         await pause(RETRY_START);
       }
     }
@@ -114,7 +114,7 @@ export class JobEngine {
     if (this.#stopped) return table.disconnect();
     const channel = new Channel(this.#broker.nodeID, databaseUrl(), horizon(), trouble);
     this.#channel = channel;
-    const handed = (jobs: readonly Handed[]) => this.#handed(channel, jobs);
+    const handed = (jobs: readonly QueuedJob[]) => this.#handed(channel, jobs);
     this.#runner = new Runner({
       ...this.#reach,
       node: this.#broker.nodeID,
@@ -223,7 +223,7 @@ export class JobEngine {
     await runner.run(definition, job);
   }
 
-  async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
+  async #handed(channel: Channel, jobs: readonly QueuedJob[]): Promise<void> {
     for (const { name } of jobs) this.meter.count(name, "enqueued");
     const now = Date.now();
     await channel.announce(noticesOf(jobs, now), now);

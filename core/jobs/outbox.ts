@@ -38,16 +38,16 @@ export function carryOutbox(by: Carrier | null): void {
   carrier = by ?? NOBODY;
 }
 
-const tell = () => carrier.nudge();
-const tellLater = () => carrier.nudgeLater();
+const notifyRelay = () => carrier.nudge();
+const notifyRelayLater = () => carrier.nudgeLater();
 
 /** Notifies this node of work that was committed outside a request's transaction. */
-export const nudgeOutbox = (): void => tell();
+export const nudgeOutbox = (): void => notifyRelay();
 
 /** Marks the current transaction as one that adds a job. @param due when the job may run; at once if omitted */
 export function leavesWork(due?: Date): void {
   const isAhead = due !== undefined && due.getTime() - Date.now() >= AHEAD;
-  joinTransaction().afterCommit(isAhead ? tellLater : tell);
+  joinTransaction().afterCommit(isAhead ? notifyRelayLater : notifyRelay);
 }
 
 function check(event: EventName, payload: unknown): void {
@@ -69,14 +69,14 @@ async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<
   const recorded = things.filter((thing) => "name" in thing);
   const changed = things.filter((thing) => "change" in thing);
   const joining = catalogue().joins.flatMap(({ events: wanted, changes = false, load }) => {
-    const told = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
+    const events = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
     const ofRecords = changes ? changed : [];
-    return told.length + ofRecords.length > 0 ? [{ told, changed: ofRecords, loading: load() }] : [];
+    return events.length + ofRecords.length > 0 ? [{ events: events, changed: ofRecords, loading: load() }] : [];
   });
   const joins = await Promise.all(joining.map(({ loading }) => loading));
   // Wait for every hook: a failure makes the request end its transaction, which none may still be using.
   const ended = await Promise.allSettled(
-    joins.map((join, index) => join(joining[index]?.told ?? [], joining[index]?.changed ?? [])),
+    joins.map((join, index) => join(joining[index]?.events ?? [], joining[index]?.changed ?? [])),
   );
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
@@ -113,11 +113,11 @@ export function emit<E extends EventName>(event: E, entityType: string, entityId
 export function emitAll<E extends EventName>(
   event: E,
   entityType: string,
-  told: readonly { readonly entityId: string; readonly payload: EventPayload<E> }[],
+  events: readonly { readonly entityId: string; readonly payload: EventPayload<E> }[],
 ): void {
-  if (told.length === 0) return;
+  if (events.length === 0) return;
   const { organisation, principal, requestId } = request();
-  const rows = told.map(({ entityId, payload }) => {
+  const rows = events.map(({ entityId, payload }) => {
     check(event, payload);
     const id = newId();
     beforeCommitJoin({ id, name: event, entityType, entityId, payload } as RecordedEvent);

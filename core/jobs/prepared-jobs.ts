@@ -1,6 +1,6 @@
 import type { JobParameters } from "agenda";
 import type { DomainEvent } from "../declare/events.ts";
-import { type Employer, employersOf, type Queue, type QueuedData, turnsOf } from "./store.ts";
+import { type JobOrganisation, jobOrganisations, type Queue, type QueuedData, turnsOf } from "./store.ts";
 
 /**
  * Answers older than this, in ms, are read again: the organisation may have been suspended, and if this node stalled, another may have
@@ -9,14 +9,14 @@ import { type Employer, employersOf, type Queue, type QueuedData, turnsOf } from
 const FRESH = 1_000;
 
 /** The state of one organisation, shared by the jobs that were claimed together. */
-interface Known {
+interface CachedOrganisation {
   at: number;
-  employer: Promise<Employer | undefined>;
+  employer: Promise<JobOrganisation | undefined>;
 }
 
 interface Facts {
   at: number;
-  known: Known;
+  known: CachedOrganisation;
   /** Undefined if it is not certain that the job is next in its ordered queue; the job then checks itself. */
   turn: { state: "run"; event: DomainEvent | null } | undefined;
 }
@@ -28,7 +28,7 @@ interface Facts {
 export class Prepared {
   readonly #queue: Queue;
   readonly #facts = new WeakMap<object, Facts>();
-  readonly #asking = new Map<string, Promise<Employer | undefined>>();
+  readonly #asking = new Map<string, Promise<JobOrganisation | undefined>>();
 
   constructor(queue: Queue) {
     this.#queue = queue;
@@ -44,7 +44,7 @@ export class Prepared {
     const ordered = datas.filter(({ key }) => key !== undefined).map(({ id }) => id);
     const at = Date.now();
     const [employers, turns] = await Promise.all([
-      employersOf(this.#queue, organisations),
+      jobOrganisations(this.#queue, organisations),
       ordered.length > 0 ? turnsOf(this.#queue, ordered) : {},
     ]).catch(() => [null, {}] as const);
     if (!employers) return;
@@ -52,12 +52,12 @@ export class Prepared {
     for (const data of datas) {
       const event = (turns as Record<string, DomainEvent | null>)[data.id];
       const turn = event === undefined ? undefined : { state: "run" as const, event };
-      this.#facts.set(data, { at, known: known.get(data.organisation) as Known, turn });
+      this.#facts.set(data, { at, known: known.get(data.organisation) as CachedOrganisation, turn });
     }
   }
 
   /** The organisation of a job, undefined if it is deleted. */
-  employerOf(data: QueuedData): Promise<Employer | undefined> {
+  employerOf(data: QueuedData): Promise<JobOrganisation | undefined> {
     const known = this.#facts.get(data)?.known;
     if (!known) return this.#ask(data.organisation);
     if (Date.now() - known.at > FRESH) Object.assign(known, { at: Date.now(), employer: this.#ask(data.organisation) });
@@ -71,10 +71,10 @@ export class Prepared {
   }
 
   /** The organisation's current state; jobs that begin together read it once. */
-  #ask(id: string): Promise<Employer | undefined> {
+  #ask(id: string): Promise<JobOrganisation | undefined> {
     let asking = this.#asking.get(id);
     if (!asking) {
-      asking = employersOf(this.#queue, [id]).then((found) => found.get(id));
+      asking = jobOrganisations(this.#queue, [id]).then((found) => found.get(id));
       this.#asking.set(id, asking);
       const asked = () => this.#asking.delete(id);
       asking.then(asked, asked);

@@ -1,5 +1,5 @@
 import { Recent } from "./queue/recent.ts";
-import type { Handed, Queue } from "./store.ts";
+import type { Queue, QueuedJob } from "./store.ts";
 import { relay, repair, subscriptions } from "./store.ts";
 
 const BATCH = 500;
@@ -18,7 +18,7 @@ interface Surroundings {
   poll: number;
   missing(ids: string[]): Promise<string[]>;
   /** Receives the jobs that entered the queue. */
-  handed(jobs: readonly Handed[]): Promise<void>;
+  handed(jobs: readonly QueuedJob[]): Promise<void>;
   onTrouble(error: unknown): void;
 }
 

@@ -20,13 +20,13 @@ import type { Meter } from "./meter.ts";
 import { Prepared } from "./prepared-jobs.ts";
 import {
   beginOrdered,
-  type Employer,
   fanOut,
   finishOrdered,
-  type Handed,
   installationLicence,
+  type JobOrganisation,
   type Queue,
   type QueuedData,
+  type QueuedJob,
 } from "./store.ts";
 
 /** How jobs reach the rest of the platform. */
@@ -47,7 +47,7 @@ interface Surroundings extends Reach {
   node: string;
   queue: Queue;
   meter: Meter;
-  handed(jobs: readonly Handed[]): Promise<void>;
+  handed(jobs: readonly QueuedJob[]): Promise<void>;
   /** Makes the end of a queue's job end an ordered job as well. */
   endsWith(id: string, ordered: string): void;
 }
@@ -113,7 +113,7 @@ export class Runner {
     const eligibility = eligibilityOf(employer, definition.module, byClock && !definition.licenceExempt, Date.now());
     if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, job, data);
     if (eligibility === "wait") return this.#postpone(definition, job, data);
-    const { organisation } = employer as Employer;
+    const { organisation } = employer as JobOrganisation;
     const turn = data.key === undefined ? null : (this.#prepared.turnOf(data) ?? (await beginOrdered(this.#with.queue, data.id)));
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
     await this.#attempt(definition, job, data.id, data, (run) =>
@@ -240,7 +240,7 @@ export class Runner {
   }
 
   async #finish(id: string, isDead: boolean): Promise<void> {
-    const next = await patiently(() => finishOrdered(this.#with.queue, id, isDead));
+    const next = await retried(() => finishOrdered(this.#with.queue, id, isDead));
     // The job is in the queue; notifying is only a hint.
     if (next) await this.#with.handed([next]).catch(() => {});
   }
@@ -264,7 +264,7 @@ const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** Retries while the database restarts: a job must not run again only because its end could not be stored. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -10,7 +10,7 @@ import { OrganisationModel, type OrganisationRow, organisationOf } from "../requ
 import type { Facts } from "./definition.ts";
 
 /** A job on its way into the queue. */
-export interface Handed {
+export interface QueuedJob {
   id: string;
   name: string;
   data: QueuedData;
@@ -37,7 +37,7 @@ export interface Queue {
   /** Runs statements on the connections of a queue in this database; without it they use the request pool. */
   ask?<T>(text: Statement, values: readonly unknown[]): Promise<T[]>;
   /** Adds jobs to an external queue. Can be repeated: it does not duplicate an existing job. */
-  put(jobs: readonly Handed[]): Promise<void>;
+  put(jobs: readonly QueuedJob[]): Promise<void>;
 }
 
 const RELAY = statement("select jobs.relay($1, $2) as result");
@@ -75,7 +75,7 @@ type Result = Row & { result: unknown };
 async function handing<T>(
   queue: Queue,
   run: (client: pg.ClientBase | null) => Promise<T>,
-  jobsOf: (result: T) => readonly Handed[],
+  jobsOf: (result: T) => readonly QueuedJob[],
 ): Promise<T> {
   if (queue.own) return run(null);
   return onConnection(async (client) => {
@@ -108,10 +108,10 @@ async function call<T>(
 }
 
 /** Moves committed work from the outbox to the queue. Returns the number of rows taken and the enqueued jobs. */
-export const relay = (queue: Queue, most: number): Promise<{ taken: number; handed: Handed[] }> =>
+export const relay = (queue: Queue, most: number): Promise<{ taken: number; handed: QueuedJob[] }> =>
   handing(
     queue,
-    (client) => call<{ taken: number; handed: Handed[] }>(RELAY, [most, queue.own], client, asking(queue)),
+    (client) => call<{ taken: number; handed: QueuedJob[] }>(RELAY, [most, queue.own], client, asking(queue)),
     ({ handed }) => handed,
   );
 
@@ -124,29 +124,29 @@ export const turnsOf = (queue: Queue, ids: readonly string[]): Promise<Record<st
   call(TURNS, [ids], null, asking(queue));
 
 /** Ends an ordered job and enqueues the next with its order key, if there is one. */
-export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<Handed | null> {
+export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<QueuedJob | null> {
   return handing(
     queue,
-    (client) => call<Handed | null>(FINISH, [id, isDead, queue.own], client),
+    (client) => call<QueuedJob | null>(FINISH, [id, isDead, queue.own], client),
     (next) => (next ? [next] : []),
   );
 }
 
 /** Creates the jobs of one scheduled time, one per active organisation, unless that was done already. */
-export const fanOut = (queue: Queue, name: string, due: string): Promise<Handed[]> =>
+export const fanOut = (queue: Queue, name: string, due: string): Promise<QueuedJob[]> =>
   handing(
     queue,
-    (client) => call<Handed[]>(FAN_OUT, [name, due, queue.own], client),
+    (client) => call<QueuedJob[]>(FAN_OUT, [name, due, queue.own], client),
     (handed) => handed,
   );
 
 /** Repairs ordered queues whose first job was lost. `missingOf` returns those ids that an external queue does not hold. */
-export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<Handed[]> {
+export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<QueuedJob[]> {
   const queued = queue.own ? [] : await queryUnbound<{ id: string }>(IN_QUEUE);
   const missing = queued.length === 0 ? [] : await missingOf(queued.map(({ id }) => id));
   return handing(
     queue,
-    (client) => call<Handed[]>(REPAIR, [missing, queue.own], client),
+    (client) => call<QueuedJob[]>(REPAIR, [missing, queue.own], client),
     (handed) => handed,
   );
 }
@@ -155,13 +155,13 @@ export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise
 export const forget = async (): Promise<void> => void (await queryUnbound(FORGET));
 
 /** An organisation with the licence that decides which of its jobs may run. */
-export interface Employer {
+export interface JobOrganisation {
   organisation: Organisation;
   licence: LicenceState;
 }
 
 /** The organisations of jobs, by id, without deleted ones. */
-export async function employersOf(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, Employer>> {
+export async function jobOrganisations(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, JobOrganisation>> {
   const rows = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATIONS, [ids]);
   return new Map(rows.map((row) => [row.id, { organisation: organisationOf(row), licence: licenceOf(row) }]));
 }

@@ -24,6 +24,6 @@ export function onCall(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-export function tell(trace: CallTrace): void {
+export function notifyListeners(trace: CallTrace): void {
   for (const listener of listeners) listener(trace);
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Bound, Row } from "../database/statement.ts";
 import type { LicenceState } from "../declare/licence.ts";
-import type { Place, StagedUpload } from "../files/storage.ts";
+import type { ContentLocation, StagedUpload } from "../files/storage.ts";
 
 /** The organisation of a request, resolved from its host name. */
 export interface Organisation {
@@ -81,7 +81,7 @@ export interface Meta {
   /** Scheme, host and port as the caller sees them. */
   origin: string;
   /** A request behind this call has acted outside the service, so its principal is no longer checked. */
-  acted?: true | undefined;
+  hasActed?: true | undefined;
 }
 
 /** Parameters as the gateway passes them to an action: still text, which the action's own schema parses. */
@@ -111,7 +111,7 @@ export interface HttpAnswer {
   headers: Record<string, string | string[]>;
   body: string | null;
   /** Bytes instead of a body: their location (`once`: removed after sending), or the bytes themselves. */
-  file?: { place: Place; once: boolean } | { base64: string };
+  file?: { place: ContentLocation; once: boolean } | { base64: string };
   /** Events instead of a body: the open stream, and the node that writes it. */
   stream?: StreamPlace;
 }
@@ -186,7 +186,7 @@ export interface RequestStore {
   /** True once its transaction was lost because a table had changed under its prepared statements. */
   outdated: boolean;
   /** True in the run after such a loss: its connections discard their prepared statements. */
-  anew: boolean;
+  freshPlans: boolean;
   /** True once a transaction of this request, or of one inside it, has committed: it cannot run again. */
   committed: boolean;
   /** True once such a commit was sent: only the response shows whether it succeeded. */

@@ -33,7 +33,7 @@ export const systemRequest = (
   statements: 0,
   attempt: 1,
   outdated: false,
-  anew: false,
+  freshPlans: false,
   committed: false,
   mayBeKept: false,
   outside: { declared: null, begun: false },

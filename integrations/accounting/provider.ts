@@ -37,7 +37,7 @@ export interface SalesEntry {
 }
 
 /** An entry stored at the provider. */
-export interface Held {
+export interface BookedEntry {
   /** The provider's id. */
   readonly external_id: string;
   /** SHA-256 of its contents, in hexadecimal. */
@@ -61,7 +61,7 @@ export interface AccountingProvider {
    */
   contents(entry: SalesEntry, eInvoice: () => Promise<string>): string | Promise<string>;
   /** The entry under a number, whoever created it. */
-  find(books: Books, number: string): Promise<Held | null>;
+  find(books: Books, number: string): Promise<BookedEntry | null>;
   /** Creates an entry; fails if the number exists. */
   create(books: Books, number: string, contents: string): Promise<void>;
   /** Replaces the contents of an entry that Kantoor created. */

@@ -16,7 +16,7 @@ interface Posting {
 }
 
 /** A provider's answer; the texts it leads to are redacted. */
-export interface Told {
+export interface ChannelAnswer {
   answer: OutboundAnswer;
   text: string;
   json(): unknown;
@@ -36,7 +36,10 @@ const secretsIn = (url: URL): string[] => [
  * Posts JSON to a channel's address through the guard; the operator can replace a provider's host.
  * @throws ChannelFailure without an answer
  */
-export async function postJson(address: string, { json, base, contentType, signal, secrets = [] }: Posting): Promise<Told> {
+export async function postJson(
+  address: string,
+  { json, base, contentType, signal, secrets = [] }: Posting,
+): Promise<ChannelAnswer> {
   const url = new URL(address);
   const hidden = [...secretsIn(url), ...secrets];
   const target = base === undefined ? "notification" : "provider";
@@ -71,4 +74,4 @@ export async function postJson(address: string, { json, base, contentType, signa
 }
 
 /** Whether the provider accepted the message. */
-export const isTaken = ({ answer }: Told): boolean => answer.status >= 200 && answer.status < 300;
+export const isTaken = ({ answer }: ChannelAnswer): boolean => answer.status >= 200 && answer.status < 300;

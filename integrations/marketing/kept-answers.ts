@@ -1,7 +1,7 @@
 import { enqueue, query, queryOne } from "../../core/database/query.ts";
 import { type Bound, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
-import { keepTold } from "../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../mixins/tenancy.ts";
 
 /** Seconds that a drilldown's answer (marketing-ads §2.7) and the picker's (§2.3) are cached. */
 export const DRILLDOWN_SECONDS = 3600;
@@ -33,7 +33,7 @@ export async function keptAnswers<T>(keys: readonly string[], seconds: number): 
 
 /** Caches answers by key in a separate transaction and deletes the organisation's expired ones. Failures are never cached. */
 export const keepAnswers = (answers: ReadonlyMap<string, unknown>): Promise<void> =>
-  keepTold(async () => {
+  storeOutsideResult(async () => {
     const { id } = request().organisation;
     enqueue(CLEAR_OLD, [id]);
     for (const [key, answer] of answers) enqueue(KEEP, [id, key, JSON.stringify(answer)]);

@@ -1,4 +1,4 @@
-import { keepFound } from "../tenancy.ts";
+import { storeAsSystem } from "../tenancy.ts";
 
 /** Short transactions of an organisation; none is open during a call to Google. A job's `run` is one. */
 export interface Transactions {
@@ -7,4 +7,4 @@ export interface Transactions {
 }
 
 /** The transactions of a request's `prepare`. What it writes stays even if the request fails, and is written as the system. */
-export const inRequest: Transactions = { read: (work) => work(), write: keepFound };
+export const inRequest: Transactions = { read: (work) => work(), write: storeAsSystem };

@@ -10,13 +10,13 @@ import { OperatorError } from "../organisations.ts";
 import { writeMeasured } from "./copy.ts";
 import type { FileParts, Manifest } from "./manifest.ts";
 
-interface Place {
+interface ContentLocation {
   organisation: string;
   id: string;
   backend: Backend;
 }
 
-interface Content extends Place {
+interface Content extends ContentLocation {
   /** In hex. */
   sha256: string;
 }
@@ -80,7 +80,7 @@ function storeFor(stores: ReadonlyMap<Backend, ObjectStore>, backend: Backend): 
   throw new OperatorError("The backup includes files on S3: set SERVICE_FILES_BUCKET and its related settings.");
 }
 
-const placeOf = (file: string): Place => {
+const placeOf = (file: string): ContentLocation => {
   const [, backend, organisation, id] = file.split("/") as [string, Backend, string, string];
   return { backend, organisation, id };
 };

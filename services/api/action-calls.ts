@@ -12,7 +12,7 @@ import type { Callers } from "./http/hosts.ts";
 import { httpParams, untenantedCall } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import type { Declaration } from "./openapi/declaration.ts";
-import type { Known, Principals } from "./principals.ts";
+import type { CachedPrincipal, Principals } from "./principals.ts";
 import type { Found } from "./routes.ts";
 import type { StreamHolder } from "./streams/holder.ts";
 import type { UseStamps } from "./use-stamps.ts";
@@ -190,7 +190,7 @@ export class ActionCalls {
   }
 
   /** The recipient of a stream, with the function that re-checks their access. */
-  #holder({ route }: Found, as: Presented, meta: Meta, known: Known | null): StreamHolder {
+  #holder({ route }: Found, as: Presented, meta: Meta, known: CachedPrincipal | null): StreamHolder {
     const { principals } = this.#with;
     const { declaration, admit } = route;
     const { host, slug, credential, presentsKey } = as;

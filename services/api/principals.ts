@@ -53,7 +53,7 @@ const BY_GRANT =
   where c.organisation_id = $1 and c.token_hash = $2`);
 
 /** A principal with its validity bounds: access revision and expiry. */
-export interface Known {
+export interface CachedPrincipal {
   principal: Principal;
   revision: string;
   /** Milliseconds since the epoch, or null for a key that never expires. */
@@ -67,7 +67,7 @@ export interface Known {
  */
 export class Principals {
   readonly #organisations = new LRUCache<string, Organisation>({ max: 10_000 });
-  readonly #known = new LRUCache<string, Known>({ max: 20_000 });
+  readonly #known = new LRUCache<string, CachedPrincipal>({ max: 20_000 });
 
   /** Drops the cache entries a stale request relied on. */
   forget(host: string, organisation: Organisation, credential: Credential | null): void {
@@ -95,7 +95,7 @@ export class Principals {
     credential: Credential | null,
     presentsKey: boolean,
     whileSuspended = false,
-  ): Promise<{ organisation: Organisation; known: Known | null }> {
+  ): Promise<{ organisation: Organisation; known: CachedPrincipal | null }> {
     for (;;) {
       const organisation = await this.#organisation(host, slug, presentsKey);
       if (organisation.status === "suspended" && !whileSuspended) throw refusal("org_suspended");
@@ -122,7 +122,7 @@ export class Principals {
     return organisation;
   }
 
-  async #principal(organisation: Organisation, credential: Credential): Promise<Known> {
+  async #principal(organisation: Organisation, credential: Credential): Promise<CachedPrincipal> {
     const place = placeOf(organisation, credential);
     const cached = this.#known.get(place);
     const live = cached && (cached.expiresAt === null || cached.expiresAt > Date.now());
@@ -138,7 +138,7 @@ export class Principals {
     return known;
   }
 
-  async #byKey(organisation: Organisation, { lookup, secret }: Extract<Credential, { kind: "key" }>): Promise<Known> {
+  async #byKey(organisation: Organisation, { lookup, secret }: Extract<Credential, { kind: "key" }>): Promise<CachedPrincipal> {
     const row = await queryOne(BY_KEY, [organisation.id, lookup]);
     const stored = (row?.["secret_hash"] as Buffer | undefined) ?? Buffer.alloc(32);
     const fits = sameDigest(stored, digest(secret));
@@ -162,7 +162,7 @@ export class Principals {
     return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Date.now() };
   }
 
-  async #bySession({ id }: Organisation, { value, grant }: Extract<Credential, { kind: "session" }>): Promise<Known> {
+  async #bySession({ id }: Organisation, { value, grant }: Extract<Credential, { kind: "session" }>): Promise<CachedPrincipal> {
     const session: Bound = [BY_SESSION, [id, digest(value)]];
     const [[person] = [], [looked] = []] = await queryAll(
       ...(grant ? [session, [BY_GRANT, [id, digest(grant)]] as Bound] : [session]),
@@ -172,7 +172,7 @@ export class Principals {
   }
 
   /** The session of an impersonating person; their own session if the grant is not or no longer valid (access §11.3). */
-  #lookingIn(known: Known, row: Row): Known {
+  #lookingIn(known: CachedPrincipal, row: Row): CachedPrincipal {
     const expiresAt = Date.parse(row["expires_at"] as string);
     const isRunning = row["ended_at"] === null && expiresAt > Date.now() && row["is_attached"] === true && isLive(row);
     if (!isRunning || row["session_id"] !== known.principal.credential.id) return known;
@@ -186,7 +186,7 @@ export class Principals {
     };
   }
 
-  #knownOf(row: Row | undefined): Known {
+  #knownOf(row: Row | undefined): CachedPrincipal {
     const expiresAt = row ? Date.parse(row["expires_at"] as string) : 0;
     if (!row || row["ended_at"] !== null || expiresAt <= Date.now() || row["is_active"] !== true) throw unauthorized();
     if (row["is_live"] !== true) throw forbidden();
@@ -200,7 +200,7 @@ export class Principals {
   }
 
   /** @throws 401 for an unknown session, 403 `service_pin_required` once service access has ended */
-  async #byServiceAccess(organisation: Organisation, hash: Buffer): Promise<Known> {
+  async #byServiceAccess(organisation: Organisation, hash: Buffer): Promise<CachedPrincipal> {
     const row = await queryOne(BY_OPERATOR, [organisation.id, hash]);
     if (!row) throw unauthorized();
     const expiresAt = Date.parse(row["expires_at"] as string);

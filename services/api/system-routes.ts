@@ -18,7 +18,7 @@ import { isOpsJobs, serveOpsJobs } from "./ops/ops-jobs.ts";
 import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import { isPage, servePage } from "./pages/pages.ts";
-import type { Known, Principals } from "./principals.ts";
+import type { CachedPrincipal, Principals } from "./principals.ts";
 import type { Routes } from "./routes.ts";
 
 const REFERENCE = /^\/api\/(docs|redoc|reference|openapi\.json|events\.json)(\/|$)/;
@@ -146,7 +146,7 @@ export class SystemRoutes {
   }
 
   /** The caller of a page that is not an action, confirmed by its own statement. */
-  async #reader(request: IncomingMessage): Promise<{ organisation: Organisation; known: Known | null }> {
+  async #reader(request: IncomingMessage): Promise<{ organisation: Organisation; known: CachedPrincipal | null }> {
     const { principals, callers, readCredential } = this.#parts;
     const host = callers().host(request);
     const slug = callers().slug(host);

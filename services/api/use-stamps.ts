@@ -5,7 +5,7 @@ import { setSessionCookie } from "../../core/http/session-cookie.ts";
 import { type Organisation, runRequest } from "../../core/request/context.ts";
 import { uncounted } from "../../core/request/statement-count.ts";
 import { systemRequest } from "../../core/request/system.ts";
-import type { Known } from "./principals.ts";
+import type { CachedPrincipal } from "./principals.ts";
 
 const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2::uuid[], $3::timestamptz[]) u(id, at)
   where k.organisation_id = $1 and k.id = u.id`);
@@ -24,7 +24,7 @@ export class UseStamps {
   }
 
   /** Records one use; extends a session and resends its cookie if the last stamp is old enough. */
-  note(organisation: Organisation, known: Known, headers: Record<string, string | string[]>, value: string): void {
+  note(organisation: Organisation, known: CachedPrincipal, headers: Record<string, string | string[]>, value: string): void {
     const { kind, id } = known.principal.credential;
     const now = Date.now();
     if (kind === "key") {

@@ -18,7 +18,7 @@ const VALUE_ERRORS = [
 ];
 
 /** The keys of an update, one sentence each, for the API reference. */
-const told = ({ keys }: BulkUpdate): string =>
+const keyTexts = ({ keys }: BulkUpdate): string =>
   Object.entries(keys)
     .map(([key, { read, clearable }]) => `\`${key}\`: ${read.about}${clearable ? "; null clears it" : ""}.`)
     .join(" ");
@@ -39,7 +39,7 @@ function updateOf(kind: string, permission: string, entity: BulkEntity): Action 
   return action({
     rest: `POST /bulk/${kind}/update`,
     summary: `Change many ${plural} at once, each by the rules of its own update`,
-    description: `An unreadable value refuses the call before any change; a refused row stays unchanged and is listed in \`failed\`. ${told(update)}`,
+    description: `An unreadable value refuses the call before any change; a refused row stays unchanged and is listed in \`failed\`. ${keyTexts(update)}`,
     permission,
     status: 200,
     body: BulkUpdateRequest,

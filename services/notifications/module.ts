@@ -38,7 +38,7 @@ export default defineModule({
   },
   mails,
   records: { notification_channel: {} },
-  joins: { events: "all", load: async () => (await import("./audience/tell.ts")).tell },
+  joins: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },
   effects: { "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn },
   demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },
   tables: [

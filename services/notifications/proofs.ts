@@ -9,10 +9,10 @@ const proofs: DefineProofs = (tools) => {
   const notification = async (place: Place): Promise<string> => {
     const entity_id = await make("task_id", place);
     const { rows } = await place.sql.query(
-      `with told as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, payload)
+      `with made as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, payload)
          values (gen_random_uuid(), $1, 'task.overdue', 'task', $2, jsonb_build_object('title', $3::text)) returning id)
        insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, visible_at)
-       select $1, $4, id, 'task.overdue', 'task', $2, now() from told returning id`,
+       select $1, $4, id, 'task.overdue', 'task', $2, now() from made returning id`,
       [place.tenant.organisation.id, entity_id, place.token, place.tenant.owner.accountId],
     );
     return rows[0].id;

@@ -111,24 +111,24 @@ export const connectionsAreWaitedFor = (): boolean => (pool?.waitingCount ?? 0) 
 
 /**
  * Returns a connection of the pool, which the caller releases. An unreachable server is a 503, not an internal error.
- * @param anew discard all prepared statements of the connection first
+ * @param fresh discard all prepared statements of the connection first
  */
-export async function connect(anew = false): Promise<pg.PoolClient> {
+export async function connect(fresh = false): Promise<pg.PoolClient> {
   if (!pool) throw new Error("the database is not open");
   try {
     const client = await pool.connect();
-    bringUpToDate(client, anew);
+    bringUpToDate(client, fresh);
     return client;
   } catch (error) {
     throw unavailable(error);
   }
 }
 
-/** Lends a connection to work that is its own transaction (`lend`). @param anew discard its prepared statements first */
-export async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>, anew = false): Promise<T> {
+/** Lends a connection to work that is its own transaction (`lend`). @param fresh discard its prepared statements first */
+export async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>, fresh = false): Promise<T> {
   try {
     return await lend(
-      (again) => connect(anew || again),
+      (again) => connect(fresh || again),
       (error) => isBroken(translated(error)),
       work,
     );

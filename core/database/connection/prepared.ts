@@ -43,10 +43,10 @@ export function planAgain(): void {
 /**
  * Updates a connection just taken from a pool. It discards, here and in PostgreSQL, the statements prepared before the last change of a
  * table: one outdated connection means that all are. The pool must use `pipeline`.
- * @param anew discard in any case. Statements then prepared in a transaction lock their tables, so they cannot become outdated again
+ * @param fresh discard in any case. Statements then prepared in a transaction lock their tables, so they cannot become outdated again
  */
-export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
-  if (!anew && broughtUpTo.get(client) === changes) return void discardPlans(client);
+export function bringUpToDate(client: pg.ClientBase, fresh: boolean): void {
+  if (!fresh && broughtUpTo.get(client) === changes) return void discardPlans(client);
   plannedFor.set(client, plannings);
   broughtUpTo.set(client, changes);
   const prepared = preparedOn(client);
@@ -78,18 +78,18 @@ export function foundOutdated(client: pg.ClientBase, error: unknown): boolean {
  * @param isLost whether a connection must not return to the pool after this error
  */
 export async function lend<T>(
-  take: (anew: boolean) => Promise<pg.PoolClient>,
+  take: (fresh: boolean) => Promise<pg.PoolClient>,
   isLost: (error: unknown) => boolean,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  for (let anew = false; ; anew = true) {
-    const client = await take(anew);
+  for (let fresh = false; ; fresh = true) {
+    const client = await take(fresh);
     try {
       const result = await work(client);
       client.release();
       return result;
     } catch (error) {
-      const repeats = foundOutdated(client, error) && !anew;
+      const repeats = foundOutdated(client, error) && !fresh;
       client.release(!repeats && isLost(error));
       if (!repeats) throw error;
     }

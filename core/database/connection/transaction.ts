@@ -35,7 +35,7 @@ export class Transaction implements OpenTransaction {
 
   constructor(store: RequestStore) {
     this.#store = store;
-    this.#client = connect(store.anew);
+    this.#client = connect(store.freshPlans);
     this.#client.catch(() => {});
   }
 

@@ -63,14 +63,14 @@ function entriesOf(view: Buffer): Map<string, ZipEntry> {
   return entries;
 }
 
-interface Place {
+interface EntryLocation {
   local: number;
   packed: number;
   size: number;
   method: number;
 }
 
-async function* unpacked(view: Buffer, { local, packed, size, method }: Place): AsyncGenerator<Uint8Array> {
+async function* unpacked(view: Buffer, { local, packed, size, method }: EntryLocation): AsyncGenerator<Uint8Array> {
   const { length } = view;
   if (local + 30 > length || view.readUInt32LE(local) !== LOCAL) throw broken();
   const from = local + 30 + view.readUInt16LE(local + 26) + view.readUInt16LE(local + 28);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { MongoJobRepository } from "@agendajs/mongo-backend";
 import type { JobParameters } from "agenda";
 import { type Collection, MongoClient, ObjectId } from "mongodb";
-import type { Handed } from "../store.ts";
+import type { QueuedJob } from "../store.ts";
 import type { End, Table } from "./table.ts";
 
 const COLLECTION = "agendaJobs";
@@ -51,10 +51,10 @@ export class MongoTable implements Table {
     this.#client = null;
   }
 
-  async put(jobs: readonly Handed[]): Promise<void> {
+  async put(jobs: readonly QueuedJob[]): Promise<void> {
     if (!this.#client) throw new Error("the job store is not connected");
-    const wanted: Handed[] = [];
-    const joins = ({ name, data }: Handed) =>
+    const wanted: QueuedJob[] = [];
+    const joins = ({ name, data }: QueuedJob) =>
       data.dedupe !== undefined && data.key === undefined ? `${name} ${data.dedupe}` : null;
     for (const one of jobs) {
       const place = joins(one);
@@ -75,7 +75,7 @@ export class MongoTable implements Table {
   }
 
   /** Whether another job with the same dedupe text replaces this one; if so, moves its start to the earlier time. */
-  async #isJoined({ id, name, data, due }: Handed): Promise<boolean> {
+  async #isJoined({ id, name, data, due }: QueuedJob): Promise<boolean> {
     const waiting = { nextRunAt: { $ne: null }, lockedAt: null };
     const unfinished = data.until === "end" ? [waiting, { lockedAt: { $ne: null } }] : [waiting];
     const { matchedCount } = await this.#jobs.updateOne(
@@ -102,7 +102,7 @@ export class MongoTable implements Table {
     return jobs;
   }
 
-  async end(ends: readonly End[]): Promise<readonly Handed[]> {
+  async end(ends: readonly End[]): Promise<readonly QueuedJob[]> {
     await this.#jobs.deleteMany({ _id: { $in: ends.map(({ id }) => new ObjectId(id)) } });
     return [];
   }

@@ -3,7 +3,7 @@ import type { JobParameters } from "agenda";
 import pg from "pg";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { statement } from "../../database/statement.ts";
-import type { Handed } from "../store.ts";
+import type { QueuedJob } from "../store.ts";
 import type { End, Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;
@@ -76,9 +76,9 @@ export class PostgresTable implements Table {
 
   /** Named statements keep their plans; when a column was added, they are prepared again. */
   async #query<T>(asked: { text: string; name?: string }, values: unknown[], types = asDates): Promise<T[]> {
-    const take = async (anew: boolean) => {
+    const take = async (fresh: boolean) => {
       const client = await this.#pool.connect();
-      bringUpToDate(client, anew);
+      bringUpToDate(client, fresh);
       return client;
     };
     const { rows } = await lend(
@@ -122,9 +122,9 @@ export class PostgresTable implements Table {
     return rows.map(withoutNulls).sort((one, other) => at(one) - at(other) || other.priority - one.priority);
   }
 
-  async end(ends: readonly End[]): Promise<readonly Handed[]> {
+  async end(ends: readonly End[]): Promise<readonly QueuedJob[]> {
     const ordered = ends.flatMap((end) => (end.ordered === null ? [] : [end.ordered]));
-    const [row] = await this.#query<{ handed: Handed[] }>(END, [ends.map(({ id }) => id), ordered]);
+    const [row] = await this.#query<{ handed: QueuedJob[] }>(END, [ends.map(({ id }) => id), ordered]);
     return row?.handed ?? [];
   }
 

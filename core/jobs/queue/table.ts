@@ -1,5 +1,5 @@
 import type { JobId, JobParameters, JobRepository } from "agenda";
-import type { Handed, Queue } from "../store.ts";
+import type { Queue, QueuedJob } from "../store.ts";
 import { Claims } from "./claims.ts";
 import { Endings } from "./endings.ts";
 import { passingOn } from "./repository.ts";
@@ -35,7 +35,7 @@ export interface Table extends Queue {
   /** Refreshes the locks of running jobs. */
   touch(ids: readonly string[], at: Date): Promise<void>;
   /** Removes ended jobs, in one statement. Returns the jobs enqueued in their place. */
-  end(ends: readonly End[]): Promise<readonly Handed[]>;
+  end(ends: readonly End[]): Promise<readonly QueuedJob[]>;
   /** The ids (ours) among these that are not in the queue. */
   missing(ids: string[]): Promise<string[]>;
 }
@@ -57,14 +57,14 @@ export interface AdapterHost {
   /** These jobs are claimed and about to begin. An error here must not stop them. */
   claimed(jobs: readonly JobParameters[]): Promise<void>;
   /** These jobs were enqueued as others ended. */
-  handed(jobs: readonly Handed[]): void;
+  handed(jobs: readonly QueuedJob[]): void;
   onTrouble(error: unknown): void;
   /** Whether requests of this node wait for a database connection. */
   isPressed(): boolean;
 }
 
 /** A job that this node has locked: waiting for a slot, running in Agenda, or over with its end not yet stored. */
-interface Held {
+interface LockedJob {
   name: string;
   /** When it was due. Agenda changes that at the start of a run; the row keeps it until the end. */
   due: Date | null;
@@ -107,7 +107,7 @@ const idsOf = (jobs: readonly JobParameters[]) => jobs.map(({ _id: id }) => id a
  */
 export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const own = table.repository;
-  const held = new Map<string, Held>();
+  const held = new Map<string, LockedJob>();
   let searching = 0;
   /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
   const busy = new Map<string, number>();
@@ -201,7 +201,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     }
   };
 
-  const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
@@ -211,11 +211,11 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
       }
     }
   };
-  const endings = new Endings<End>(async (ends) => host.handed(await patiently(() => table.end(ends))));
+  const endings = new Endings<End>(async (ends) => host.handed(await retried(() => table.end(ends))));
   let unwritten = 0;
 
   /** A finished job frees its concurrency slot at once; its lock is kept until the end is stored. */
-  const over = async (id: string, mine: Held | undefined, letGo: () => void): Promise<void> => {
+  const over = async (id: string, mine: LockedJob | undefined, letGo: () => void): Promise<void> => {
     if (mine) mine.state = "over";
     unwritten += 1;
     const written = endings
@@ -246,7 +246,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
     const isOver = !job.nextRunAt && !(job.failedAt && job.lastFinishedAt && job.failedAt >= job.lastFinishedAt);
     try {
       if (isOver) await over(id, mine, letGo);
-      else await patiently(() => own.saveJobState(job, undefined)).finally(letGo);
+      else await retried(() => own.saveJobState(job, undefined)).finally(letGo);
     } finally {
       if (job.nextRunAt) host.notify(job.name, [job.nextRunAt.getTime()], 0);
       // Agenda removes the job from its own lists in the same turn; only then is there a free slot.

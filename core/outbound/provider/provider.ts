@@ -6,7 +6,7 @@ import { currentRequest } from "../../request/context.ts";
 import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
 import { OutboundRefused } from "../guard/policy.ts";
 import { redact } from "../redact.ts";
-import { tell } from "../trace.ts";
+import { notifyListeners } from "../trace.ts";
 import { Bulkhead, type BulkheadFull } from "./bulkhead.ts";
 import { answered, closedFor, failed, paused } from "./circuit.ts";
 import { takeTurn } from "./pace.ts";
@@ -161,7 +161,7 @@ export class ProviderClient {
       const { method, operation } = { method: "GET", ...call };
       const requestId = currentRequest()?.requestId ?? jobRetryContext()?.requestId ?? null;
       const kind = failure?.kind ?? null;
-      tell({
+      notifyListeners({
         provider: this.kind,
         account,
         operation,

@@ -7,11 +7,11 @@ import { visibleAccount } from "../visible-account.ts";
 import type { AdsRow } from "./ads-row.ts";
 import { namedCampaigns } from "./named-campaigns.ts";
 import type { Ask, Found, ReadDeclaration, ReadFilters } from "./read.ts";
-import { type ReportRows, reportOf, type Wanted } from "./report.ts";
+import { type ReportQuery, type ReportRows, reportOf } from "./report.ts";
 import { type NamedDays, type Window, windowOf } from "./window.ts";
 
 /** The parameters of a read. */
-export interface ReadParameters extends NamedDays, Wanted {
+export interface ReadParameters extends NamedDays, ReportQuery {
   campaigns?: string[] | undefined;
   include_removed?: boolean | undefined;
   min_cost?: number | undefined;
@@ -84,7 +84,7 @@ export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: R
   });
 
 /** The response of a read. */
-export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: Wanted) {
+export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: ReportQuery) {
   const report: ReportRows = reportOf(read, found, wanted);
   const hasPeriod = read.takes.includes("period");
   return {

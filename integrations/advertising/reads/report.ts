@@ -2,7 +2,7 @@ import { type Figures, figuresOf, type Sums, total } from "./figures.ts";
 import type { Found, FoundRow, ReadDeclaration } from "./read.ts";
 
 /** The caller's filters and page. */
-export interface Wanted {
+export interface ReportQuery {
   /** Ignores case; an unknown status matches nothing. Only reads that accept `status` use it. */
   status?: string | undefined;
   q?: string | undefined;
@@ -31,7 +31,7 @@ function matches({ row }: FoundRow, fields: readonly string[], text: string): bo
 export function reportOf(
   read: Pick<ReadDeclaration, "ceiling" | "takes" | "searched" | "hasTotals" | "warnings" | "extra">,
   found: Found,
-  wanted: Wanted,
+  wanted: ReportQuery,
 ): ReportRows {
   const status = read.takes.includes("status") ? wanted.status?.trim().toUpperCase() : undefined;
   const text = folded(wanted.q?.trim() ?? "");

@@ -6,7 +6,7 @@ import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { type Asked, GATE_ERRORS, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
 import { AssistantEvents } from "../texts/events.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { converse } from "./conversation.ts";
@@ -26,7 +26,7 @@ async function requireRecord(
   await ctx.call(name, { [parameter]: id });
 }
 
-function questionOf({ messages, context }: Body, today: string): Asked {
+function questionOf({ messages, context }: Body, today: string): MeteredQuestion {
   const about = context ? [`The conversation is about this record:\n${asData(JSON.stringify(context))}`] : [];
   const system = [
     "You are the assistant of an agency's back office. You answer questions about its records, which you read by tools; you cannot change anything.",
@@ -69,7 +69,7 @@ export default service("ai.assistant", {
         return { question, tools, call: await setAside(gate, { ...question, tools: tools.map(({ spec }) => spec) }) };
       },
       handler() {
-        const { question, tools, call } = prepared<{ question: Asked; tools: ReadTool[]; call: SetAside }>();
+        const { question, tools, call } = prepared<{ question: MeteredQuestion; tools: ReadTool[]; call: SetAside }>();
         return eventStream<typeof AssistantEvents>(async (out) => {
           await call.run((ask) => converse(question, tools, ask, out));
           await out.send("done", {});

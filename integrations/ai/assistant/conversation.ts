@@ -1,6 +1,6 @@
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { EventWriter } from "../../../core/http/event-stream.ts";
-import type { Ask, Asked } from "../metering/gate.ts";
+import type { Ask, MeteredQuestion } from "../metering/gate.ts";
 import type { ChatTurn, ToolCall, ToolResult } from "../providers/provider.ts";
 import type { AssistantEvents, Source } from "../texts/events.ts";
 import { shownText } from "../texts/model-text.ts";
@@ -45,7 +45,7 @@ async function used(
  * Answers a conversation with read-only tools that run as the caller.
  * @param question the conversation so far
  */
-export async function converse(question: Asked, offered: readonly ReadTool[], ask: Ask, out: Out): Promise<void> {
+export async function converse(question: MeteredQuestion, offered: readonly ReadTool[], ask: Ask, out: Out): Promise<void> {
   const tools = new Map(offered.map((tool) => [tool.spec.name, tool]));
   const sources = new Map<string, Source>();
   const turns: ChatTurn[] = [...question.turns];

@@ -65,13 +65,13 @@ export async function pass(feature: Feature, { override_budget = false }: { over
 }
 
 /** A question without the values the gate adds. */
-export type Asked = Omit<ChatQuestion, "model" | "maxTokens"> & { maxTokens?: number };
+export type MeteredQuestion = Omit<ChatQuestion, "model" | "maxTokens"> & { maxTokens?: number };
 
 /**
  * Asks the model; metered on success and on failure.
  * @throws 502 ai_provider_error, ai_answer_truncated for an answer cut at its token limit; the stream reader's own errors
  */
-export type Ask = (asked: Asked) => Promise<ChatAnswer>;
+export type Ask = (asked: MeteredQuestion) => Promise<ChatAnswer>;
 
 const late = new WeakSet<Error>();
 
@@ -84,14 +84,15 @@ export interface SetAside {
 }
 
 /** Three characters per token is a safe upper bound for any language. */
-const mostTokensOf = (question: Asked): number => Math.ceil(charactersOf(question) / 3) + (question.maxTokens ?? MOST_TOKENS);
+const mostTokensOf = (question: MeteredQuestion): number =>
+  Math.ceil(charactersOf(question) / 3) + (question.maxTokens ?? MOST_TOKENS);
 
 /**
  * Reserves the possible cost of a call.
  * @param first the first question, as far as known
  * @throws 409 ai_budget_reached if others reserved the rest of the budget meanwhile
  */
-export async function setAside(gate: Gate, first: Asked): Promise<SetAside> {
+export async function setAside(gate: Gate, first: MeteredQuestion): Promise<SetAside> {
   const { settings, isOverriding, access, model, feature } = gate;
   const tokenBudget = isOverriding ? null : settings.monthly_token_budget;
   const reservation = await reserve({ tokens: mostTokensOf(first), audioSeconds: 0, tokenBudget, audioBudget: null });

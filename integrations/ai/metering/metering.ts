@@ -2,7 +2,7 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { Feature } from "../models.ts";
 import type { TokensSpent } from "../providers/provider.ts";
 
@@ -22,10 +22,11 @@ const ADD = statement(`insert into ai_usage (organisation_id, month, feature, to
     audio_seconds = ai_usage.audio_seconds + excluded.audio_seconds`);
 
 /** A provider's count, which may be anything, as a valid number. */
-const counted = (told: unknown): number => (typeof told === "number" && told > 0 ? Math.min(Math.round(told), 2_147_483_647) : 0);
+const counted = (reported: unknown): number =>
+  typeof reported === "number" && reported > 0 ? Math.min(Math.round(reported), 2_147_483_647) : 0;
 
 const add = (feature: MeteredFeature, tokensIn: unknown, tokensOut: unknown, requests: number, audioSeconds: unknown) =>
-  keepTold(async () =>
+  storeOutsideResult(async () =>
     enqueue(ADD, [request().organisation.id, feature, counted(tokensIn), counted(tokensOut), requests, counted(audioSeconds)]),
   );
 
@@ -74,4 +75,4 @@ export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Rese
 
 /** Releases a reservation after the call was metered. */
 export const release = (reservation: string): Promise<void> =>
-  keepTold(async () => enqueue(RELEASE, [request().organisation.id, reservation]));
+  storeOutsideResult(async () => enqueue(RELEASE, [request().organisation.id, reservation]));

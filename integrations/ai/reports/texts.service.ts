@@ -4,7 +4,7 @@ import { field, flag, input, optional } from "../../../core/declare/schema.ts";
 import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { type Asked, GATE_ERRORS, type Gate, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
 import { type Source, SourcedEvents } from "../texts/events.ts";
 import { shownText } from "../texts/model-text.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
@@ -17,14 +17,14 @@ const DigestRequest = input("DigestRequest", {
 
 /** A prepared text, with its question and sources. */
 interface Ready {
-  question: Asked;
+  question: MeteredQuestion;
   call: SetAside;
   sources: Source[];
 }
 
 const TASK = "You write for people of an agency. State only what the data shows; figures are taken over as they are.";
 
-const asked = (gate: Gate, rules: readonly string[], data: string): Asked => {
+const asked = (gate: Gate, rules: readonly string[], data: string): MeteredQuestion => {
   const { house_style: style } = gate.settings;
   const system = [TASK, ...rules, ...(style === null ? [] : [`House style of the organisation:\n${style}`]), DATA_RULE];
   return { system: system.join("\n\n"), turns: [{ role: "user", text: asData(data) }] };

@@ -17,7 +17,7 @@ import type { AISettingsWrite } from "./schemas.ts";
 export const SHIPPED_MODEL = { anthropic: "claude-sonnet-5-5", openai: "gpt-5.4-mini", openai_compatible: null } as const;
 const SPEECH_MODEL = "whisper-1";
 
-type Given = Omit<Static<typeof AISettingsWrite>, "api_key" | "speech_api_key">;
+type SentSettings = Omit<Static<typeof AISettingsWrite>, "api_key" | "speech_api_key">;
 /** The columns to store, without the two keys. */
 export type StoredSettings = Omit<OwnOf<typeof AiSettings>, "api_key" | "speech_api_key">;
 
@@ -41,7 +41,7 @@ function addressFault(url: string | null, isRequired: boolean): string | undefin
 }
 
 /** The sent features with their defaults filled in; unknown features are dropped. */
-function storedFeatures(given: Given["features"] = {}): FeatureConfigs {
+function storedFeatures(given: SentSettings["features"] = {}): FeatureConfigs {
   const known = Object.entries(given).filter(([key]) => (FEATURES as readonly string[]).includes(key));
   return Object.fromEntries(known.map(([key, { enabled = true, model }]) => [key, { enabled, model: tidy(model) }]));
 }
@@ -57,7 +57,7 @@ export const allFeatures = (stored: FeatureConfigs): Record<Feature, FeatureConf
  * Validates settings as a whole and fills in derived values (platform §1.1).
  * @throws 422 with every missing or invalid field
  */
-export function checkedSettings(given: Given, { hasKey, hasSpeechKey }: Keys): StoredSettings {
+export function checkedSettings(given: SentSettings, { hasKey, hasSpeechKey }: Keys): StoredSettings {
   const speech = given.speech_provider ?? null;
   const [baseUrl, speechUrl] = [tidy(given.base_url), speech === null ? null : tidy(given.speech_base_url)];
   const model = tidy(given.default_model) ?? SHIPPED_MODEL[given.provider];

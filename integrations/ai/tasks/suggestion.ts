@@ -1,6 +1,6 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { flag, nullable, Type } from "../../../core/declare/schema.ts";
-import type { Asked } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../metering/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 
@@ -66,7 +66,7 @@ const SUBMIT: ToolSpec = {
 };
 
 /** The prompt for a task. */
-export function suggestionQuestion(given: Static<typeof SuggestionRequest>, locale: string): Asked {
+export function suggestionQuestion(given: Static<typeof SuggestionRequest>, locale: string): MeteredQuestion {
   const { today, title, description, text, ...message } = given;
   const system = [
     "You prepare a task of an agency from a message of a client, and submit by the tool submit_suggestion what the message adds to it.",
@@ -75,10 +75,10 @@ export function suggestionQuestion(given: Static<typeof SuggestionRequest>, loca
     DATA_RULE,
     `The task:\n${asData(JSON.stringify({ title, description: description?.slice(0, MOST_CHARACTERS) ?? null }))}`,
   ];
-  const told = JSON.stringify({ ...message, text: text.slice(0, MOST_CHARACTERS) });
+  const content = JSON.stringify({ ...message, text: text.slice(0, MOST_CHARACTERS) });
   return {
     system: system.join("\n\n"),
-    turns: [{ role: "user", text: asData(told) }],
+    turns: [{ role: "user", text: asData(content) }],
     tools: [SUBMIT],
     toolChoice: { name: SUBMIT.name },
   };

@@ -1,5 +1,5 @@
 import { choice, nullable, type Static, Type } from "../../../core/declare/schema.ts";
-import type { Asked } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../metering/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { ModelTextFilter } from "./model-text.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
@@ -61,7 +61,7 @@ export function proseQuestion({
   language,
   parts,
   max_tokens: maxTokens,
-}: Static<typeof ProseRequest>): Asked {
+}: Static<typeof ProseRequest>): MeteredQuestion {
   const wanted = parts.map(({ key }) => key);
   const system = [
     `You write the prose of a document and submit it by the tool ${SUBMIT}, one text for each of these parts: ${wanted.join(", ")}.`,

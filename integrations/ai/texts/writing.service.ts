@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { type Asked, GATE_ERRORS, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
 import { TextEvents } from "./events.ts";
 import { WritingAssistRequest, writingQuestion } from "./writing.ts";
 
@@ -30,7 +30,7 @@ export default service("ai.assist", {
         return { question, call: await setAside(gate, question) };
       },
       handler() {
-        const { question, call } = prepared<{ question: Asked; call: SetAside }>();
+        const { question, call } = prepared<{ question: MeteredQuestion; call: SetAside }>();
         return eventStream<typeof TextEvents>(async (out) => {
           await call.run((ask) => ask({ ...question, signal: out.signal, onText: (text) => out.send("text", { text }) }));
           await out.send("done", {});

@@ -1,6 +1,6 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { choice, field, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
-import type { Asked } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../metering/gate.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 
 /** The instruction for each writing action. */
@@ -30,7 +30,11 @@ export const WritingAssistRequest = input("WritingAssistRequest", {
 });
 
 /** The prompt for a text: the caller's input and the house style, nothing from records. */
-export function writingQuestion(asked: Static<typeof WritingAssistRequest>, houseStyle: string | null, locale: string): Asked {
+export function writingQuestion(
+  asked: Static<typeof WritingAssistRequest>,
+  houseStyle: string | null,
+  locale: string,
+): MeteredQuestion {
   const { action, text: given, entity_type, title, target_locale } = asked;
   const language = target_locale ?? (action === "translate" ? locale : null);
   const system = [

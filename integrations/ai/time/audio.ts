@@ -45,6 +45,6 @@ const LEAST_RATE = 2000;
 
 /** The maximum seconds of a clip, for the reservation and for a provider that does not report its length. */
 export function mostSeconds({ bytes, extension }: Clip): number {
-  const told = extension === "wav" && bytes.length >= 32 ? bytes.readUInt32LE(28) : 0;
-  return Math.max(1, Math.ceil(bytes.length / (told > 0 ? told : LEAST_RATE)));
+  const byteRate = extension === "wav" && bytes.length >= 32 ? bytes.readUInt32LE(28) : 0;
+  return Math.max(1, Math.ceil(bytes.length / (byteRate > 0 ? byteRate : LEAST_RATE)));
 }

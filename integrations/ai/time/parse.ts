@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
-import type { Ask, Asked } from "../metering/gate.ts";
+import type { Ask, MeteredQuestion } from "../metering/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { groundedEntry, type ParsedEntry } from "./grounding.ts";
@@ -37,7 +37,7 @@ const LOOK_UP: ToolSpec = {
 };
 
 /** The first prompt for a time entry. */
-export function parseQuestion(text: string, today: IsoDate, shown: Shortlist): Asked {
+export function parseQuestion(text: string, today: IsoDate, shown: Shortlist): MeteredQuestion {
   const system = [
     "You turn one sentence about work that was done into a time entry, and submit it by the tool submit_entry.",
     `Today is ${today}; 'yesterday' and weekdays are relative to it.`,
@@ -61,7 +61,12 @@ const queryOf = ({ input }: ToolCall): string => {
 };
 
 /** Asks for an entry, in at most two rounds, and returns its valid parts. */
-export async function parsedEntry(ctx: ActionContext, question: Asked, shown: Shortlist, ask: Ask): Promise<ParsedEntry> {
+export async function parsedEntry(
+  ctx: ActionContext,
+  question: MeteredQuestion,
+  shown: Shortlist,
+  ask: Ask,
+): Promise<ParsedEntry> {
   const first = await ask(question);
   const wanted = first.calls.find(({ name }) => name === LOOK_UP.name);
   if (submitted(first.calls) !== undefined || !wanted) return groundedEntry(submitted(first.calls), groundOf([shown]));

@@ -3,7 +3,7 @@ import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
-import type { Ask, Asked } from "../metering/gate.ts";
+import type { Ask, MeteredQuestion } from "../metering/gate.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { type Ground, groundedSuggestions, type Suggestion } from "./grounding.ts";
@@ -76,7 +76,7 @@ const SUBMIT: ToolSpec = {
 };
 
 /** The prompt for a short day. */
-export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone["touched"]): Asked {
+export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone["touched"]): MeteredQuestion {
   const system = [
     "You help a person to remember what a working day was spent on, and submit at most six suggestions by the tool.",
     `On ${day}, ${gap} minutes are not accounted for. The minutes of all suggestions together may not exceed that.`,
@@ -94,7 +94,12 @@ export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone[
 const idsOf = (values: readonly (string | null)[]): Set<string> => new Set(values.filter((value) => value !== null));
 
 /** Asks how the gap was spent and returns the valid suggestions. */
-export async function suggestionsFor(question: Asked, gap: number, touched: DayDone["touched"], ask: Ask): Promise<Suggestion[]> {
+export async function suggestionsFor(
+  question: MeteredQuestion,
+  gap: number,
+  touched: DayDone["touched"],
+  ask: Ask,
+): Promise<Suggestion[]> {
   const { calls } = await ask(question);
   const ground: Ground = {
     companies: idsOf(touched.map(({ company_id }) => company_id)),

@@ -20,11 +20,11 @@ const discord: ChannelAdapter = {
     const line = ({ text, link }: { text: string; link: string }) => `${escaped(text)}\n<${link}>`;
     const plain = { ...message, title: escaped(message.title) };
     const json = { content: messageText(plain, MOST, line), allowed_mentions: { parse: [] } };
-    const told = await postJson(address, { json, base: runtime().config.discordApiUrl, signal });
-    if (isTaken(told)) return;
-    const { message: said, retry_after } = (told.json() ?? {}) as { message?: unknown; retry_after?: unknown };
+    const answer = await postJson(address, { json, base: runtime().config.discordApiUrl, signal });
+    if (isTaken(answer)) return;
+    const { message: said, retry_after } = (answer.json() ?? {}) as { message?: unknown; retry_after?: unknown };
     const wait = typeof retry_after === "number" ? Math.ceil(retry_after) : undefined;
-    throw told.failure(typeof said === "string" ? said : undefined, wait);
+    throw answer.failure(typeof said === "string" ? said : undefined, wait);
   },
 };
 export default discord;

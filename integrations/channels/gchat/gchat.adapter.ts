@@ -28,10 +28,10 @@ const gchat: ChannelAdapter = {
     const line = ({ text, link }: { text: string; link: string }) => `${harmless(text)}\n${link}`;
     const json = { text: messageText({ ...message, title: harmless(message.title) }, MOST, line, Buffer.byteLength) };
     const contentType = "application/json; charset=UTF-8";
-    const told = await postJson(address, { json, contentType, base: runtime().config.gchatApiUrl, signal });
-    if (isTaken(told)) return;
-    const { error } = (told.json() ?? {}) as { error?: { message?: unknown } };
-    throw told.failure(typeof error?.message === "string" ? error.message : undefined);
+    const answer = await postJson(address, { json, contentType, base: runtime().config.gchatApiUrl, signal });
+    if (isTaken(answer)) return;
+    const { error } = (answer.json() ?? {}) as { error?: { message?: unknown } };
+    throw answer.failure(typeof error?.message === "string" ? error.message : undefined);
   },
 };
 export default gchat;

@@ -29,9 +29,9 @@ const msteams: ChannelAdapter = {
     };
     const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
     const json = { type: "message", attachments: [attachment] };
-    const told = await postJson(address, { json, base: runtime().config.msteamsApiUrl, signal });
+    const answer = await postJson(address, { json, base: runtime().config.msteamsApiUrl, signal });
     // A connector answers 200 even on failure, with Teams' own error in the text.
-    if (!isTaken(told) || /delivery failed with error/i.test(told.text)) throw told.failure();
+    if (!isTaken(answer) || /delivery failed with error/i.test(answer.text)) throw answer.failure();
   },
 };
 export default msteams;

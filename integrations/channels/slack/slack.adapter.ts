@@ -20,8 +20,8 @@ const slack: ChannelAdapter = {
     const line = ({ text, link }: { text: string; link: string }) => `<${link}|${escaped(text)}>`;
     const plain = { ...message, title: escaped(message.title) };
     const json = { text: messageText(plain, MOST, line), unfurl_links: false, unfurl_media: false };
-    const told = await postJson(address, { json, base: runtime().config.slackApiUrl, signal });
-    if (!isTaken(told)) throw told.failure();
+    const answer = await postJson(address, { json, base: runtime().config.slackApiUrl, signal });
+    if (!isTaken(answer)) throw answer.failure();
   },
 };
 export default slack;

@@ -22,15 +22,15 @@ const telegram: ChannelAdapter = {
     const json = { chat_id, text: messageText(message, MOST), link_preview_options: { is_disabled: true } };
     const { telegramApiUrl: base } = runtime().config;
     const url = `https://api.telegram.org/bot${token}/sendMessage`;
-    const told = await postJson(url, { json, base, signal, secrets: [token] });
-    const { ok, description, parameters } = (told.json() ?? {}) as {
+    const answer = await postJson(url, { json, base, signal, secrets: [token] });
+    const { ok, description, parameters } = (answer.json() ?? {}) as {
       ok?: unknown;
       description?: unknown;
       parameters?: { retry_after?: unknown };
     };
     if (ok === true) return;
     const wait = typeof parameters?.retry_after === "number" ? parameters.retry_after : undefined;
-    throw told.failure(typeof description === "string" ? description : undefined, wait);
+    throw answer.failure(typeof description === "string" ? description : undefined, wait);
   },
 };
 export default telegram;

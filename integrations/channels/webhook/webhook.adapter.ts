@@ -9,8 +9,8 @@ const MOST = 20_000;
 /** Posts a message as JSON: its text for people, and its items for programs. */
 async function post(address: string, message: ChannelMessage, { signal }: Outlet): Promise<void> {
   const { id, title, items, link } = message;
-  const told = await postJson(address, { json: { id, title, text: messageText(message, MOST), link, items }, signal });
-  if (!isTaken(told)) throw told.failure();
+  const answer = await postJson(address, { json: { id, title, text: messageText(message, MOST), link, items }, signal });
+  if (!isTaken(answer)) throw answer.failure();
 }
 
 /** Any web address that accepts JSON. */

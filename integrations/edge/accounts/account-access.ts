@@ -4,7 +4,7 @@ import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeAccount, type EdgeAccountRow } from "../models.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
@@ -40,7 +40,7 @@ export function accessOf(account: EdgeAccountRow): EdgeAccess {
  * only a code, with the failure as its `cause` (assets §5.7, §5.8).
  * @throws 409 and 502 of assets §9.2
  */
-export async function told<T>(account: EdgeAccountRow, work: () => Promise<T>): Promise<T> {
+export async function recordingTrouble<T>(account: EdgeAccountRow, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -50,15 +50,15 @@ export async function told<T>(account: EdgeAccountRow, work: () => Promise<T>): 
   }
 }
 
-/** Same as {@link told}, with the credentials for the calls. @throws 409, 502 */
+/** Same as {@link recordingTrouble}, with the credentials for the calls. @throws 409, 502 */
 export function asAccount<T>(account: EdgeAccountRow, work: (access: EdgeAccess) => Promise<T>): Promise<T> {
   const access = accessOf(account);
-  return told(account, () => work(access));
+  return recordingTrouble(account, () => work(access));
 }
 
 /** Stores a provider failure on the account; only one that breaks the account sets its status to error (assets §6, "Account status"). */
 export const noteTrouble = (accountId: string, failure: EdgeFailure): Promise<void> =>
-  keepTold(async () => enqueue(FAILED, [request().organisation.id, accountId, failure.message, failure.breaksAccount]));
+  storeOutsideResult(async () => enqueue(FAILED, [request().organisation.id, accountId, failure.message, failure.breaksAccount]));
 
 /** Clears an account's error in the running transaction, after a zone or everything was read (assets §6). */
 export const clearTrouble = (accountId: string): void => enqueue(FINE, [request().organisation.id, accountId]);

@@ -123,7 +123,7 @@ export class EdgeFailure extends Error {
       ...(this.retryAfter !== null && { retry_after_seconds: this.retryAfter }),
       ...(this.rows !== null && { rows: this.rows }),
     };
-    const isTold = code === "edge_request_failed" && Object.keys(details).length > 0;
-    return Object.assign(refusal(code, undefined, isTold ? { details } : {}), { cause: this });
+    const hasDetails = code === "edge_request_failed" && Object.keys(details).length > 0;
+    return Object.assign(refusal(code, undefined, hasDetails ? { details } : {}), { cause: this });
   }
 }

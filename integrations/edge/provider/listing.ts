@@ -86,8 +86,8 @@ export async function listEdge(
     total = whole(resultInfo["total_count"]) ?? total;
     if (total !== null && total > mostRows) throw cut(`the list ${path} has ${total} rows, more than ${mostRows}`, total);
     if (found.size > mostRows) throw cut(`the list ${path} has more than ${mostRows} rows`);
-    const told = whole(resultInfo["per_page"]);
-    if (told !== null && told > 0) [perPage, isSizeKnown] = [told, true];
+    const reportedSize = whole(resultInfo["per_page"]);
+    if (reportedSize !== null && reportedSize > 0) [perPage, isSizeKnown] = [reportedSize, true];
     const pages = whole(resultInfo["total_pages"]);
     const isOnly = Object.keys(way(page)).length === 0;
     const isLast = pages === null ? isSizeKnown && result.length < perPage : page >= pages;

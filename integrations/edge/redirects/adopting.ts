@@ -1,6 +1,6 @@
 import { notFound, refusal } from "../../../core/declare/errors.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
-import { accessOf, told } from "../accounts/account-access.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
+import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { connectedDomain } from "./domain-at-edge.ts";
 import { type AskedRedirect, requireIntent } from "./intent.ts";
 import { readRuleset } from "./provider-rules.ts";
@@ -22,7 +22,9 @@ export async function adoptRule(domainId: string, body: AskedRedirect & { rule_i
   return withLease(connected.zone.id, async () => {
     const { domain, connected, redirect, intent } = await ready();
     const { zone, account } = connected;
-    const ruleset = await told(account, () => readRuleset({ access: accessOf(account), edgeZoneId: zone.edge_zone_id }));
+    const ruleset = await recordingTrouble(account, () =>
+      readRuleset({ access: accessOf(account), edgeZoneId: zone.edge_zone_id }),
+    );
     const rules = ruleset?.rules ?? [];
     if (redirect && rules.some(({ id }) => id === redirect.rule_id)) throw refusal("edge_redirect_owned");
     const rule = rules.find(({ id }) => id === body.rule_id);
@@ -33,6 +35,6 @@ export async function adoptRule(domainId: string, body: AskedRedirect & { rule_i
       throw refusal("edge_redirect_differs", undefined, { fields });
     }
     const values = { ruleset_id: ruleset.id, rule_id: rule.id, adopted: true, last_pushed_at: null };
-    return keepTold(() => storeRedirect(domain, zone, intent, values, () => "edge.redirect_adopted"));
+    return storeOutsideResult(() => storeRedirect(domain, zone, intent, values, () => "edge.redirect_adopted"));
   });
 }

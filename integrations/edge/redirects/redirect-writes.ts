@@ -36,7 +36,7 @@ export const rulesOfOthers = async (zoneId: string, domainId: string): Promise<S
 /**
  * Stores the redirect of a domain as it is at the provider now, and makes the domain's record follow it.
  * @param values further columns to write
- * @param told the trail action
+ * @param trailAction the trail action
  * @returns its id
  */
 export async function storeRedirect(
@@ -44,14 +44,14 @@ export async function storeRedirect(
   zone: EdgeZoneRow,
   intent: RedirectIntent,
   values: RuleIds & { adopted: boolean; last_pushed_at: string | null; last_checked_at?: string },
-  told: (isNew: boolean) => string,
+  trailAction: (isNew: boolean) => string,
 ): Promise<string> {
   const stored = await lockRedirect(domain.id);
   const row = { zone_id: zone.id, ...intent, ...values, last_status: "active", last_error: null } as const;
   if (stored) update(EdgeRedirect, stored.id, row);
   const id = stored?.id ?? insert(EdgeRedirect, { domain_id: domain.id, ...row });
   const { target_url: target, status_code } = intent;
-  trail("domain", domain.id, told(!stored), { target, status_code, zone: zone.name });
+  trail("domain", domain.id, trailAction(!stored), { target, status_code, zone: zone.name });
   await joinEffects("edge.domain_follows", { domain_id: domain.id, status: "redirect", redirect_url: target, only_from: null });
   return id;
 }

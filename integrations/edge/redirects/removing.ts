@@ -5,8 +5,8 @@ import { update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
-import { accessOf, told } from "../accounts/account-access.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
+import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, EdgeZone, type EdgeZoneRow } from "../models.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { domainAtEdge } from "./domain-at-edge.ts";
@@ -40,14 +40,14 @@ export async function removeRedirect(domainId: string): Promise<void> {
     const { ruleset_id, rule_id, adopted } = redirect;
     if (ruleset_id !== null && rule_id !== null && !adopted) {
       const place = { access: accessOf(account), edgeZoneId: zone.edge_zone_id };
-      await told(account, () => removeRule(place, ruleset_id, rule_id)).catch(async (error: { cause?: unknown }) => {
+      await recordingTrouble(account, () => removeRule(place, ruleset_id, rule_id)).catch(async (error: { cause?: unknown }) => {
         const { cause } = error;
         if (cause instanceof EdgeFailure)
-          await keepTold(async () => update(EdgeRedirect, redirect.id, { last_error: cause.message }));
+          await storeOutsideResult(async () => update(EdgeRedirect, redirect.id, { last_error: cause.message }));
         throw error;
       });
     }
-    await keepTold(async () => {
+    await storeOutsideResult(async () => {
       const stored = await lockRedirect(domainId);
       if (stored) await dropRedirect(stored, zone.name);
     });

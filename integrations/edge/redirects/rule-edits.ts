@@ -2,8 +2,8 @@ import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
-import { accessOf, told } from "../accounts/account-access.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
+import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { EdgeRedirect } from "../models.ts";
 import { type ConnectedDomain, connectedDomain } from "./domain-at-edge.ts";
 import { type AskedRedirect, intentIn } from "./intent.ts";
@@ -30,7 +30,7 @@ async function withRule<T>(domainId: string, ruleId: string, work: (found: Found
     const at = await connectedDomain(domainId);
     const { zone, account } = at.connected;
     const place = { access: accessOf(account), edgeZoneId: zone.edge_zone_id };
-    const ruleset = await told(account, () => readRuleset(place));
+    const ruleset = await recordingTrouble(account, () => readRuleset(place));
     const rule = ruleset?.rules.find(({ id }) => id === ruleId);
     return work({ ...at, place, ruleset, rule, isOurs: at.redirect?.rule_id === ruleId && at.redirect.zone_id === zone.id });
   });
@@ -52,8 +52,8 @@ export async function editRule(domainId: string, ruleId: string, body: AskedRedi
     requireTarget(target_url, domain.name, reachOf(expression, domain.name).includeSubdomains !== false);
     const destination = { target_url, status_code, preserve_path, preserve_query };
     const changed = { action: "redirect", expression, action_parameters: targetOf(destination), enabled, description };
-    await told(account, () => changeRule(place, ruleset.id, rule.id, changed));
-    await keepTold(async () => {
+    await recordingTrouble(account, () => changeRule(place, ruleset.id, rule.id, changed));
+    await storeOutsideResult(async () => {
       const stored = isOurs ? await lockRedirect(domainId) : undefined;
       if (stored) {
         update(EdgeRedirect, stored.id, { ...destination, last_error: null, last_pushed_at: new Date().toISOString() });
@@ -75,8 +75,8 @@ export async function deleteRule(domainId: string, ruleId: string): Promise<void
   await withRule(domainId, ruleId, async ({ domain, connected, redirect, place, ruleset, rule, isOurs }) => {
     const { zone, account } = connected;
     if (!rule && !isOurs) throw notFound();
-    if (ruleset && rule) await told(account, () => removeRule(place, ruleset.id, rule.id));
-    await keepTold(async () => {
+    if (ruleset && rule) await recordingTrouble(account, () => removeRule(place, ruleset.id, rule.id));
+    await storeOutsideResult(async () => {
       const rules = (ruleset?.rules ?? []).filter(({ id }) => id !== ruleId);
       await observeRules({ domain, redirect, rules, ...(rule && { removed: rule }), now: new Date().toISOString() });
       const stored = isOurs ? await lockRedirect(domainId) : undefined;

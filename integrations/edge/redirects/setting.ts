@@ -1,7 +1,7 @@
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
-import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
-import { accessOf, told } from "../accounts/account-access.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
+import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { EdgeRedirect } from "../models.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { type ConnectedDomain, connectedDomain } from "./domain-at-edge.ts";
@@ -64,18 +64,18 @@ export async function setRedirect(domainId: string, body: AskedRedirect & { ensu
     const at = await ready();
     const { zone, account } = at.connected;
     const place = { access: accessOf(account), edgeZoneId: zone.edge_zone_id };
-    const pushed = await told(account, () => push(place, at, at.intent)).catch(async (error: unknown) => {
-      await keepTold(() => noteRefusal(domainId, error));
+    const pushed = await recordingTrouble(account, () => push(place, at, at.intent)).catch(async (error: unknown) => {
+      await storeOutsideResult(() => noteRefusal(domainId, error));
       throw error;
     });
     const values = { ...pushed, last_pushed_at: new Date().toISOString() };
-    const id = await keepTold(() =>
+    const id = await storeOutsideResult(() =>
       storeRedirect(at.domain, zone, at.intent, values, (isNew) => (isNew ? "edge.redirect_set" : "edge.redirect_updated")),
     );
     if (body.ensure_origin === false) return id;
     const { created, error } = await ensureOrigin(place, zone.name, at.domain.name, at.intent.include_subdomains);
     if (created.length > 0 || error !== null)
-      await keepTold(async () => {
+      await storeOutsideResult(async () => {
         if (created.length > 0) trail("domain", domainId, "edge.origin_created", { hosts: created });
         // The lease rules out a concurrent attempt, so this overwrites nothing newer.
         if (error !== null) update(EdgeRedirect, id, { last_error: error });

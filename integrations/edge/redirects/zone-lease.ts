@@ -4,7 +4,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 
 /** Seconds without renewal after which another node may take over a dead node's lease. */
 const LEASE = 10;
@@ -36,12 +36,12 @@ export async function withLease<T>(zoneId: string, work: () => Promise<T>): Prom
     await sleep(LOOK);
   }
   // The next renewal makes up for a failed one.
-  const renewing = setInterval(() => void keepTold(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
+  const renewing = setInterval(() => void storeOutsideResult(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
   try {
     return await work();
   } finally {
     clearInterval(renewing);
     // A lease not released here expires; the result of the work matters more.
-    await keepTold(async () => enqueue(END, place)).catch(() => {});
+    await storeOutsideResult(async () => enqueue(END, place)).catch(() => {});
   }
 }

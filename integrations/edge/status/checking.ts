@@ -3,7 +3,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { clearTrouble } from "../accounts/account-access.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, type EdgeRedirectRow, EdgeZone } from "../models.ts";
 import { type DomainAtEdge, type DomainFacts, domainAtEdge } from "../redirects/domain-at-edge.ts";
@@ -69,7 +69,7 @@ export async function checkDomain(domainId: string): Promise<Live> {
   const at = await domainAtEdge(domainId);
   const projects = await query<LinkedProject & { account: EdgeAccountRow }>(PROJECTS, [request().organisation.id, domainId]);
   const probed = await probe(at, projects);
-  const redirect = await keepTold(() => keep(at, probed, new Date().toISOString()));
+  const redirect = await storeOutsideResult(() => keep(at, probed, new Date().toISOString()));
   const origin = probed.records ? originOf(probed.records, at.domain.name) : null;
   return { redirect, origin, unavailable: probed.unavailable };
 }

@@ -99,14 +99,14 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
 export async function storeProjects(accountId: string, { projects, served, judged }: ReadProjects): Promise<Partial<SyncResult>> {
   const place = [request().organisation.id, accountId];
   const rows = projects.map(({ name, subdomain, production_branch }) => ({ id: newId(), name, subdomain, production_branch }));
-  const told = served.map((one) => ({ id: newId(), ...one, suffixes: suffixesOf(one.hostname) }));
+  const hosts = served.map((one) => ({ id: newId(), ...one, suffixes: suffixesOf(one.hostname) }));
   const { adopted, counted } = await withoutLoops(async () => {
     enqueue(UPSERT, [...place, JSON.stringify(rows)]);
     enqueue(ABSENT, [...place, projects.map(({ name }) => name)]);
     enqueue(SEEN, [...place, JSON.stringify(served)]);
     enqueue(UNSERVED, [...place, JSON.stringify(served), judged]);
     return {
-      adopted: await query<{ domain_id: string; hostname: string; project: string }>(ADOPT, [...place, JSON.stringify(told)]),
+      adopted: await query<{ domain_id: string; hostname: string; project: string }>(ADOPT, [...place, JSON.stringify(hosts)]),
       counted: await queryOne<{ matched: number; missing: number }>(COUNTED, [...place, judged]),
     };
   });

@@ -18,7 +18,7 @@ import { labelled } from "./event-labels.ts";
 /** Days of a read without a span (marketing-ads §1). */
 const DEFAULT_DAYS = 30;
 
-interface Asked {
+interface DrilldownRequest {
   company_id: string;
   link_id: string;
   kind: string;
@@ -43,7 +43,7 @@ async function read(
 }
 
 /** @throws 404 if the link is not this client's, 422 if the kind is unknown, hidden or removed (marketing-ads §2.7) */
-async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: Asked) {
+async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: DrilldownRequest) {
   const span = askedSpan({ range_days, period }, organisationToday());
   const cacheKey = drilldownKey(link_id, kind, span);
   const { link, kept } = await askedLink(company_id, link_id, cacheKey);

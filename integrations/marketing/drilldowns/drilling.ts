@@ -3,7 +3,7 @@ import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
-import { keepFound } from "../../../mixins/tenancy.ts";
+import { storeAsSystem } from "../../../mixins/tenancy.ts";
 import {
   type DrilldownRow,
   type MarketingSource,
@@ -54,7 +54,7 @@ export async function askSource<T>(
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
     const { pausedUntil } = error;
-    if (pausedUntil !== null) await keepFound(async () => enqueue(PAUSE, [request().organisation.id, link.id, pausedUntil]));
+    if (pausedUntil !== null) await storeAsSystem(async () => enqueue(PAUSE, [request().organisation.id, link.id, pausedUntil]));
     return { reason: error.key };
   }
 }

@@ -7,7 +7,7 @@ import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { keepFound } from "../../../mixins/tenancy.ts";
+import { storeAsSystem } from "../../../mixins/tenancy.ts";
 import { askedSpan, compareWindow, spanQuery } from "../periods/asked-span.ts";
 import { keyEventsShown } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
@@ -27,7 +27,7 @@ async function askFor(wanted: readonly WantedValue[], readable: ReadonlySet<stri
       .map((value) => [Object.values(value).join(), { payload: { ...value } }] as const),
   );
   if (jobs.size === 0) return;
-  await keepFound(async () =>
+  await storeAsSystem(async () =>
     scheduleAll(
       "marketing.period_values",
       [...jobs].map(([dedupe, job]) => ({ ...job, dedupe })),

@@ -68,7 +68,7 @@ export async function placeOf(domainId: string): Promise<DomainPlace> {
 }
 
 /** A domain and the account to ask about it. */
-export interface Asked extends Reached {
+export interface DomainAtRegistrar extends Reached {
   domain: DomainPlace;
   account: RegistrarAccountRow;
   split: SplitName;
@@ -78,7 +78,7 @@ export interface Asked extends Reached {
  * Chooses the account for a domain, without calling the registrar.
  * @throws 404, and 409 depending on account and name (assets §10.4, §10.6)
  */
-export async function askedAt(domainId: string, accountId: string | null | undefined): Promise<Asked> {
+export async function askedAt(domainId: string, accountId: string | null | undefined): Promise<DomainAtRegistrar> {
   const domain = await placeOf(domainId);
   const account = chosenAccount(domain.accounts, accountId, heldIn(domain)?.account_id);
   const found = requireReached(account);

@@ -7,7 +7,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { RegistrarDomain } from "../models.ts";
 import { RegistrarFailure, type RegistrationDetail } from "../provider.ts";
-import { ASKING_ERRORS, type Asked, askedAt, heldIn, placeOf, refusedBy } from "./domain-place.ts";
+import { ASKING_ERRORS, askedAt, type DomainAtRegistrar, heldIn, placeOf, refusedBy } from "./domain-place.ts";
 import { keepFound } from "./found-registration.ts";
 import { issuesOf } from "./issues.ts";
 import { RegistrarDomainRead, RegistrarDomainStatusRead } from "./registration-schemas.ts";
@@ -36,7 +36,7 @@ async function statusOf(domainId: string): Promise<Static<typeof RegistrarDomain
 }
 
 /** Asks the registrar about one domain. @throws 409, 502 */
-async function found({ registrar, access, split, account }: Asked): Promise<RegistrationDetail> {
+async function found({ registrar, access, split, account }: DomainAtRegistrar): Promise<RegistrationDetail> {
   const detail = await registrar.find(access, split).catch(async (error: unknown) => {
     throw error instanceof RegistrarFailure ? await refusedBy(error, account) : error;
   });
@@ -45,7 +45,7 @@ async function found({ registrar, access, split, account }: Asked): Promise<Regi
 }
 
 interface Refreshed {
-  asked: Asked;
+  asked: DomainAtRegistrar;
   detail: RegistrationDetail;
 }
 

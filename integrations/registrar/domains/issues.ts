@@ -21,7 +21,7 @@ export type Issue = (typeof ISSUES)[number];
 const SOON = 60;
 
 /** The inputs that a domain's issues are derived from. */
-export interface Known {
+export interface IssueFacts {
   /** The accounts of the organisation. */
   accounts: readonly { last_synced_at: string | null }[];
   /** The domain's registration, null without one. */
@@ -39,7 +39,7 @@ const differ = (one: readonly string[], other: readonly string[]): boolean =>
   one.length > 0 && other.length > 0 && [...new Set(one)].sort().join() !== [...new Set(other)].sort().join();
 
 /** A domain's issues at its registrar (assets §10.5). Unreported values are no issue. */
-export function issuesOf({ accounts, registration, publicNameservers, today }: Known): Issue[] {
+export function issuesOf({ accounts, registration, publicNameservers, today }: IssueFacts): Issue[] {
   if (accounts.length === 0) return ["no_account"];
   const wasSynced = accounts.some(({ last_synced_at }) => last_synced_at !== null);
   if (registration === null && !wasSynced) return ["never_synced"];

@@ -3,7 +3,7 @@ import { answer, field, flag, input, nullable, optional, type Static, Type, text
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import { ASKING_ERRORS, type Asked, askedAt } from "../domains/domain-place.ts";
+import { ASKING_ERRORS, askedAt, type DomainAtRegistrar } from "../domains/domain-place.ts";
 import { askedHosts } from "../names.ts";
 import { type Delegation, RegistrarFailure } from "../provider.ts";
 import { inTurn } from "./push-turn.ts";
@@ -34,7 +34,7 @@ interface Pushed {
 }
 
 /** Delegates a domain to name servers at its registrar; a refusal becomes the outcome. */
-async function push(asked: Asked, hosts: string[]): Promise<Pushed> {
+async function push(asked: DomainAtRegistrar, hosts: string[]): Promise<Pushed> {
   const { account, domain } = asked;
   const { id, name, label } = domain;
   const place = { account: { id: account.id, name: account.name }, domain: { id, name, label } };

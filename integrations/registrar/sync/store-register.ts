@@ -53,18 +53,18 @@ export interface Counts {
 }
 
 /** The row of a listed domain. */
-const rowOf = (name: string, { nameservers, ...told }: Registration) => ({
+const rowOf = (name: string, { nameservers, ...reported }: Registration) => ({
   id: newId(),
   name,
   label: labelOf(name),
   ...atFirstDot(name),
-  expires_on: told.expiresOn,
-  transfer_lock: told.transferLock,
-  autorenew: told.autorenew,
-  nsgroup_ref: told.nameserverGroup,
+  expires_on: reported.expiresOn,
+  transfer_lock: reported.transferLock,
+  autorenew: reported.autorenew,
+  nsgroup_ref: reported.nameserverGroup,
   ns_observed: nameservers && [...new Set(nameservers.map(asciiName))].sort(),
-  registry_status: told.status,
-  contact_refs: told.contacts,
+  registry_status: reported.status,
+  contact_refs: reported.contacts,
 });
 
 /**

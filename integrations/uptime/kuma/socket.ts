@@ -5,7 +5,7 @@ import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { guardedNodeAgent } from "../../../core/outbound/guard/agent.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { tell } from "../../../core/outbound/trace.ts";
+import { notifyListeners } from "../../../core/outbound/trace.ts";
 import { currentRequest } from "../../../core/request/context.ts";
 import { KumaFailure } from "./failure.ts";
 
@@ -166,7 +166,7 @@ export class KumaSocket {
       failure = error instanceof KumaFailure ? error : new KumaFailure("unreachable", `no answer to ${event} in time`);
       throw failure;
     } finally {
-      tell({
+      notifyListeners({
         provider: "uptime",
         account: this.#account,
         operation: event,

@@ -9,7 +9,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { type Meta, prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { requireReachable, storedInstance } from "../instances/stored-instance.ts";
 import { refusalOf } from "../kuma/failure.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
@@ -55,7 +55,7 @@ async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: bool
   if (!writing) return null;
   const pushed = await pushMonitor(callsOf(ctx), writing, repairs);
   if (!hasFailed(pushed)) return pushed;
-  await keepTold(async () => storeFailure(id, pushed));
+  await storeOutsideResult(async () => storeFailure(id, pushed));
   throw refusalOf(pushed);
 }
 

@@ -10,7 +10,7 @@ import type { Change, Performed, Reading } from "./performing.ts";
 import type { KumaSession } from "./session.ts";
 import { HeldElsewhere } from "./sessions.ts";
 
-interface Asked {
+interface SessionRequest {
   instance_id: string;
   /** True on the node that has the session; it does not forward again. */
   forwarded?: boolean;
@@ -37,7 +37,7 @@ async function perform<T>(
   work: (session: KumaSession) => Promise<T>,
   mayRepeat: boolean,
 ): Promise<Performed<T>> {
-  const asked = ctx.params as Asked;
+  const asked = ctx.params as SessionRequest;
   for (const deadline = performance.now() + PATIENCE; ; await sleep(LOOK)) {
     try {
       const session = await sessionsOf(ctx.broker).of(ctx.meta.organisation, asked.instance_id);
@@ -99,7 +99,7 @@ export default service("uptime.sessions", {
       summary: "End the session with an uptime server, on any node",
       open: OPEN,
       async handler(ctx) {
-        const { instance_id: id, forwarded } = ctx.params as unknown as Asked;
+        const { instance_id: id, forwarded } = ctx.params as unknown as SessionRequest;
         await sessionsOf(ctx.broker).end(id);
         if (forwarded) return;
         const node = await new Lease(ctx.meta.organisation, id, "").holdingNode();

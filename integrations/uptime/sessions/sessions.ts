@@ -35,7 +35,7 @@ export class HeldElsewhere extends Error {
   }
 }
 
-interface Held {
+interface OpenSession {
   session: KumaSession;
   lease: Lease;
   renewing: NodeJS.Timeout;
@@ -53,8 +53,8 @@ export interface Enrolment {
 /** The sessions of one node: one per instance, while the node has its lease. */
 export class Sessions {
   readonly #node: string;
-  readonly #held = new Map<string, Held>();
-  readonly #opening = new Map<string, Promise<Held>>();
+  readonly #held = new Map<string, OpenSession>();
+  readonly #opening = new Map<string, Promise<OpenSession>>();
 
   constructor(node: string) {
     this.#node = node;
@@ -107,7 +107,7 @@ export class Sessions {
     instanceId: string,
     signIn: (instance: UptimeInstanceRow) => Promise<KumaSession>,
     isByHand: boolean,
-  ): Promise<Held> {
+  ): Promise<OpenSession> {
     const opening = this.#begin(organisation, instanceId, signIn, isByHand).finally(() => this.#opening.delete(instanceId));
     this.#opening.set(instanceId, opening);
     return opening;
@@ -118,7 +118,7 @@ export class Sessions {
     instanceId: string,
     signIn: (instance: UptimeInstanceRow) => Promise<KumaSession>,
     isByHand: boolean,
-  ): Promise<Held> {
+  ): Promise<OpenSession> {
     await this.end(instanceId);
     const lease = new Lease(organisation, instanceId, randomUUID());
     if (!(await lease.take(this.#node))) throw new HeldElsewhere((await lease.holdingNode()) ?? "");
@@ -177,7 +177,7 @@ export class Sessions {
     }, RENEWED).unref();
   }
 
-  #drop(instanceId: string, held: Held): void {
+  #drop(instanceId: string, held: OpenSession): void {
     this.#held.delete(instanceId);
     clearInterval(held.renewing);
     held.session.close();

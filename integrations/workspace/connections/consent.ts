@@ -8,7 +8,7 @@ const TAG_MANAGER = ["readonly", "edit.containers", "edit.containerversions", "p
 );
 
 /** The flags of a request, and the surfaces that the organisation enabled. */
-export interface Asked {
+export interface RequestedSurfaces {
   calendar_enabled: boolean;
   drive_enabled: boolean;
   mail_enabled: boolean;
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** The scopes to request: exactly those of the enabled surfaces and the flags set (workspace §2.2). */
-export function scopesFor(asked: Asked): string[] {
+export function scopesFor(asked: RequestedSurfaces): string[] {
   const all = asked.include_marketing;
   return [
     "openid",
@@ -75,5 +75,5 @@ export function landedAt(next: string, outcome: "connected" | "error"): string {
  * The scopes of a grant. The token answer normally lists all of them; only if it lists none, the earlier and the requested scopes apply
  * (workspace §2.2).
  */
-export const grantedScopes = (told: readonly string[] | null, before: readonly string[], asked: readonly string[]): string[] =>
-  [...new Set(told ?? [...before, ...asked])].sort();
+export const grantedScopes = (granted: readonly string[] | null, before: readonly string[], asked: readonly string[]): string[] =>
+  [...new Set(granted ?? [...before, ...asked])].sort();

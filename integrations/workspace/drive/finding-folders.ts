@@ -4,7 +4,7 @@ import { atPlace, placeOfFolder } from "./creation-lease.ts";
 import { createFolder, type DriveFile, type Folder, isFolder, listAll, readPlaceOf } from "./drive-files.ts";
 import { foldersNamed } from "./drive-query.ts";
 
-interface Wanted {
+interface FolderRequest {
   parent: Folder;
   name: string;
   /** Returns which of the folders belong to something else and must not be used; by default none. */
@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 /** The folder created here earlier, if it still has the same name and parent; it may not be listed yet. */
-async function remembered(access: GoogleAccess, id: string, { parent, name, signal }: Wanted): Promise<DriveFile | null> {
+async function remembered(access: GoogleAccess, id: string, { parent, name, signal }: FolderRequest): Promise<DriveFile | null> {
   try {
     const file = await readPlaceOf(access, id, signal);
     return isFolder(file) && file.name === name && file.parents.includes(parent.id) ? file : null;
@@ -27,7 +27,7 @@ async function remembered(access: GoogleAccess, id: string, { parent, name, sign
  * Finds the oldest folder of a name in a parent, or creates one. Of concurrent callers on any node, only one creates it (workspace §2.4).
  * @throws GoogleFailure, Unsettled
  */
-export function findOrCreateFolder(access: GoogleAccess, wanted: Wanted): Promise<DriveFile> {
+export function findOrCreateFolder(access: GoogleAccess, wanted: FolderRequest): Promise<DriveFile> {
   const { parent, name, taken = async () => new Set<string>(), signal } = wanted;
   return atPlace(access.transactions, placeOfFolder(parent.id, name), async (creation) => {
     const known = creation.fileId === null ? null : await remembered(access, creation.fileId, wanted);

@@ -32,8 +32,11 @@ function insertLink(entity: Entity, file: DriveFile, isRoot: boolean, creator: C
   });
 }
 
-const tell = ({ entity_type, entity_id }: Entity, what: "set" | "changed" | "cleared", payload: Record<string, string>): void =>
-  trail(entity_type, entity_id, `drive.folder_${what}`, payload);
+const trailFolder = (
+  { entity_type, entity_id }: Entity,
+  what: "set" | "changed" | "cleared",
+  payload: Record<string, string>,
+): void => trail(entity_type, entity_id, `drive.folder_${what}`, payload);
 
 /** Of two concurrent requests for the same link, the later one is retried and finds the earlier one's row. */
 function expectRace(): void {
@@ -57,7 +60,7 @@ export async function linkFile(entity: Entity, file: DriveFile): Promise<string>
   if (existing?.is_root) return existing.id;
   if (!isFolder(file) || (await lockedRoot(entity))) return existing?.id ?? insertLink(entity, file, false);
   const id = becomeRoot(entity, file, existing);
-  tell(entity, "set", { name: file.name });
+  trailFolder(entity, "set", { name: file.name });
   return id;
 }
 
@@ -71,8 +74,8 @@ export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLink
   const existing = await lockedLink(entity, folder.id);
   if (root) remove(DriveLink, root.id);
   const id = becomeRoot(entity, folder, existing);
-  if (root) tell(entity, "changed", { from: root.name, to: folder.name });
-  else tell(entity, "set", { name: folder.name });
+  if (root) trailFolder(entity, "changed", { from: root.name, to: folder.name });
+  else trailFolder(entity, "set", { name: folder.name });
   return id;
 }
 
@@ -90,5 +93,5 @@ export async function linkUploaded(entity: Entity, file: DriveFile, accountId: s
 /** Removes a locked link, in the running transaction; the file itself is never changed. */
 export function unlink(entity: Entity, link: DriveLinkRow): void {
   remove(DriveLink, link.id);
-  if (link.is_root) tell(entity, "cleared", { name: link.name });
+  if (link.is_root) trailFolder(entity, "cleared", { name: link.name });
 }

@@ -3,7 +3,7 @@ import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import type { WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { DriveBrowseResult } from "./drive-schemas.ts";
 
 export type Listed = Static<typeof DriveBrowseResult>;
@@ -22,14 +22,14 @@ const CLEAR = statement("delete from drive_listings where organisation_id = $1 a
 const CLEAR_OLD = statement(`delete from drive_listings where organisation_id = $1 and not ${FRESH}`);
 
 /** A person's request for a folder's content. */
-export interface Asked {
+export interface ListingRequest {
   connection: Pick<WorkspaceConnectionRow, "id" | "account_id">;
   folderId: string;
   /** Null for all content. */
   term: string | null;
 }
 
-const placeOf = ({ connection, folderId, term }: Asked) => [
+const placeOf = ({ connection, folderId, term }: ListingRequest) => [
   request().organisation.id,
   connection.account_id,
   folderId,
@@ -37,12 +37,12 @@ const placeOf = ({ connection, folderId, term }: Asked) => [
 ];
 
 /** The cached listing for the same person, folder and term, if it is fresh. */
-export const cachedListing = async (asked: Asked): Promise<Listed | undefined> =>
+export const cachedListing = async (asked: ListingRequest): Promise<Listed | undefined> =>
   (await queryOne<{ content: Listed }>(READ, placeOf(asked)))?.content;
 
 /** Stores a listing in a separate transaction. */
-export const cacheListing = (asked: Asked, listed: Listed): Promise<void> =>
-  keepTold(async () => enqueue(KEEP, [...placeOf(asked), JSON.stringify(listed), asked.connection.id]));
+export const cacheListing = (asked: ListingRequest, listed: Listed): Promise<void> =>
+  storeOutsideResult(async () => enqueue(KEEP, [...placeOf(asked), JSON.stringify(listed), asked.connection.id]));
 
 /** Deletes every cached listing of a person, in the running transaction. */
 export const forgetListings = (accountId: string): void => enqueue(CLEAR, [request().organisation.id, accountId]);

@@ -79,7 +79,7 @@ async function makeFolder(
   const copied = template === null ? null : await copyTemplate(access, template, folder, signal);
   await run.write(async () => {
     endProvision(provision.id);
-    if (copied && (copied.isCut || copied.refused > 0)) tellIncomplete(provision, copied);
+    if (copied && (copied.isCut || copied.refused > 0)) notifyIncomplete(provision, copied);
   });
 }
 
@@ -103,7 +103,7 @@ async function linkedFolder(run: Run, provision: Provision, access: GoogleAccess
 }
 
 /** Records missing template items in the trail of the client. */
-function tellIncomplete({ entity_type, entity_id, name }: Provision, { items, refused, isCut }: Copied): void {
+function notifyIncomplete({ entity_type, entity_id, name }: Provision, { items, refused, isCut }: Copied): void {
   trail(entity_type, entity_id, "drive.template_incomplete", { name, copied: items, refused, cut: isCut });
 }
 

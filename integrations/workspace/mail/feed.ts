@@ -50,7 +50,7 @@ interface Offered {
   gate: string | null;
   detail: Record<string, string>;
 }
-interface Known {
+interface StoredMessages {
   stored: string[];
   suppressed: string[];
   suppressed_threads: string[];
@@ -156,7 +156,7 @@ async function follow(poll: Poll, from: string): Promise<PollEnd> {
 async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
   const { run, box, excluded } = poll;
   if (page.messages.length === 0) return 0;
-  const known = await run.call<Known>("interactions.mailbox.known", {
+  const known = await run.call<StoredMessages>("interactions.mailbox.known", {
     body: {
       owner_account_id: box.account_id,
       ids: page.messages.map(({ id }) => id),

@@ -43,7 +43,7 @@ export interface Press {
   /** Kills the browser's processes at once and removes its profile. Never throws. */
   end(): Promise<void>;
   /** Calls back when the browser has exited. */
-  onGone(tell: () => void): void;
+  onGone(listener: () => void): void;
 }
 
 /** Whether Chromium can use its sandbox: as root it refuses to. */
@@ -89,7 +89,7 @@ export async function startBrowser(where: Whereabouts, within: number, log: (sen
       await ended;
       await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
     },
-    onGone: (tell) => void browser.once("disconnected", tell),
+    onGone: (listener) => void browser.once("disconnected", listener),
   };
 }
 

@@ -7,7 +7,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 // The model of memberships declares what a taken address or id means.
 import "../models.ts";
-import { type Informed, tellOwner } from "./account-news.ts";
+import { type Informed, mailOwner } from "./account-news.ts";
 
 /** An account as stored. */
 export interface Account extends Informed {
@@ -55,9 +55,9 @@ export async function writeAccount(account: Account, values: Partial<Account>): 
       updates.set(sets, statement(`update accounts set ${sets}, updated_at = statement_timestamp() where id = $1`));
     enqueue(updates.get(sets) as Statement, [account.id, ...columns.map((column) => values[column])]);
   }
-  if (columns.includes("password_hash") && account.password_hash !== null) await tellOwner(account, { kind: "password-change" });
+  if (columns.includes("password_hash") && account.password_hash !== null) await mailOwner(account, { kind: "password-change" });
   if (values.email !== undefined && columns.includes("email"))
-    await tellOwner(account, { kind: "email-change", variables: { address: values.email } });
+    await mailOwner(account, { kind: "email-change", variables: { address: values.email } });
   return new WrittenRow([USER, [account.id]]);
 }
 

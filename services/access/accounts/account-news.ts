@@ -21,18 +21,18 @@ type News =
 const OWNER = statement("select id, email, full_name, locale from accounts where id = $1");
 
 /** Mails the owner of an account about a change, within the running transaction (access §3). The mail never contains a secret. */
-export async function tellOwner({ id, email, full_name: name, locale }: Informed, news: News): Promise<void> {
+export async function mailOwner({ id, email, full_name: name, locale }: Informed, news: News): Promise<void> {
   await queueMail({ ...news, to: { address: email, name, locale, accountId: id } });
 }
 
 /** Mails the owner about a change of the second factor. */
-export async function tellFactorChange(accountId: string, change: FactorChange): Promise<void> {
+export async function mailFactorChange(accountId: string, change: FactorChange): Promise<void> {
   const owner = await queryOne<Informed>(OWNER, [accountId]);
-  if (owner) await tellOwner(owner, { kind: "second-factor-change", variables: { change } });
+  if (owner) await mailOwner(owner, { kind: "second-factor-change", variables: { change } });
 }
 
 /** Mails the owner that the operator set a password. */
-export async function tellPasswordChange(accountId: string): Promise<void> {
+export async function mailPasswordChange(accountId: string): Promise<void> {
   const owner = await queryOne<Informed>(OWNER, [accountId]);
-  if (owner) await tellOwner(owner, { kind: "password-change" });
+  if (owner) await mailOwner(owner, { kind: "password-change" });
 }

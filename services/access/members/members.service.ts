@@ -14,7 +14,7 @@ import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { endSessions, storedName } from "../accounts/account-changes.ts";
-import { tellOwner } from "../accounts/account-news.ts";
+import { mailOwner } from "../accounts/account-news.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
 import { Membership } from "../models.ts";
@@ -289,7 +289,7 @@ export default resource("members", {
         const dropped = await query(DROP_FACTOR, [member.account_id]);
         if (dropped.length === 0) throw notFound();
         endSessions(member.account_id, null);
-        await tellOwner({ ...member, id: member.account_id }, { kind: "second-factor-change", variables: { change: "off" } });
+        await mailOwner({ ...member, id: member.account_id }, { kind: "second-factor-change", variables: { change: "off" } });
         audit("membership.two_factor_reset", { targetAccountId: member.account_id });
       },
     }),

@@ -33,7 +33,7 @@ const ELSEWHERE = statement("select is_live_elsewhere($2, $1) as elsewhere");
 const SWITCH = statement("update accounts set is_active = $2, updated_at = statement_timestamp() where id = $1");
 
 /** An account with the fields that enabling a login needs. */
-interface Held {
+interface LoginAccount {
   is_active: boolean;
   hand_disabled_at: string | null;
   membership_id: string | null;
@@ -47,7 +47,10 @@ const clientRole = async (): Promise<HeldRole> =>
  * Gives an account access here: adds or reactivates its membership, and reactivates the account if it was disabled from a contact.
  * @throws 403 for a role the caller may not assign, and for an account that was disabled manually or is live elsewhere too (access §4.6)
  */
-async function letIn(accountId: string, { is_active, hand_disabled_at, membership_id, deactivated_at }: Held): Promise<void> {
+async function letIn(
+  accountId: string,
+  { is_active, hand_disabled_at, membership_id, deactivated_at }: LoginAccount,
+): Promise<void> {
   if (membership_id === null) {
     const role = await clientRole();
     requireMayHandOut(role);
@@ -72,10 +75,10 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
   requireMayHandOut(await clientRole());
   if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
   const account = await invitedAccount(invite_email.toLowerCase(), [first_name, last_name].filter(Boolean).join(" "));
-  const held = (await queryOne<Held & { is_attached: boolean; is_client: boolean }>(HELD, [
+  const held = (await queryOne<LoginAccount & { is_attached: boolean; is_client: boolean }>(HELD, [
     request().organisation.id,
     account.id,
-  ])) as Held & { is_attached: boolean; is_client: boolean };
+  ])) as LoginAccount & { is_attached: boolean; is_client: boolean };
   if (held.is_attached || (held.membership_id !== null && !held.is_client)) throw inUse();
   await withoutWidening({ contactId: id }, async () => {
     await letIn(account.id, held);

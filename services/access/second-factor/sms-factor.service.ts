@@ -4,7 +4,7 @@ import { action } from "../../../core/declare/action.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import { tellFactorChange } from "../accounts/account-news.ts";
+import { mailFactorChange } from "../accounts/account-news.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { ChallengeSms, CodeIn, SmsSendOut, SmsSetupIn } from "../sign-in/sign-in-schemas.ts";
 import { lockChallenge } from "./challenge.ts";
@@ -38,7 +38,7 @@ export default service("auth.sms", {
         const phone = plainPhone(ctx.params.body.phone);
         if (phone === null) throw invalid({ phone: "errors.invalid_phone" });
         await sendCode(factor, phone);
-        if (factor.phone_confirmed_at !== null && factor.phone !== phone) await tellFactorChange(factor.account_id, "no-phone");
+        if (factor.phone_confirmed_at !== null && factor.phone !== phone) await mailFactorChange(factor.account_id, "no-phone");
         return { phone_masked: maskedPhone(phone) };
       },
     }),
@@ -59,7 +59,7 @@ export default service("auth.sms", {
           const spent = spendCode(factor, "sms", ctx.params.body.code);
           if (spent === "accepted") {
             enqueue(CONFIRM, [accountId]);
-            await tellFactorChange(accountId, "phone");
+            await mailFactorChange(accountId, "phone");
           } else auditCode(accountId, spent);
           return spent;
         });
@@ -76,7 +76,7 @@ export default service("auth.sms", {
         const { accountId } = callerOf(ctx.meta.principal);
         const factor = await lockFactor(accountId);
         enqueue(REMOVE, [accountId]);
-        if (factor?.phone_confirmed_at) await tellFactorChange(accountId, "no-phone");
+        if (factor?.phone_confirmed_at) await mailFactorChange(accountId, "no-phone");
       },
     }),
 

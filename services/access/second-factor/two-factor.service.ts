@@ -9,7 +9,7 @@ import { smsAvailable } from "../../../core/mail/sms.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { ACCOUNT, type Account } from "../accounts/account-changes.ts";
-import { tellFactorChange } from "../accounts/account-news.ts";
+import { mailFactorChange } from "../accounts/account-news.ts";
 import { isCurrentPassword } from "../accounts/current-password.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "../sign-in/sign-in-schemas.ts";
@@ -44,7 +44,7 @@ async function newCodes(accountId: string, code: string, wanted: "pending" | "co
     const spent = spendCode(factor, "totp", code);
     if (spent === "accepted") {
       enqueue(CONFIRM, [accountId, codes.map((one) => codeDigest(accountId, plainBackupCode(one)))]);
-      await tellFactorChange(accountId, wanted === "pending" ? "on" : "codes");
+      await mailFactorChange(accountId, wanted === "pending" ? "on" : "codes");
     } else auditCode(accountId, spent);
     return spent;
   });
@@ -142,7 +142,7 @@ export default service("auth.two-factor", {
         const factor = await lockFactor(accountId);
         if (factor?.confirmed_at && !stands) throw refusal("two_factor_password_invalid");
         enqueue(REMOVE, [accountId]);
-        if (factor?.confirmed_at) await tellFactorChange(accountId, "off");
+        if (factor?.confirmed_at) await mailFactorChange(accountId, "off");
       },
     }),
   },

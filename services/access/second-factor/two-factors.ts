@@ -1,5 +1,5 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { type Place, unseal } from "../../../core/database/sealed.ts";
+import { type SealLocation, unseal } from "../../../core/database/sealed.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { sameDigest } from "../../../core/security/crypto.ts";
 import { codeDigest, plainBackupCode, totpStep } from "./codes.ts";
@@ -48,7 +48,7 @@ const FAILED =
   where account_id = $1`);
 
 /** The sealing address of a factor's secret. */
-export const secretPlace = (accountId: string): Place => ({
+export const secretPlace = (accountId: string): SealLocation => ({
   table: "two_factors",
   column: "secret",
   organisation: null,

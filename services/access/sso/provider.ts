@@ -57,8 +57,8 @@ async function configured({ discovery_url: url, client_id: id, secret }: WholeCo
 /** The library's reason; it contains no token, code or secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof NotSignedOn) return error.message;
-  const { message, code, cause, error: told } = error as Record<string, unknown> & { cause?: { message?: unknown } };
-  const parts = [code, message, cause?.message, typeof told === "string" ? told.slice(0, 100) : undefined];
+  const { message, code, cause, error: oauthError } = error as Record<string, unknown> & { cause?: { message?: unknown } };
+  const parts = [code, message, cause?.message, typeof oauthError === "string" ? oauthError.slice(0, 100) : undefined];
   return [...new Set(parts.filter((part) => typeof part === "string"))].join(": ");
 }
 

@@ -10,7 +10,7 @@ import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
 import { receive } from "./receiving.ts";
 
 /** What a multipart body must contain. */
-interface Wanted {
+interface FileRules {
   /** Name of the file's part. */
   field: string;
   types: readonly string[];
@@ -47,7 +47,7 @@ function parserOf(request: IncomingMessage, limit: number): BusboyInstance | nul
 }
 
 /** Reads the parts of a body, and spools the file to local disk as it arrives. */
-function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limit }: Wanted): Promise<Parts> {
+function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limit }: FileRules): Promise<Parts> {
   const parts: Parts = { fields: new Map(), file: null, isTooLarge: false, isReadable: true };
   const spooling: Promise<void>[] = [];
   const streams = new Set<Readable>();
@@ -129,7 +129,7 @@ async function takeIn(
  * Reads a multipart body (RFC 7578) with one file. Measures the file, detects its type and stages it before the action runs, so only a
  * description travels between nodes. Returns problems instead of throwing them, as for any body.
  */
-export async function readUpload(request: IncomingMessage, wanted: Wanted, organisationId: string): Promise<ReadBody> {
+export async function readUpload(request: IncomingMessage, wanted: FileRules, organisationId: string): Promise<ReadBody> {
   const given = request.headers["content-type"];
   if (given === undefined && Number(request.headers["content-length"] ?? 0) === 0 && !request.headers["transfer-encoding"])
     return { body: {} };

@@ -8,7 +8,7 @@ import type { Operation } from "./operations.ts";
 import { HEADERS } from "./schemas.ts";
 
 /** A tool call as an HTTP request: target, headers and body. */
-export interface Asked {
+export interface ToolRequest {
   found: Found;
   /** With its parameters filled in; distinguishes replays of an `Idempotency-Key`. */
   path: string;
@@ -18,17 +18,18 @@ export interface Asked {
   body: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type ToolArguments = Readonly<Record<string, unknown>>;
 
 const PREFIX = "/api/v1";
 /** Allowed header values: a subset of RFC 9110 §5.5. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 
-export const isObject = (value: unknown): value is Given => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is ToolArguments =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const asText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
 
 /** @throws 422 for an invalid header value */
-function headersOf(given: Given): Record<string, string> {
+function headersOf(given: ToolArguments): Record<string, string> {
   return Object.fromEntries(
     Object.entries(HEADERS).flatMap(([name, header]) => {
       const value = given[name];
@@ -45,10 +46,10 @@ function headersOf(given: Given): Record<string, string> {
  * @param sets parameters that the tool sets itself
  * @throws 422 for an argument that is not a valid header value
  */
-export function askedOf({ route }: Operation, given: Given, sets: Readonly<Record<string, string>> = {}): Asked {
+export function askedOf({ route }: Operation, given: ToolArguments, sets: Readonly<Record<string, string>> = {}): ToolRequest {
   const { declaration, lists } = route;
   const { urlPath, query: known = {} } = declaration;
-  const all: Given = { ...given, ...sets };
+  const all: ToolArguments = { ...given, ...sets };
   const headers = headersOf(all);
   const parameters: Record<string, string> = {};
   const path = urlPath.replace(/:([a-z_]+)/g, (_, name: string) => {
@@ -74,17 +75,17 @@ export function askedOf({ route }: Operation, given: Given, sets: Readonly<Recor
 }
 
 /** The arguments that go into the query: declared ones, and, for an action without a body, unknown ones for the action to reject. */
-function namesInQuery({ body, urlPath, query = {} }: Declaration, all: Given): string[] {
+function namesInQuery({ body, urlPath, query = {} }: Declaration, all: ToolArguments): string[] {
   if (body) return Object.keys(query);
   const inPath = new Set(pathParameters(urlPath));
   return Object.keys(all).filter((name) => !inPath.has(name) && !Object.hasOwn(HEADERS, name));
 }
 
-function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object]): Asked["body"] {
+function bodyOf(declared: unknown, all: ToolArguments, [urlPath, query]: [string, object]): ToolRequest["body"] {
   if (!declared) return undefined;
   const { body, ...beside } = all;
   // The schema rejects a body that is not an object.
-  if (body !== undefined && !isObject(body)) return body as unknown as Given;
+  if (body !== undefined && !isObject(body)) return body as unknown as ToolArguments;
   const isField = ([name]: [string, unknown]) =>
     !Object.hasOwn(HEADERS, name) && !Object.hasOwn(query, name) && !urlPath.split("/").includes(`:${name}`);
   return { ...Object.fromEntries(Object.entries(beside).filter(isField)), ...body };
@@ -93,7 +94,7 @@ function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object
 const CREDENTIALS = ["x-api-key", "authorization"] as const;
 
 /** Builds the gateway request of a tool call: same caller, the key of the MCP request, no cookie. */
-export function requestOf(request: IncomingMessage, { found, path, headers, body }: Asked): IncomingMessage {
+export function requestOf(request: IncomingMessage, { found, path, headers, body }: ToolRequest): IncomingMessage {
   const inner = innerRequest(request, found.route.declaration.method, path, body);
   const { cookie: _cookie, origin: _origin, "sec-fetch-site": _site, ...kept } = inner.headers;
   const keys = CREDENTIALS.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, request.headers[name]]]));

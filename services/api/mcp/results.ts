@@ -10,7 +10,7 @@ export const CONTENT_NOTE =
 const text = (value: string) => ({ type: "text", text: value }) as const;
 
 /** Headers passed on to the caller, with their names here. */
-const TOLD: Readonly<Record<string, string>> = {
+const SHOWN_HEADERS: Readonly<Record<string, string>> = {
   ETag: "etag",
   "Idempotent-Replayed": "idempotent_replayed",
   "Updated-Until": "updated_until",
@@ -21,8 +21,10 @@ const TOLD: Readonly<Record<string, string>> = {
  * record can speak in the service's name.
  */
 export function resultOf({ status, headers, body }: HttpAnswer): CallToolResult {
-  const told = Object.entries(TOLD).flatMap(([header, name]) => (headers[header] === undefined ? [] : [[name, headers[header]]]));
-  const said = JSON.stringify({ status, ...Object.fromEntries(told) });
+  const headerValues = Object.entries(SHOWN_HEADERS).flatMap(([header, name]) =>
+    headers[header] === undefined ? [] : [[name, headers[header]]],
+  );
+  const said = JSON.stringify({ status, ...Object.fromEntries(headerValues) });
   return { content: body === null ? [text(said)] : [text(`${said}\n${CONTENT_NOTE}`), text(body)] };
 }
 

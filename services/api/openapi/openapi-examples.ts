@@ -119,7 +119,7 @@ function idFor(name: string): string {
 }
 
 /** How deep a part is nested, and whether the example is a request body. */
-interface Place {
+interface ExampleContext {
   depth: number;
   isSent: boolean;
 }
@@ -165,7 +165,7 @@ function namesRecord({ format, type, items, anyOf, properties = {}, required = [
   return (required as string[]).some((name) => namesRecord((properties as Record<string, JsonSchema>)[name] ?? {}));
 }
 
-function objectOf(schema: JsonSchema, name: string, { depth, isSent }: Place): Record<string, unknown> | undefined {
+function objectOf(schema: JsonSchema, name: string, { depth, isSent }: ExampleContext): Record<string, unknown> | undefined {
   const {
     properties = {},
     required = [],
@@ -193,7 +193,7 @@ function objectOf(schema: JsonSchema, name: string, { depth, isSent }: Place): R
 function arrayOf(
   { items, minItems = 0, uniqueItems }: JsonSchema,
   name: string,
-  { depth, isSent }: Place,
+  { depth, isSent }: ExampleContext,
 ): unknown[] | undefined {
   const item = derive((items ?? {}) as JsonSchema, singular(name), { depth: depth + 1, isSent });
   const least = minItems as number;
@@ -201,7 +201,7 @@ function arrayOf(
   return Array.from({ length: Math.max(1, least) }, () => item);
 }
 
-function derive(schema: JsonSchema, name: string, place: Place): unknown {
+function derive(schema: JsonSchema, name: string, place: ExampleContext): unknown {
   const { depth, isSent } = place;
   if (depth > 8) return undefined;
   const { example, examples, const: constant, enum: values, default: fallback, type, anyOf, oneOf, allOf } = schema;

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { escapedHtml } from "../../../core/values/text.ts";
 
-interface Kept {
+interface StoredMail {
   id: string;
   organisation: string;
   kind: string;
   to: { address: string; name: string | null };
   created_at: string;
 }
-interface Message extends Kept {
+interface Message extends StoredMail {
   subject: string;
   text: string;
   html: string;
@@ -34,12 +34,12 @@ const PAGE_POLICY =
 const MAIL_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 
-const mailbox = ({ to }: Kept): string => escapedHtml(to.name ? `${to.name} <${to.address}>` : to.address);
+const mailbox = ({ to }: StoredMail): string => escapedHtml(to.name ? `${to.name} <${to.address}>` : to.address);
 
 const page = (title: string, body: string): string =>
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapedHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>\n`;
 
-const listPage = (mails: readonly Kept[]): string => {
+const listPage = (mails: readonly StoredMail[]): string => {
   const rows = mails.map(
     (mail) =>
       `<tr><td><a href="/ops/mail/${mail.id}">${escapedHtml(mail.created_at)}</a></td><td>${escapedHtml(mail.organisation)}</td><td>${escapedHtml(mail.kind)}</td><td>${mailbox(mail)}</td></tr>`,
@@ -87,7 +87,7 @@ export async function serveOpsMail(path: string, request: IncomingMessage, respo
   const asJson = /\bapplication\/json\b/.test(request.headers.accept ?? "");
   const send = (type: string, policy: string, body: string) => write(request, response, type, policy, body);
   if (id === undefined) {
-    const mails = await ask<Kept[]>("mail.kept");
+    const mails = await ask<StoredMail[]>("mail.kept");
     if (asJson) return send("application/json", PAGE_POLICY, JSON.stringify(mails));
     return send("text/html", PAGE_POLICY, listPage(mails));
   }

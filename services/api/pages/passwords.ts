@@ -4,7 +4,7 @@ import { refusalOf } from "./layout.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
 /** A page with one message and a link back to sign-in. */
-const told = ({ t }: Visit, title: string, text: string, bad = false, status = 200): PageAnswer => ({
+const messagePage = ({ t }: Visit, title: string, text: string, bad = false, status = 200): PageAnswer => ({
   status,
   title,
   body: html`<section><h1>${title}</h1>${notice(text, bad)}<p><a href="/login">${t.back}</a></p></section>`,
@@ -29,7 +29,7 @@ ${button(t.send)}`,
 export async function forgot(visit: Visit): Promise<PageAnswer> {
   const reply = await visit.call("POST", "/auth/forgot-password", { email: visit.form.get("email") ?? "" });
   if (reply.error) return showForgot(visit, reply.status, refusalOf(visit, reply));
-  return told(visit, visit.t.forgot, visit.t.forgotSent);
+  return messagePage(visit, visit.t.forgot, visit.t.forgotSent);
 }
 
 /** `GET /reset-password` and `GET /accept-invite`: the same form; new members also see a welcome. */
@@ -56,9 +56,9 @@ export async function newPassword(visit: Visit): Promise<PageAnswer> {
     token: sent.get("token") ?? "",
     password: sent.get("password") ?? "",
   });
-  if (!reply.error) return told(visit, t.signIn, t.resetDone);
+  if (!reply.error) return messagePage(visit, t.signIn, t.resetDone);
   const wrong = refusalOf(visit, reply) as string;
-  if (reply.error.code === "reset_password_bad_token") return told(visit, t.failed, wrong, true, reply.status);
+  if (reply.error.code === "reset_password_bad_token") return messagePage(visit, t.failed, wrong, true, reply.status);
   return showNewPassword(visit, reply.status, wrong);
 }
 
@@ -73,6 +73,6 @@ ${form("/verify", { token: query.get("token") ?? "" }, button(t.confirm))}</sect
 export async function verify(visit: Visit): Promise<PageAnswer> {
   const { t } = visit;
   const reply = await visit.call("POST", "/auth/verify", { token: visit.form.get("token") ?? "" });
-  if (!reply.error) return told(visit, t.verify, t.verifyDone);
-  return told(visit, t.failed, refusalOf(visit, reply) as string, true, reply.status);
+  if (!reply.error) return messagePage(visit, t.verify, t.verifyDone);
+  return messagePage(visit, t.failed, refusalOf(visit, reply) as string, true, reply.status);
 }

@@ -11,10 +11,10 @@ const AT_ONCE = 25;
 const NEXT = statement(`select id, name from domains where organisation_id = $1 and ($2::uuid is null or id > $2)
     and (not $3 or dns_checked_at is null or dns_checked_at < now() - interval '1 hour') order by id limit $4`);
 
-type Place = Pick<Observed, "id" | "name">;
+type DomainName = Pick<Observed, "id" | "name">;
 
 /** Observes some domains, at most `AT_ONCE` concurrently. */
-async function lookAt(domains: readonly Place[], signal: AbortSignal): Promise<Observed[]> {
+async function lookAt(domains: readonly DomainName[], signal: AbortSignal): Promise<Observed[]> {
   const waiting = [...domains];
   const observed: Observed[] = [];
   const work = async () => {
@@ -35,7 +35,7 @@ export async function lookAtAll(
   const { organisation, attempt, signal } = run;
   for (let after: string | null = null; ; ) {
     const values = [organisation.id, after, attempt > 1, PAGE];
-    const domains: Place[] = await run.read(() => query<Place>(NEXT, values));
+    const domains: DomainName[] = await run.read(() => query<DomainName>(NEXT, values));
     const observed = await lookAt(domains, signal);
     // An aborted lookup proves nothing about its domain.
     signal.throwIfAborted();

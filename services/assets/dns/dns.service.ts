@@ -17,7 +17,7 @@ const NAMED = statement("select id, name from domains where organisation_id = $1
 /** Longer than any lookup; each has its own timeout. */
 const LONGEST = 10_000;
 
-type Place = Pick<Observed, "id" | "name">;
+type DomainName = Pick<Observed, "id" | "name">;
 
 /** Public DNS lookups of domains (assets §2.6). */
 export default service("domains.dns", {
@@ -33,7 +33,7 @@ export default service("domains.dns", {
       errors: ["not_found"],
       async prepare(ctx): Promise<Observed> {
         const { organisation, principal } = ctx.meta;
-        const found = await peek<Place>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
+        const found = await peek<DomainName>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
         if (!found) throw notFound();
         return { ...found, ...(await observe(found.name, AbortSignal.timeout(LONGEST))) };
       },
@@ -51,7 +51,7 @@ export default service("domains.dns", {
       about: "Looks up a new domain in public DNS",
       module: "domains",
       async handler({ organisation, payload, signal, read, write }) {
-        const domain = await read(() => queryOne<Place>(NAMED, [organisation.id, payload.domain_id]));
+        const domain = await read(() => queryOne<DomainName>(NAMED, [organisation.id, payload.domain_id]));
         if (!domain) return;
         const observed = { ...domain, ...(await observe(domain.name, signal)) };
         signal.throwIfAborted();

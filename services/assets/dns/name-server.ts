@@ -23,14 +23,14 @@ export function readAddress(text: string): NameServerAddress {
   return { host, port: Number(port) };
 }
 
-interface Asked {
+interface DnsQuestion {
   id: number;
   question: Question;
   message: Buffer;
 }
 
 /** Encodes a question. @param extended whether to announce the accepted response size (EDNS, RFC 6891) */
-function questionOf(question: Question, extended: boolean): Asked {
+function questionOf(question: Question, extended: boolean): DnsQuestion {
   const id = randomInt(65_536);
   const additionals = extended ? [{ type: "OPT", name: ".", udpPayloadSize: MOST_BYTES, flags: 0 }] : [];
   const message = packet.encode({
@@ -46,7 +46,7 @@ function questionOf(question: Question, extended: boolean): Asked {
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Decodes the response to a question; null if it answers another one. @throws Error for bytes that are not DNS */
-function answerTo({ id, question }: Asked, bytes: Buffer): Packet | null {
+function answerTo({ id, question }: DnsQuestion, bytes: Buffer): Packet | null {
   const reply = packet.decode(bytes);
   const [asked] = reply.questions ?? [];
   // A server that cannot parse the question does not repeat it.
@@ -55,7 +55,7 @@ function answerTo({ id, question }: Asked, bytes: Buffer): Packet | null {
 }
 
 /** Queries by UDP. Ignores packets that do not answer this question, because anyone can send to a port. */
-function byUdp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
+function byUdp({ host, port }: NameServerAddress, asked: DnsQuestion, signal: AbortSignal): Promise<Packet> {
   const socket = dgram.createSocket(isIP(host) === 6 ? "udp6" : "udp4");
   return new Promise<Packet>((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -74,7 +74,7 @@ function byUdp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSig
 }
 
 /** Queries by TCP, where a length prefix precedes each message (RFC 7766 §8). */
-function byTcp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
+function byTcp({ host, port }: NameServerAddress, asked: DnsQuestion, signal: AbortSignal): Promise<Packet> {
   const socket = net.connect({ host, port });
   return new Promise<Packet>((resolve, reject) => {
     let received = Buffer.alloc(0);

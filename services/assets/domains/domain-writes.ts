@@ -22,13 +22,13 @@ import { Domain, type DomainRow } from "./models.ts";
 const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
 
 type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_provider_id";
-type Asked = { readonly [One in Slot]?: string | null | undefined };
+type BodyReferences = { readonly [One in Slot]?: string | null | undefined };
 
 /**
  * Requires that the references of a body exist: a client visible to the caller, and providers of their slot's kind. Without any, no query.
  * @throws 404 for the client, 400 `invalid_provider`
  */
-async function requireReferences(asked: Asked): Promise<void> {
+async function requireReferences(asked: BodyReferences): Promise<void> {
   await requireCompany(asked.company_id);
   await requireProviders({ registrar: asked.registrar_provider_id, dns: asked.dns_provider_id, email: asked.email_provider_id });
 }
@@ -100,7 +100,7 @@ export async function createDomain(body: Static<typeof DomainCreate>, ownId?: st
 }
 
 /** Emits `domain.status_changed` if the status differs. Every write that changes a status calls it. */
-export function tellStatus(
+export function emitStatusChange(
   before: Pick<DomainRow, "status">,
   after: Pick<DomainRow, "id" | "company_id" | "label" | "status">,
 ): void {
@@ -137,7 +137,7 @@ export async function changeDomain(before: DomainRow, body: Static<typeof Domain
   update(Domain, id, changed);
   const changes = changesOf(["name", ...Domain.tracked], readable(before), readable(changed));
   trailChanges("domain", id, changes, shownFields(PARTIES, shownName(changed)));
-  tellStatus(before, { ...after, ...changed });
+  emitStatusChange(before, { ...after, ...changed });
   return true;
 }
 
@@ -156,5 +156,5 @@ export const followEdge: Effect<"edge.domain_follows"> = async ({ domain_id, sta
   if (!changed) return;
   update(Domain, domain_id, changed);
   trail("domain", domain_id, "updated", { changes: changesOf(Domain.tracked, domain, changed) });
-  tellStatus(domain, { ...domain, ...changed });
+  emitStatusChange(domain, { ...domain, ...changed });
 };

@@ -41,7 +41,7 @@ const ROWS = statement(`select p.id, p.tld, p.amount::text as amount, p.currency
 
 const check: CheckFor<typeof TldPriceUpsert> = compileBody(TldPriceUpsert, true);
 
-type Held = Pick<TldPriceRow, "id" | "tld" | "amount" | "currency" | "valid_from">;
+type StoredPrice = Pick<TldPriceRow, "id" | "tld" | "amount" | "currency" | "valid_from">;
 
 async function open(rows: ImportRows): Promise<Opened> {
   const { organisation } = request();
@@ -51,7 +51,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const all = [...rows];
   const tlds = new Set(all.flatMap(({ tld }) => normaliseTld((tld as string) ?? "") ?? []));
   const given = all.flatMap(({ id }) => (id as string | undefined) ?? []);
-  const held = await query<Held>(HELD, [organisation.id, [...tlds], given]);
+  const held = await query<StoredPrice>(HELD, [organisation.id, [...tlds], given]);
   const byKey = new Map(held.map((row) => [keyOf(row as unknown as Values), row]));
   const byId = new Map(held.map((row) => [row.id, row]));
   const times = Map.groupBy(all, keyOf);
@@ -95,5 +95,5 @@ export const tldPrice: ImpexEntity = {
     const values = [request().organisation.id, since === undefined ? null : readInstant(since as string)];
     return (await queryOne<{ ids: string[] }>(IDS, values))?.ids ?? [];
   },
-  rows: async (wanted) => (await query<Held>(ROWS, [request().organisation.id, wanted])).map(shownTld),
+  rows: async (wanted) => (await query<StoredPrice>(ROWS, [request().organisation.id, wanted])).map(shownTld),
 };

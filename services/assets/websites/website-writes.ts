@@ -24,7 +24,7 @@ const LOOK = statement(`select
     $3::uuid is null or exists (select 1 from hostings h where h.organisation_id = $1 and h.id = $3
       and ($4::uuid[] is null or ${visibleHosting("$4::uuid[]", "h")})) as has_hosting`);
 
-interface Asked {
+interface BodyReferences {
   domain_id?: string | undefined;
   hosting_id?: string | null | undefined;
 }
@@ -33,7 +33,7 @@ interface Asked {
  * Requires that the references of a body exist for the caller. Queries nothing without references.
  * @throws 404 for the domain, 409 if it already has a website, 400 `invalid_hosting`
  */
-async function requireReferences({ domain_id = undefined, hosting_id = null }: Asked): Promise<void> {
+async function requireReferences({ domain_id = undefined, hosting_id = null }: BodyReferences): Promise<void> {
   if (domain_id === undefined && hosting_id === null) return;
   const { organisation, principal } = request();
   const values = [organisation.id, domain_id ?? null, hosting_id, principal?.selection ?? null];

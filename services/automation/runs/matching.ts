@@ -62,9 +62,9 @@ const runsOf = (rules: readonly EnabledRule[]) => ({
 });
 
 /** The ids of the events' records, by kind of record. */
-function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
+function recordsOf(occurrences: readonly Occurred[]): ReadonlyMap<string, string[]> {
   const records = new Map<string, string[]>();
-  for (const { entity_type, entity_id } of told) {
+  for (const { entity_type, entity_id } of occurrences) {
     const ids = records.get(entity_type);
     if (ids) ids.push(entity_id);
     else records.set(entity_type, [entity_id]);
@@ -76,20 +76,23 @@ function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
  * The rules that these events may trigger, and the snapshots of their records. Takes one message if the rules are not cached, and none if
  * no rule starts from these events.
  */
-async function read(told: readonly Occurred[], organisationId: string): Promise<{ rules: EnabledRule[]; found: Snapshot[] }> {
-  const events = new Set(told.map(({ event }) => event));
+async function read(
+  occurrences: readonly Occurred[],
+  organisationId: string,
+): Promise<{ rules: EnabledRule[]; found: Snapshot[] }> {
+  const events = new Set(occurrences.map(({ event }) => event));
   const startFrom = (rules: EnabledRule[]) => rules.filter(({ trigger_event }) => events.has(trigger_event));
   const all = known.get();
   if (all) {
     const rules = startFrom(active(all));
-    const meant = told.filter(({ event }) => rules.some(({ trigger_event }) => trigger_event === event));
+    const meant = occurrences.filter(({ event }) => rules.some(({ trigger_event }) => trigger_event === event));
     if (meant.length === 0) return { rules, found: [] };
     return { rules, found: (await queryAll(await snapshotsOf(recordsOf(meant))))[0] as unknown as Snapshot[] };
   }
   const [enabled, [stored], found] = (await queryAll(
     [RULES, [organisationId]],
     [LICENCE, [organisationId]],
-    await snapshotsOf(recordsOf(told), [...events]),
+    await snapshotsOf(recordsOf(occurrences), [...events]),
   )) as unknown as [EnabledRule[], [StoredLicence], Snapshot[]];
   const rules = { enabled, licence: licenceOf(stored) };
   known.keep(rules);
@@ -102,17 +105,17 @@ async function read(told: readonly Occurred[], organisationId: string): Promise<
  */
 export const matchRules: EventJoin = async (recorded) => {
   const { triggers } = automation();
-  const told = recorded.flatMap((event) => {
+  const occurrences = recorded.flatMap((event) => {
     const trigger = triggers.get(event.name);
     return trigger ? [toldOf(event, trigger)] : [];
   });
-  if (told.length === 0) return;
+  if (occurrences.length === 0) return;
   const { organisation, cause } = request();
-  const { rules, found } = await read(told, organisation.id);
+  const { rules, found } = await read(occurrences, organisation.id);
   if (rules.length === 0) return;
   const snapshots = new Map(found.map((snapshot) => [`${snapshot.entity_type} ${snapshot.id}`, snapshot]));
 
-  const matched = told.flatMap((occurred) => {
+  const matched = occurrences.flatMap((occurred) => {
     const snapshot = snapshots.get(`${occurred.entity_type} ${occurred.entity_id}`);
     const facts = factsOf(snapshot, occurred.payload);
     const { event_id: identity, event: trigger_event, entity_type, entity_id, payload } = occurred;

@@ -86,7 +86,7 @@ export function problemsOf(person: Person): Refused {
 }
 
 /** The identities of people in the file, and the scopes of their names. */
-interface Wanted {
+interface FileIdentities {
   ids: (string | undefined)[];
   emails: (string | undefined)[];
   /** The names of each person, in each scope. */
@@ -96,8 +96,8 @@ interface Wanted {
   alone: string[];
 }
 
-function wantedOf(people: People): Wanted {
-  const wanted: Wanted = { ids: [], emails: [], names: [], companies: new Set(), alone: [] };
+function wantedOf(people: People): FileIdentities {
+  const wanted: FileIdentities = { ids: [], emails: [], names: [], companies: new Set(), alone: [] };
   for (let index = 0; index < people.length; index++) {
     const { values, scopes } = people.at(index);
     const first = values["first_name"] as string | undefined;

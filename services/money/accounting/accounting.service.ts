@@ -26,7 +26,7 @@ function providerOf(key: string) {
 }
 
 /** Maps a provider failure to an API error: a missing ledger code becomes a 409 on `lines`, an unknown failure a 503 to retry. */
-function told(error: unknown): unknown {
+function refusalFor(error: unknown): unknown {
   if (isApiError(error) && error.type === "conflict") return error;
   if (error instanceof LedgerUnknown)
     return refusal("conflict", "errors.conflict", { fields: { lines: "errors.invoicing.ledger_code_missing" } });
@@ -71,7 +71,7 @@ export default resource("invoicing.accounting", {
           const eInvoice = async () => ublOf(await completeDocument(invoice_id, "en16931"), "en16931");
           return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), { known, eInvoice });
         } catch (error) {
-          throw told(error);
+          throw refusalFor(error);
         }
       },
       handler: ({ params: { invoice_id, provider } }) => keepRef(invoice_id, provider, prepared<RememberedEntry>()),

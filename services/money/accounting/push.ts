@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { actOutside } from "../../../core/request/acts.ts";
-import type { AccountingProvider, Books, Held, SalesEntry } from "../../../integrations/accounting/provider.ts";
+import type { AccountingProvider, BookedEntry, Books, SalesEntry } from "../../../integrations/accounting/provider.ts";
 
 /** An entry as stored for a provider. */
 export interface RememberedEntry {
@@ -16,7 +16,7 @@ export type EntryFacts = {
 };
 
 /** Runs a write and returns the provider's entry; after an error, that entry shows whether the write succeeded. */
-async function made(write: () => Promise<void>, find: () => Promise<Held | null>, hash: string): Promise<Held> {
+async function made(write: () => Promise<void>, find: () => Promise<BookedEntry | null>, hash: string): Promise<BookedEntry> {
   try {
     await write();
   } catch (error) {

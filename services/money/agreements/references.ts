@@ -28,7 +28,7 @@ const LOOK = statement(`select
         'subscription_type_id', m.subscription_type_id, 'lines', m.lines)
        from subscription_templates m where m.organisation_id = $1 and m.id = $4) as preset`);
 
-interface Asked {
+interface BodyReferences {
   company_id?: string | null | undefined;
   subscription_type_id?: string | null | undefined;
   subscription_template_id?: string | null | undefined;
@@ -39,7 +39,7 @@ interface Asked {
  * @returns the terms of the preset, if the body names one
  * @throws 404 for the client, 400 `fields` for type and preset
  */
-export async function referencesOf(asked: Asked): Promise<{ preset: Preset | null }> {
+export async function referencesOf(asked: BodyReferences): Promise<{ preset: Preset | null }> {
   const { company_id: company = null, subscription_type_id: type = null, subscription_template_id: template = null } = asked;
   if (company === null && type === null && template === null) return { preset: null };
   const { organisation, principal } = request();

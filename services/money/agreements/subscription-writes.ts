@@ -24,10 +24,10 @@ import { firstActivation, subscriptionValues } from "./subscription-values.ts";
 const TASK_TEMPLATES = statement(`select task_template_id as id from subscription_type_task_templates
   where organisation_id = $1 and subscription_type_id = $2 order by position`);
 
-type Told = Pick<SubscriptionRow, "id" | "company_id" | "name" | "subscription_type_id">;
+type EventSubject = Pick<SubscriptionRow, "id" | "company_id" | "name" | "subscription_type_id">;
 
 /** Emits the first activation of an agreement and runs the other modules' in-transaction hooks (money §9 "First activation"). */
-async function tellActivated({ id, company_id, name, subscription_type_id: type }: Told): Promise<void> {
+async function emitActivated({ id, company_id, name, subscription_type_id: type }: EventSubject): Promise<void> {
   emit("subscription.activated", "subscription", id, { subscription_id: id, company_id, name });
   const templates = type === null ? [] : await query<{ id: string }>(TASK_TEMPLATES, [request().organisation.id, type]);
   const task_template_ids = templates.map((template) => template.id);
@@ -35,14 +35,14 @@ async function tellActivated({ id, company_id, name, subscription_type_id: type 
 }
 
 /** Stores links and emits the newly linked projects. */
-async function link({ id, company_id, name }: Told, { after, addedProjects }: LinkChange): Promise<void> {
+async function link({ id, company_id, name }: EventSubject, { after, addedProjects }: LinkChange): Promise<void> {
   storeLinks(id, after);
   if (addedProjects.length === 0) return;
-  const told = (project_id: string) => ({ subscription_id: id, company_id, name, project_id });
+  const payloadFor = (project_id: string) => ({ subscription_id: id, company_id, name, project_id });
   emitAll(
     "subscription.project_linked",
     "subscription",
-    addedProjects.map((project) => ({ entityId: id, payload: told(project) })),
+    addedProjects.map((project) => ({ entityId: id, payload: payloadFor(project) })),
   );
   await joinEffects("subscription.projects_linked", { subscription_id: id, project_ids: addedProjects });
 }
@@ -78,7 +78,7 @@ export async function createSubscription(body: Static<typeof SubscriptionCreate>
   storePrices(start_date, [{ id, amount: formatAmount(body.amount) }]);
   trail("subscription", id, "created");
   if (links) await link(row, links);
-  if (activation) await tellActivated(row);
+  if (activation) await emitActivated(row);
   return id;
 }
 
@@ -127,7 +127,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   const about = price ? { amount_valid_from: price.valid_from } : {};
   trailChanges("subscription", id, changes, Object.keys(stored), about);
   if (links?.isChanged) await link(after, links);
-  if (activation) await tellActivated(after);
+  if (activation) await emitActivated(after);
   return true;
 }
 

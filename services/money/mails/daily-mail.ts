@@ -37,7 +37,7 @@ const TAKEN = statement(`select c.invoice_email, coalesce(s.reminders_enabled, f
     left join invoicing_settings s on s.organisation_id = t.organisation_id
   where d.organisation_id = $1 and d.invoice_id = $2 and d.mailed_on = $3`);
 
-interface Taken {
+interface ReminderTerms {
   invoice_email: string | null;
   reminders_enabled: boolean;
   reminder_days: number[] | null;
@@ -46,7 +46,7 @@ interface Taken {
 /** Checks again whether the mail is due: the invoice may have changed since the mail was scheduled. */
 async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | null> {
   const { invoice_id: id, task, day, level } = payload;
-  const taken = await queryOne<Taken>(TAKEN, [organisation.id, id, day]);
+  const taken = await queryOne<ReminderTerms>(TAKEN, [organisation.id, id, day]);
   const invoice = taken && (await mailedDocument("invoice", id));
   if (!taken || !invoice) return null;
   if (task === "auto_send") {

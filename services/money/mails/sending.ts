@@ -5,7 +5,7 @@ import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
 import type { DocumentRow, Rendered } from "../rendering/document-rows.ts";
@@ -92,7 +92,7 @@ export async function remindOf(call: CallActor, id: string): Promise<Reminded | 
   return null;
 }
 
-const endTurn = (id: string, holder: string) => keepTold(async () => releaseTurn(id, holder));
+const endTurn = (id: string, holder: string) => storeOutsideResult(async () => releaseTurn(id, holder));
 
 const now = () => new Date().toISOString();
 const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
@@ -113,14 +113,14 @@ export function noteQuoteSent(id: string, sent: Sent): void {
  * Records in the running transaction a reminder of an invoice that the caller has locked: uses up a step of the schedule and releases the
  * turn.
  * @param holder the holder of the turn
- * @param told the payload of the trail line
+ * @param details the payload of the trail line
  */
 export function noteReminded(
   { id, reminder_count }: Pick<InvoiceRow, "id" | "reminder_count">,
   holder: string,
-  told: object,
+  details: object,
 ): void {
   update(Invoice, id, { reminder_count: reminder_count + 1, last_reminder_at: now() });
   releaseTurn(id, holder);
-  trail("invoice", id, "reminder_sent", { ...told });
+  trail("invoice", id, "reminder_sent", { ...details });
 }

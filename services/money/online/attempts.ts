@@ -50,14 +50,14 @@ const MADE =
 type Payable = Pick<InvoiceRow, "id" | "kind" | "status" | "currency" | "locale" | "number"> & { outstanding: string };
 
 /** The parts of an order that a repeat must not change, stored with the attempt until the provider answers. */
-type Kept = Pick<PaymentOrder, "description" | "locale" | "returnUrl" | "metadata">;
+type OrderTexts = Pick<PaymentOrder, "description" | "locale" | "returnUrl" | "metadata">;
 
 /** An attempt to create at the provider. */
 interface Reserved {
   id: string;
   invoice: Payable;
   account: PaymentAccountRow;
-  kept: Kept;
+  kept: OrderTexts;
 }
 
 type Step = { made: string } | { underWay: string } | { reserved: Reserved };
@@ -87,9 +87,9 @@ async function reserve(invoiceId: string, asked: AskedAccount, base: string, ret
   if (same?.under_way) return { underWay: same.id };
   if (same) {
     enqueue(TAKE_OVER, [organisation.id, same.id]);
-    return { reserved: { id: same.id, invoice, account, kept: same.payload as Kept } };
+    return { reserved: { id: same.id, invoice, account, kept: same.payload as OrderTexts } };
   }
-  const kept: Kept = {
+  const kept: OrderTexts = {
     description: `${invoice.number} — ${organisation.name}`.slice(0, 255),
     locale: invoice.locale,
     returnUrl: `${base}${returnPath}?return=1`,

@@ -19,7 +19,7 @@ const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accoun
 
 const UNKNOWN = "the provider knows no such payment";
 
-interface Asked {
+interface OutstandingAttempt {
   attempt: PaymentIntentRow;
   account: PaymentAccountRow | undefined;
 }
@@ -33,7 +33,7 @@ export type Refetched = "asked" | "not asked" | "gone";
 async function wordOf({
   attempt,
   account,
-}: Asked): Promise<{ fetched: ProviderPayment } | { error: string; isUnsent?: boolean }> {
+}: OutstandingAttempt): Promise<{ fetched: ProviderPayment } | { error: string; isUnsent?: boolean }> {
   const provider = findPaymentProvider(attempt.provider);
   if (!account || !provider) return { error: "the account of this payment is gone" };
   const apiKey = unsealed(PaymentAccount, account, "api_key");

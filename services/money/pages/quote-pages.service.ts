@@ -28,7 +28,7 @@ const DOORS = {
   rejected: { call: "invoicing.public-quotes.reject", check: compileBody(PublicQuoteRejection, true) },
 };
 
-interface Told {
+interface FormOutcome {
   status: number;
   text: string;
   /** Invalid fields, and the values entered. */
@@ -36,16 +36,16 @@ interface Told {
   sent: Sent;
 }
 
-function decisionForm(t: PageTexts, address: string, told: Told | null): Html {
-  const isWrong = (name: string) => told?.wrong.includes(name) ?? false;
+function decisionForm(t: PageTexts, address: string, outcome: FormOutcome | null): Html {
+  const isWrong = (name: string) => outcome?.wrong.includes(name) ?? false;
   return form(
     address,
     {},
     html`<h2 id="decide">${t.decide}</h2>
-${field({ name: "name", label: t.name, autocomplete: "name", value: told?.sent.name, required: false, invalid: isWrong("name") })}
+${field({ name: "name", label: t.name, autocomplete: "name", value: outcome?.sent.name, required: false, invalid: isWrong("name") })}
 <label for="note">${t.note}</label>
 <textarea id="note" name="note" rows="4"${isWrong("note") && html` aria-invalid="true" aria-describedby="notice"`}>
-${told?.sent.note}</textarea>
+${outcome?.sent.note}</textarea>
 <p class="buttons"><button type="submit" name="decision" value="accepted">${t.accept}</button>
 <button type="submit" name="decision" value="rejected" class="plain">${t.reject}</button></p>`,
   );
@@ -55,19 +55,19 @@ ${told?.sent.note}</textarea>
 async function quotePage(
   ctx: Context<unknown, Meta>,
   token: string,
-  tell?: (t: PageTexts) => Omit<Told, "sent">,
+  outcomeOf?: (t: PageTexts) => Omit<FormOutcome, "sent">,
   sent?: Sent,
 ): Promise<PageMade> {
   const quote = await ctx.call<Static<typeof PublicQuoteRead>, object>("invoicing.public-quotes.read", { token });
   const t = textsOf(quote.locale);
-  const told = tell && sent ? { ...tell(t), sent } : null;
+  const outcome = outcomeOf && sent ? { ...outcomeOf(t), sent } : null;
   const title = `${t.quote} ${quote.number}`.trim();
   const address = `/quote/${token}`;
   const { status } = quote;
   const done = status === "accepted" || status === "rejected" || status === "expired" ? t[status] : null;
   const body = html`<h1>${title}</h1>
-${told && notice(status === "expired" ? t.expired : told.text, true)}
-<section aria-label="${title}">${!told && notice(done)}
+${outcome && notice(status === "expired" ? t.expired : outcome.text, true)}
+<section aria-label="${title}">${!outcome && notice(done)}
 ${facts([
   [t.from, await sellerOf(ctx)],
   [t.to, quote.customer_name],
@@ -77,8 +77,8 @@ ${facts([
   [t.total, money(quote.total, quote.currency, quote.locale)],
 ])}</section>
 ${documentSection(t, title, `/api/v1/invoicing/public/quotes/${token}`)}
-${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, address, told)}</section>`}`;
-  return { status: told?.status ?? 200, locale: t.locale, title, body: body.text };
+${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, address, outcome)}</section>`}`;
+  return { status: outcome?.status ?? 200, locale: t.locale, title, body: body.text };
 }
 
 /** The page on which a client reads a quote and accepts or rejects it (money §10); it does nothing the API cannot. */

@@ -2,7 +2,7 @@ import { grantsReading, readersOf } from "../../../core/declare/records.ts";
 import { EVENTS_OF_INTEREST, type EventOfInterest } from "../preferences/event-kinds.ts";
 
 /** An event of the running transaction, with the fields its audience depends on. */
-export interface Told {
+export interface EmittedEvent {
   readonly id: string;
   readonly name: string;
   readonly entityType: string;
@@ -32,7 +32,7 @@ export interface Occasion {
   readonly immediate: boolean;
 }
 
-const recipientsOf = ({ payload }: Told): readonly string[] => {
+const recipientsOf = ({ payload }: EmittedEvent): readonly string[] => {
   const { recipients } = payload;
   return Array.isArray(recipients) ? recipients : [];
 };
@@ -41,10 +41,10 @@ const recipientsOf = ({ payload }: Told): readonly string[] => {
 const OUTDOING = new Set(Object.values(EVENTS_OF_INTEREST).flatMap(({ outdoneBy = [] }) => outdoneBy));
 
 /** Finds the superseding events of an event's record. An import records a hundred thousand events, so each is visited once. */
-function outdoingByRecord(told: readonly Told[]): (event: Told) => readonly Told[] {
-  const keyOf = ({ entityType, entityId }: Told) => `${entityType} ${entityId}`;
+function outdoingByRecord(events: readonly EmittedEvent[]): (event: EmittedEvent) => readonly EmittedEvent[] {
+  const keyOf = ({ entityType, entityId }: EmittedEvent) => `${entityType} ${entityId}`;
   const byRecord = Map.groupBy(
-    told.filter(({ name }) => OUTDOING.has(name)),
+    events.filter(({ name }) => OUTDOING.has(name)),
     keyOf,
   );
   return (event) => byRecord.get(keyOf(event)) ?? [];
@@ -55,9 +55,9 @@ function outdoingByRecord(told: readonly Told[]): (event: Told) => readonly Told
  * events are left out.
  * @param actor the acting account; null for the system and for service accounts
  */
-export function occasionsOf(told: readonly Told[], actor: string | null): Occasion[] {
-  const sameRecord = outdoingByRecord(told);
-  return told.flatMap((event) => {
+export function occasionsOf(events: readonly EmittedEvent[], actor: string | null): Occasion[] {
+  const sameRecord = outdoingByRecord(events);
+  return events.flatMap((event) => {
     const kind: EventOfInterest | undefined = EVENTS_OF_INTEREST[event.name];
     if (!kind) return [];
     const { immediate, reminder = false, personal = false, begins = false, outdoneBy = [], fallback = false } = kind;

@@ -2,7 +2,7 @@ import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Effect } from "../../../core/declare/effects.ts";
 import { request } from "../../../core/request/context.ts";
-import type { Told } from "./occasions.ts";
+import type { EmittedEvent } from "./occasions.ts";
 
 // Looked up per record: a plan made while the table was small would scan everything unread in the organisation.
 const RETIRE =
@@ -28,7 +28,7 @@ export interface Pointless {
 }
 
 /** The events made obsolete by the recorded ones. */
-export function pointlessAfter(recorded: readonly Told[]): Pointless[] {
+export function pointlessAfter(recorded: readonly EmittedEvent[]): Pointless[] {
   return recorded.flatMap(({ name, entityId, payload }) => {
     const isFinished = name === "task.status_changed" && payload["finished"] === true;
     return (isFinished ? OF_FINISHED_TASKS : (POINTLESS[name] ?? [])).map((event) => ({ entityId, event }));

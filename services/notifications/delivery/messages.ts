@@ -1,10 +1,10 @@
 import { localeOf } from "../../../core/config/defaults.ts";
 import { newId } from "../../../core/database/model.ts";
 import type { ChannelItem, ChannelMessage } from "../../../integrations/channels/channel.ts";
-import { sentence, severalTitle, type Told, testSentence } from "./words.ts";
+import { type NotifiedEvent, sentence, severalTitle, testSentence } from "./words.ts";
 
 /** An event as messages report it. */
-export interface ToldEvent extends Told {
+export interface ToldEvent extends NotifiedEvent {
   entity_type: string;
   entity_id: string;
   /** ISO instant. */

@@ -3,7 +3,7 @@ import { dayInWords } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 
 /** The inputs of a sentence: the event's snapshot and its actor. */
-export interface Told {
+export interface NotifiedEvent {
   event_type: string;
   /** Null for the system. */
   actor_name: string | null;
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Builds a sentence from the actor and the payload's values, as they are or as dates in words. */
-type Sentence = (told: { who: string; of(name: string): string; day(name: string): string }) => string;
+type Sentence = (facts: { who: string; of(name: string): string; day(name: string): string }) => string;
 
 /** How far away a day is, in words. @param days 0 or more */
 const daysNl = (days: string): string => ({ 0: "vandaag", 1: "morgen" })[days] ?? `over ${days} dagen`;
@@ -96,7 +96,7 @@ const TEST: Record<Locale, (brand: string) => string> = {
 const MOST = 500;
 
 /** Describes an event in one line of at most 500 characters, in a supported language. */
-export function sentence({ event_type, actor_name, payload }: Told, locale: Locale): string {
+export function sentence({ event_type, actor_name, payload }: NotifiedEvent, locale: Locale): string {
   const of = (name: string) => String(payload[name] ?? "");
   const day = (name: string) => (isDate(of(name)) ? dayInWords(locale, of(name)) : of(name));
   const made = SENTENCES[locale][event_type]?.({ who: actor_name ?? SYSTEM[locale], of, day }) ?? event_type;

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 export const DIGEST_TIME = "08:00";
 export const DIGEST_WEEKDAY = 0;
 
-/** SQL of a delivery rule, without the aliases run, day, cadence and told; all but the first two can be null. */
+/** SQL of a delivery rule, without the aliases run, day, cadence and slot; all but the first two can be null. */
 export interface SlotRule {
   /** `immediate`, `hourly`, `daily` or `weekly`. */
   readonly digest: string;
@@ -61,11 +61,11 @@ function cadence({ digest, delay, time, weekday }: SlotRule): string {
  */
 export function slot(rule: SlotRule): string {
   const due = cadence(rule);
-  if (!rule.quiet) return `(select told.due as at from moment cross join lateral (${due} offset 0) told)`;
+  if (!rule.quiet) return `(select slot.due as at from moment cross join lateral (${due} offset 0) slot)`;
   const { start, end } = rule.quiet;
-  const within = `case when ${start} < ${end} then told.local::time >= ${start} and told.local::time < ${end}
-      else ${start} > ${end} and (told.local::time >= ${start} or told.local::time < ${end}) end`;
-  const ending = `told.local::date + case when told.local::time >= ${end} then 1 else 0 end + ${end}`;
-  return `(select case when ${within} then greatest(told.due, ${instantOf(ending)}) else told.due end as at
-    from moment cross join lateral (select cadence.due, ${localOf("cadence.due")} as local from (${due} offset 0) cadence offset 0) told)`;
+  const within = `case when ${start} < ${end} then slot.local::time >= ${start} and slot.local::time < ${end}
+      else ${start} > ${end} and (slot.local::time >= ${start} or slot.local::time < ${end}) end`;
+  const ending = `slot.local::date + case when slot.local::time >= ${end} then 1 else 0 end + ${end}`;
+  return `(select case when ${within} then greatest(slot.due, ${instantOf(ending)}) else slot.due end as at
+    from moment cross join lateral (select cadence.due, ${localOf("cadence.due")} as local from (${due} offset 0) cadence offset 0) slot)`;
 }

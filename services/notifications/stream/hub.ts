@@ -37,7 +37,7 @@ export class Listener {
   since = (until: string): string => this.#cursor?.at ?? until;
 
   /** Delivers the result of a poll. */
-  tell({ unread, rows }: InboxNews, until: string): void {
+  deliver({ unread, rows }: InboxNews, until: string): void {
     const { steps, cursor } = advance(this.#cursor ?? { at: until, sent: new Map() }, rows, until);
     // For a new reader, existing rows are not news: its list has them.
     const messages: Message[] = (this.#cursor ? steps : []).map(({ row: { at, ...data }, cursor: after }) => ({
@@ -135,7 +135,7 @@ export class Hub {
     const failures: unknown[] = [];
     // A failing read of one organisation must not block the others.
     while (byOrganisation.length > 0)
-      for (const read of await Promise.allSettled(byOrganisation.splice(0, AT_ONCE).map((some) => tell(some, until))))
+      for (const read of await Promise.allSettled(byOrganisation.splice(0, AT_ONCE).map((some) => deliver(some, until))))
         if (read.status === "rejected") failures.push(read.reason);
     if (failures.length > 0) throw failures[0];
     if (this.#inboxes.size > 0) this.#until = until;
@@ -145,7 +145,7 @@ export class Hub {
 const begins = ({ listeners }: Inbox): boolean => [...listeners].some(({ hasBegun }) => !hasBegun);
 
 /** Delivers news to inboxes of one organisation. */
-async function tell(inboxes: readonly Inbox[], until: string): Promise<void> {
+async function deliver(inboxes: readonly Inbox[], until: string): Promise<void> {
   const [{ organisation }] = inboxes as [Inbox];
   const heard = inboxes.map((inbox) => ({ inbox, listeners: [...inbox.listeners] }));
   const since = heard.map(({ listeners }) => earliest([until, ...listeners.map((one) => one.since(until))]));
@@ -153,6 +153,6 @@ async function tell(inboxes: readonly Inbox[], until: string): Promise<void> {
   const found = new Map((await newsOf(organisation, accounts, since)).map((news) => [news.account_id, news]));
   for (const { inbox, listeners } of heard) {
     const news = found.get(inbox.accountId);
-    if (news) for (const listener of listeners) if (inbox.listeners.has(listener)) listener.tell(news, until);
+    if (news) for (const listener of listeners) if (inbox.listeners.has(listener)) listener.deliver(news, until);
   }
 }

@@ -13,18 +13,18 @@ type Live = Service & { hub: Hub };
 /** Sends a listener's messages until the reader disconnects. */
 async function relay(out: EventWriter<typeof InboxEvents>, listen: (deliver: (messages: Message[]) => void) => () => void) {
   const waiting: Message[] = [];
-  let wake = () => {};
+  let resume = () => {};
   const leave = listen((messages) => {
     waiting.push(...messages);
-    wake();
+    resume();
   });
-  out.signal.addEventListener("abort", () => wake(), { once: true });
+  out.signal.addEventListener("abort", () => resume(), { once: true });
   try {
     while (!out.signal.aborted) {
       const message = waiting.shift();
       if (message?.event === "notification") await out.send("notification", message.data, message.id);
       else if (message) await out.send("unread", message.data, message.id);
-      else await new Promise<void>((resolve) => (wake = resolve));
+      else await new Promise<void>((resolve) => (resume = resolve));
     }
   } finally {
     leave();

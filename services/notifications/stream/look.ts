@@ -22,7 +22,7 @@ export interface InboxNews {
 }
 
 /** An inbox to poll. */
-export interface Asked {
+export interface PolledInbox {
   organisation: Organisation;
   accountId: string;
 }
@@ -57,7 +57,7 @@ export async function seenUntil(since: string): Promise<string> {
 
 /** The inboxes with rows that became visible or changed at or after an instant: one statement, whatever their number. */
 export async function withNews(
-  asked: readonly Asked[],
+  asked: readonly PolledInbox[],
   since: string,
 ): Promise<{ organisation_id: string; account_id: string }[]> {
   const [organisations, accounts] = [asked.map(({ organisation }) => organisation.id), asked.map(({ accountId }) => accountId)];

@@ -84,15 +84,15 @@ export async function lockedEntry(id: string): Promise<AvailabilityRow> {
 }
 
 /** Records an event of rows (people §13). */
-export function tell(
+export function emitAvailability(
   event: "availability.saved" | "availability.gone",
   rows: readonly (Omit<OwnOf<typeof AvailabilityModel>, "note"> & { readonly id: string })[],
 ): void {
-  const told = rows.map(({ id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id }) => ({
+  const events = rows.map(({ id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id }) => ({
     entityId: id,
     payload: { availability_id: id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id },
   }));
-  emitAll(event, "availability", told);
+  emitAll(event, "availability", events);
 }
 
 /** Locks and returns the other half of a move; null if the row is not part of a move. */
@@ -107,6 +107,6 @@ export async function removeEntry(row: AvailabilityRow): Promise<void> {
   const { organisation } = request();
   const others = row.pair_id === null ? [] : await query<AvailabilityRow>(HALVES, [organisation.id, row.pair_id]);
   const going = deletedWith(row, others.length === 0 ? [row] : others);
-  tell("availability.gone", going);
+  emitAvailability("availability.gone", going);
   enqueue(REMOVE, [organisation.id, going.map(({ id }) => id)]);
 }

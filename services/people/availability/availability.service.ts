@@ -18,13 +18,13 @@ import { type AvailabilityRule, availabilityErrors, halfErrors, moveErrors, move
 import { availabilityDays } from "./availability-day.ts";
 import {
   availabilityRows,
+  emitAvailability,
   lockedEntry,
   otherHalf,
   pairOf,
   removeEntry,
   requireWritable,
   rowsWithin,
-  tell,
 } from "./availability-rows.ts";
 import {
   AvailabilityCreate,
@@ -56,7 +56,7 @@ const bounds = ({ start_time = null, end_time = null, repeat_weeks = null, repea
 function store(user_id: string, rules: readonly AvailabilityRule[], text: string | null, pair_id: string | null): string[] {
   const rows = rules.map((rule) => ({ id: newId(), user_id, ...rule, note: text, pair_id }));
   for (const row of rows) insert(AvailabilityModel, row);
-  tell("availability.saved", rows);
+  emitAvailability("availability.saved", rows);
   return rows.map(({ id }) => id);
 }
 
@@ -70,7 +70,7 @@ async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpda
   const changed = differing(row, after);
   if (!changed) return;
   update(AvailabilityModel, row.id, changed);
-  tell("availability.saved", [{ ...row, ...after }]);
+  emitAvailability("availability.saved", [{ ...row, ...after }]);
 }
 
 /** The days of one person, or of everyone with a row in the window, with all exceptions applied (people §10). */

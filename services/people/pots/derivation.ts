@@ -69,14 +69,14 @@ function replaced<P extends StoredPot>(
   derived: readonly DerivedPot[],
   concerns: (typeId: string) => boolean,
 ): PotChanges<P> {
-  const anew = new Map(derived.filter((pot) => concerns(pot.leave_type_id)).map((pot) => [keyOf(pot), pot]));
+  const derivedPots = new Map(derived.filter((pot) => concerns(pot.leave_type_id)).map((pot) => [keyOf(pot), pot]));
   const stays = (pot: P): boolean => {
     if (pot.source === "manual" || !concerns(pot.leave_type_id)) return true;
-    return sameHours(pot.hours, anew.get(keyOf(pot))?.hours ?? null);
+    return sameHours(pot.hours, derivedPots.get(keyOf(pot))?.hours ?? null);
   };
   return {
     remove: stored.filter((pot) => !stays(pot)),
-    create: missingPots(stored.filter(stays), [...anew.values()]),
+    create: missingPots(stored.filter(stays), [...derivedPots.values()]),
   };
 }
 

@@ -6,7 +6,7 @@ import { type EventRequest, leavePayload, notifiedBy } from "./leave-events.ts";
 import type { LeaveEvent } from "./transitions.ts";
 
 /** The approvers to notify, and whether one of them decided. */
-export interface Told {
+export interface DecisionAudience {
   /** Active members who may decide on leave. */
   readonly approvers: readonly string[];
   /** Whether an approver decided; automatically approved leave notifies no one. */
@@ -21,14 +21,14 @@ export function announce(
   event: LeaveEvent,
   requests: readonly EventRequest[],
   sources: LeaveSources,
-  { approvers, decided = false }: Told,
+  { approvers, decided = false }: DecisionAudience,
 ): void {
   const actor = request().principal?.accountId ?? null;
-  const told = requests.map((leave) => {
+  const events = requests.map((leave) => {
     const notified = { approvers: approvers.filter((id) => id !== leave.user_id), requester: [leave.user_id], nobody: [] };
     const recipients = notified[notifiedBy(event, decided)].filter((id) => id !== actor);
     const { days, ...payload } = leavePayload(event, leave, spanCost(leave, sources.person(leave.user_id), sources.holidays));
     return { entityId: leave.id, payload: { ...payload, recipients, ...(days && { days: [...days] }) } };
   });
-  emitAll(event, "leave_request", told);
+  emitAll(event, "leave_request", events);
 }

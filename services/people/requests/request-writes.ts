@@ -104,8 +104,8 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   const changed = differing(row, after);
   if (!changed) return;
   update(LeaveRequestModel, row.id, changed);
-  const told = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
-  if (edited.event !== null) announce(edited.event, [told], sources, { approvers });
+  const announced = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
+  if (edited.event !== null) announce(edited.event, [announced], sources, { approvers });
 }
 
 /** Approves or rejects a locked request (people §6, "Transitions"). Needs no read scope and has no past lock. */

@@ -44,7 +44,7 @@ interface Client {
   email: string | null;
 }
 /** A report to create: its client, span and state. */
-interface Wanted {
+interface DemoReport {
   client: Client;
   audience: ReportAudience;
   span: ReportSpan;
@@ -57,7 +57,7 @@ const scaled = (kind: ReportValueKind, factor: number, value: number | null): nu
   kind === "count" && value !== null ? Math.round(value * factor) : value;
 
 /** The sample's figures, scaled for one client and month. Real figures would need calls to the sources. */
-function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): ReturnType<typeof sampleReport>["sections"] {
+function inventedFigures({ audience, span, factor }: DemoReport, locale: Locale): ReturnType<typeof sampleReport>["sections"] {
   const month = Number(span.start.slice(5, 7));
   return sampleReport(locale, audience).sections.map(({ data, ...section }) => {
     const { totals, series, table, final_until } = data;
@@ -99,13 +99,13 @@ function inventedFigures({ audience, span, factor }: Wanted, locale: Locale): Re
 }
 
 /** The reports to create: last month's for each client; for the first client also an internal and an earlier, sent one. */
-function wantedReports(clients: readonly Client[], today: IsoDate): Wanted[] {
+function wantedReports(clients: readonly Client[], today: IsoDate): DemoReport[] {
   const { from: start, to: end } = namedSpan("last_month", today);
   const before = addMonths(start, -1);
   const last = { start, end };
   return clients.flatMap((client, place) => {
     const factor = 1 + place * 0.6;
-    const ready: Wanted = { client, audience: "client", span: last, sentAt: null, factor };
+    const ready: DemoReport = { client, audience: "client", span: last, sentAt: null, factor };
     if (place > 0) return [ready];
     const earlier = { start: before, end: endOf("month", before) };
     return [
@@ -123,7 +123,7 @@ async function addTemplate(audience: ReportAudience, name: string, intro_text: s
 }
 
 /** Adds one report. Its PDF is printed on request only, because the demo starts no browser. */
-async function addReport(wanted: Wanted, template: ReportTemplateRow): Promise<void> {
+async function addReport(wanted: DemoReport, template: ReportTemplateRow): Promise<void> {
   const { client, audience, span, sentAt } = wanted;
   const { organisation } = request();
   const locale = localeOf(organisation.locale);

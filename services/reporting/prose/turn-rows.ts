@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { ReportTone, type ReportToneRow } from "../models.ts";
 import type { ReportWarning } from "../reports/snapshot.ts";
 import type { ClientContext } from "./material.ts";
@@ -41,7 +41,7 @@ const placeOf = ({ report_id, run_id }: TurnId) => [request().organisation.id, r
  * @returns `begun` for the first caller; else the stored answer, null while it is unknown
  */
 export function beginTurn(id: TurnId): Promise<"begun" | TurnAnswer | null> {
-  return keepTold(async () => {
+  return storeOutsideResult(async () => {
     if (await queryOne(BEGIN, placeOf(id))) return "begun" as const;
     const stored = await queryOne<{ narrative: TurnAnswer["narrative"] | null; warnings: ReportWarning[] }>(STORED, placeOf(id));
     return stored?.narrative ? { narrative: stored.narrative, warnings: stored.warnings } : null;
@@ -50,7 +50,7 @@ export function beginTurn(id: TurnId): Promise<"begun" | TurnAnswer | null> {
 
 /** Stores the result of a turn. */
 export const endTurn = (id: TurnId, { narrative, warnings }: TurnAnswer): Promise<void> =>
-  keepTold(async () => enqueue(END, [...placeOf(id), JSON.stringify(narrative), JSON.stringify(warnings)]));
+  storeOutsideResult(async () => enqueue(END, [...placeOf(id), JSON.stringify(narrative), JSON.stringify(warnings)]));
 
 export const allTones = (): Promise<ReportToneRow[]> => query<ReportToneRow>(TONES, [request().organisation.id]);
 

@@ -20,22 +20,22 @@ const NOT_QUEUED = "not_queued errors.reporting.not_queued";
 const SKIPPED =
   "a client of another organisation or outside the caller's selection is skipped like an unknown one (conventions §5, bulk); a separate test shows that";
 
-interface Asked extends SentPeriod {
+interface RunRequest extends SentPeriod {
   audience?: ReportAudience | undefined;
   refresh_data?: boolean | undefined;
 }
-interface AskedBatch extends Asked {
+interface BatchRequest extends RunRequest {
   company_ids?: string[] | null | undefined;
 }
 
 /** @throws 403 for internal reports without their own permission */
-function requireAudience({ audience = "client" }: Asked): ReportAudience {
+function requireAudience({ audience = "client" }: RunRequest): ReportAudience {
   if (audience === "internal" && !seesInternal()) throw forbidden();
   return audience;
 }
 
 /** Plans the requested report. @throws 403, 404, 422 */
-async function plannedOne(body: Asked & { company_id: string }): Promise<PlannedReport[]> {
+async function plannedOne(body: RunRequest & { company_id: string }): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
   const named = namedPeriod(body);
   const client = await clientToReport(body.company_id);
@@ -44,7 +44,7 @@ async function plannedOne(body: Asked & { company_id: string }): Promise<Planned
 }
 
 /** Plans the requested reports of enrolled clients. @throws 403, 422 */
-async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
+async function plannedBatch(body: BatchRequest): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
   const named = namedPeriod(body);
   const clients = await enrolledClients(body.company_ids ?? null);
@@ -58,7 +58,7 @@ async function plannedBatch(body: AskedBatch): Promise<PlannedReport[]> {
  * Refuses while no node runs jobs, before the request has a transaction: the reports keep their status and get a warning.
  * @throws 503 `not_queued`, and the errors of `plan`
  */
-async function requireQueue(plan: () => Promise<PlannedReport[]>, { refresh_data: refresh = false }: Asked): Promise<void> {
+async function requireQueue(plan: () => Promise<PlannedReport[]>, { refresh_data: refresh = false }: RunRequest): Promise<void> {
   if (await hasWorkers()) return;
   const isAny = await inOwnTransaction(async () => noteNotQueued(await plan(), refresh));
   if (isAny) throw refusal("not_queued", "errors.reporting.not_queued");

@@ -17,7 +17,7 @@ import { allTones } from "../prose/turn-rows.ts";
 import { kindOf } from "../reports/report-kind.ts";
 import type { ReportWarning } from "../reports/snapshot.ts";
 import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";
-import { tellResponsible } from "../sending/tell-responsible.ts";
+import { notifyResponsible } from "../sending/notify-responsible.ts";
 import { settingsInForce } from "../settings/settings-rows.ts";
 import { chosenTone } from "../tones/chosen-tone.ts";
 import type { RunPayload } from "./queue-reports.ts";
@@ -70,5 +70,5 @@ export const OVER = { run_id: null, run_started_at: null, run_step: null, status
 export async function failReport(report: ReportRow, warnings: readonly ReportWarning[]): Promise<void> {
   update(Report, report.id, { ...OVER, status: "failed", warnings: [...report.warnings, ...warnings] });
   trail(kindOf(report.audience), report.id, "failed", { reasons: warnings.map(({ code }) => `reporting.warning.${code}`) });
-  await tellResponsible(report, "failed");
+  await notifyResponsible(report, "failed");
 }

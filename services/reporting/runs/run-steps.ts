@@ -16,8 +16,8 @@ import { eventOf, kindOf } from "../reports/report-kind.ts";
 import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { arrangedSections, sectionsFor } from "../sections/layout.ts";
+import { notifyResponsible } from "../sending/notify-responsible.ts";
 import { sendReport } from "../sending/send-report.ts";
-import { tellResponsible } from "../sending/tell-responsible.ts";
 import type { RunPayload } from "./queue-reports.ts";
 import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf, toneOf } from "./run-rows.ts";
 
@@ -174,7 +174,7 @@ const mailAndEnd: RunStep = async (run, report) => {
     const warnings = [...held.warnings, ...failures];
     update(Report, held.id, { ...OVER, warnings });
     emit("report.ready", "report", held.id, { ...eventOf(held), warning_count: warnings.length });
-    if (isWanted && !isWhole) await tellResponsible(held, "section_failed");
+    if (isWanted && !isWhole) await notifyResponsible(held, "section_failed");
   });
 };
 

@@ -3,7 +3,7 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { keepTold } from "../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { Recipient } from "../models.ts";
 
 /**
@@ -72,7 +72,7 @@ export async function claimMail(
 ): Promise<string | null> {
   const key = keyOf(document, email);
   for (;;) {
-    const claimed = await keepTold(async () => {
+    const claimed = await storeOutsideResult(async () => {
       enqueue(ABANDON, [...key, holder]);
       return queryOne<{ id: string }>(CLAIM, [...key, holder, newId(), name, contact_id, repeatUnknown]);
     });
@@ -84,7 +84,7 @@ export async function claimMail(
 
 /** Stores the outcome of a claimed mail, in its own transaction. */
 export const endMail = (id: string, end: MailEnd, reason: string | null): Promise<void> =>
-  keepTold(async () => enqueue(END, [request().organisation.id, id, end, reason]));
+  storeOutsideResult(async () => enqueue(END, [request().organisation.id, id, end, reason]));
 
 /** The outcomes of a document's mails to these addresses. */
 export const mailEnds = (document: MailedDocument, emails: readonly string[]) =>

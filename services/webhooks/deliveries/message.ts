@@ -2,7 +2,7 @@ import { RECIPIENTS } from "../../../core/declare/events.ts";
 import type { WebhookDeliveryRow } from "../models.ts";
 
 /** The fields of a delivery that its message contains. */
-export type Told = Pick<
+export type DeliveredEvent = Pick<
   WebhookDeliveryRow,
   "event_id" | "event" | "entity_type" | "entity_id" | "payload" | "actor_account_id" | "request_id" | "created_at"
 >;
@@ -16,20 +16,20 @@ export const messageId = ({ endpoint_id, event_id }: Pick<WebhookDeliveryRow, "e
  * recipients (platform §5.9).
  * @returns JSON text, the same for the same delivery
  */
-export function messageBody(told: Told): string {
-  const occurred_at = new Date(told.created_at).toISOString();
-  const { [RECIPIENTS]: _recipients, ...payload } = told.payload as Readonly<Record<string, unknown>>;
+export function messageBody(event: DeliveredEvent): string {
+  const occurred_at = new Date(event.created_at).toISOString();
+  const { [RECIPIENTS]: _recipients, ...payload } = event.payload as Readonly<Record<string, unknown>>;
   return JSON.stringify({
-    type: told.event,
+    type: event.event,
     timestamp: occurred_at,
     data: {
-      id: told.event_id,
-      name: told.event,
-      entity_type: told.entity_type,
-      entity_id: told.entity_id,
+      id: event.event_id,
+      name: event.event,
+      entity_type: event.entity_type,
+      entity_id: event.entity_id,
       payload,
-      actor_account_id: told.actor_account_id,
-      request_id: told.request_id,
+      actor_account_id: event.actor_account_id,
+      request_id: event.request_id,
       occurred_at,
     },
   });

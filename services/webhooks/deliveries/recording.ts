@@ -46,8 +46,8 @@ const RECORD = schedulingFor(
 export const recordDeliveries: EventJoin = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();
   const chosen = await chosenBy(organisation.id);
-  const told = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];
-  if (told.length === 0) return;
-  enqueue(RECORD, [organisation.id, JSON.stringify(told), principal?.accountId ?? null, requestId]);
+  const events = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];
+  if (events.length === 0) return;
+  enqueue(RECORD, [organisation.id, JSON.stringify(events), principal?.accountId ?? null, requestId]);
   if (isExpected(organisation.id)) leavesWork();
 };

@@ -25,7 +25,7 @@ const ADD = statement(`insert into task_checklist_items (id, organisation_id, ch
    where t.organisation_id = $2 and t.checklist_id = $3`);
 
 /** Records an item's rename and completion in the trail; changes of position and description are not recorded (work chapter §3.7). */
-function tellChange(
+function emitChange(
   taskId: string,
   before: { title: string },
   { title = before.title, done }: { title?: string | undefined; done?: boolean | undefined },
@@ -91,7 +91,7 @@ export default resource("tasks.checklist_items", {
         if (changed) {
           update(ChecklistItem, id, changed);
           touchHolders(taskId, checklistId);
-          tellChange(taskId, before, changed);
+          emitChange(taskId, before, changed);
         }
         return items.written(id);
       },

@@ -92,14 +92,14 @@ interface Written {
  * Emits the events of a new comment, one per recipient (work chapter §3.8). Always emits `task.commented`, even without recipients: it is
  * part of the task's activity, and followers receive it.
  */
-export function tellComment(
+export function emitComment(
   task: { readonly id: string; readonly title: string },
   { id, thread, body, mentioned }: Written,
   participants: readonly Participant[],
 ): void {
   const audience = audienceOf(callerId(), mentioned, participants);
-  const told = { task_id: task.id, title: task.title, excerpt: excerptOf(body), comment_id: id, thread_id: thread };
+  const payload = { task_id: task.id, title: task.title, excerpt: excerptOf(body), comment_id: id, thread_id: thread };
   for (const heard of ["mentioned", "replied", "commented"] as const)
     if (heard === "commented" || audience[heard].length > 0)
-      emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
+      emit(`task.${heard}`, "task", task.id, { ...payload, recipients: audience[heard] });
 }

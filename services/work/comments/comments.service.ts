@@ -15,7 +15,7 @@ import { requireTask } from "../tasks/task-access.ts";
 import { comments } from "./comment-rows.ts";
 import { CommentCreate, CommentRead, CommentUpdate } from "./comment-schemas.ts";
 import { excerptOf } from "./comment-text.ts";
-import { mentionedIn, participantsOf, storedBody, tellComment, threadOf } from "./comment-writes.ts";
+import { emitComment, mentionedIn, participantsOf, storedBody, threadOf } from "./comment-writes.ts";
 
 const TASK_OF = statement("select task_id from task_comments where organisation_id = $1 and id = $2");
 const REPLIES = statement("select count(*)::int as replies from task_comments where organisation_id = $1 and parent_id = $2");
@@ -67,7 +67,7 @@ export default resource("tasks.comments", {
         });
         touch(Task, taskId);
         const written = { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids };
-        tellComment(task, written, participants);
+        emitComment(task, written, participants);
         return comments.written(id);
       },
     }),

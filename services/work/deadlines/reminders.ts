@@ -50,18 +50,18 @@ async function remind(today: string, organisationId: string, notice: NoticeDays)
     reminders.map(({ reminder }) => reminder.due_date),
   ]);
   const news = new Set(marked.map(({ task_id }) => task_id));
-  const told = reminders.filter(({ task }) => news.has(task.id));
+  const announced = reminders.filter(({ task }) => news.has(task.id));
   emitAll(
     "task.overdue",
     "task",
-    told.flatMap(({ task: { id, title, assignee }, reminder: { event, due_date } }) =>
+    announced.flatMap(({ task: { id, title, assignee }, reminder: { event, due_date } }) =>
       event === "task.overdue" ? [{ entityId: id, payload: { task_id: id, title, due_date, recipients: [assignee] } }] : [],
     ),
   );
   emitAll(
     "task.due_soon",
     "task",
-    told.flatMap(({ task: { id, title, assignee }, reminder }) =>
+    announced.flatMap(({ task: { id, title, assignee }, reminder }) =>
       reminder.event === "task.due_soon"
         ? [
             {

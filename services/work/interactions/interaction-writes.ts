@@ -135,7 +135,7 @@ interface About {
 const UNFILED: About = { company_id: null, project_id: null, task_id: null };
 
 /** Records the logged moment in the trail of each record it is about. */
-export function tellHosts(row: { id: string; subject: string | null; kind: string } & About): void {
+export function emitToHosts(row: { id: string; subject: string | null; kind: string } & About): void {
   const payload = { interaction_id: row.id, subject: row.subject, kind: row.kind };
   for (const [kind, id] of [
     ["task", row.task_id],
@@ -150,7 +150,7 @@ export function tellHosts(row: { id: string; subject: string | null; kind: strin
  * @param subject of the moment; without one the title is the beginning of the notes
  * @param before account ids that the notes mentioned until now
  */
-async function tellMentioned(
+async function emitMentioned(
   id: string,
   subject: string | null,
   { body_markdown, snippet }: ReturnType<typeof bodyOf>,
@@ -160,8 +160,8 @@ async function tellMentioned(
   const { mentioned_user_ids: named } = await mentionedIn(body_markdown);
   const recipients = named.filter((account) => !before.includes(account) && account !== callerId());
   if (recipients.length === 0) return;
-  const told = { interaction_id: id, title: subject ?? snippet ?? "", excerpt: excerptOf(body_markdown), recipients };
-  emit("interactions.mentioned", "interaction", id, told);
+  const payload = { interaction_id: id, title: subject ?? snippet ?? "", excerpt: excerptOf(body_markdown), recipients };
+  emit("interactions.mentioned", "interaction", id, payload);
 }
 
 /** Values of a new row that no request body sets. */
@@ -211,10 +211,10 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
     ...message,
   });
   if (contacts.length > 0) storeContacts(id, contacts);
-  if (given === undefined) await tellMentioned(id, subject, bodyOf(body.body_markdown ?? null), []);
+  if (given === undefined) await emitMentioned(id, subject, bodyOf(body.body_markdown ?? null), []);
   if (message.status === "pending") return id;
   trail("interaction", id, "created");
-  tellHosts({ id, subject, kind: body.kind, ...filed });
+  emitToHosts({ id, subject, kind: body.kind, ...filed });
   return id;
 }
 
@@ -293,7 +293,7 @@ export async function changeInteraction(before: StoredInteraction, body: Static<
   const all = { ...(differing(before, sent) ?? {}), ...changed };
   if (sent.body_markdown !== undefined && "body_markdown" in all) {
     const named = mentionsIn(before.body_markdown ?? "").user_ids;
-    await tellMentioned(before.id, sent.subject === undefined ? before.subject : sent.subject, bodyOf(sent.body_markdown), named);
+    await emitMentioned(before.id, sent.subject === undefined ? before.subject : sent.subject, bodyOf(sent.body_markdown), named);
   }
   const fields = Object.keys(all).filter((name) => !["body_text", "snippet"].includes(name));
   if (fields.length === 0 && !moved) return;

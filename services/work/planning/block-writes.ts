@@ -21,10 +21,10 @@ export async function titleOf(taskId: string): Promise<string> {
   return task.title;
 }
 
-type Told = Pick<Block, "id" | "task_id" | "user_id" | "starts_at" | "ends_at" | "note">;
+type BlockFacts = Pick<Block, "id" | "task_id" | "user_id" | "starts_at" | "ends_at" | "note">;
 
 /** The event payload about a block for the calendar mirror. */
-export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }: Told, title: string) => ({
+export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }: BlockFacts, title: string) => ({
   schedule_id: id,
   task_id,
   title,
@@ -35,7 +35,7 @@ export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }:
 });
 
 /** Notifies a person of a new block. Dates are the organisation's. */
-export function tellScheduled({ id, task_id, user_id, starts_at }: Told, title: string): void {
+export function emitScheduled({ id, task_id, user_id, starts_at }: BlockFacts, title: string): void {
   if (user_id === null) return;
   const scheduled_date = dateIn(organisationZone(), starts_at);
   emit("task.scheduled", "task", task_id, { task_id, title, schedule_id: id, scheduled_date, recipients: [user_id] });
@@ -58,7 +58,7 @@ export async function planBlock({
   const block = { task_id, user_id, note: blankToNull(note) ?? null, ...blockInstants(local, organisationZone()) };
   const author = { created_by_account_id: principal?.accountId ?? null, created_by_name: principal?.name ?? null };
   const id = insert(Schedule, { ...block, ...author });
-  tellScheduled({ id, ...block }, title);
+  emitScheduled({ id, ...block }, title);
   emit("schedule.saved", "task_schedule", id, blockPayload({ id, ...block }, title));
   return id;
 }

@@ -18,7 +18,7 @@ import { loggedBlockTimes } from "../time/entry-times.ts";
 import { createEntry } from "../time/entry-writes.ts";
 import { type Block, lockBlock, readBlock, writtenBlock } from "./block-rows.ts";
 import { blocksIn } from "./block-window.ts";
-import { blockPayload, logBlock, planBlock, requireOpen, tellScheduled, titleOf } from "./block-writes.ts";
+import { blockPayload, emitScheduled, logBlock, planBlock, requireOpen, titleOf } from "./block-writes.ts";
 import { movedBlock } from "./planned-blocks.ts";
 import { ScheduleCreate, ScheduleItem, ScheduleLogTime, ScheduleRead, ScheduleUpdate } from "./schedule-schemas.ts";
 
@@ -149,7 +149,7 @@ export default resource("tasks.schedules", {
         const title = await titleOf(before.task_id);
         const block = { ...before, ...now };
         update(Schedule, id, now);
-        if (now.user_id) tellScheduled(block, title);
+        if (now.user_id) emitScheduled(block, title);
         emit("schedule.saved", "task_schedule", id, blockPayload(block, title));
         return writtenBlock(id);
       },

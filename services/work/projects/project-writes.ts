@@ -39,9 +39,9 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
   const id = insert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
   rosters.store(id, roster, true);
   trail("project", id, "created");
-  const told = { project_id: id, company_id, title, recipients: roster.map(({ user_id }) => user_id) };
-  emit("project.created", "project", id, { ...told, status });
-  if (roster.length > 0) emit("project.assigned", "project", id, told);
+  const payload = { project_id: id, company_id, title, recipients: roster.map(({ user_id }) => user_id) };
+  emit("project.created", "project", id, { ...payload, status });
+  if (roster.length > 0) emit("project.assigned", "project", id, payload);
   return id;
 }
 
@@ -91,16 +91,16 @@ export async function changeProject(
   update(Project, id, changed ?? {});
   if (roster) rosters.store(id, roster);
   trailChanges("project", id, changes, [...Object.keys(changed ?? {}), ...(roster ? ["assignees"] : [])]);
-  const told = {
+  const payload = {
     project_id: id,
     company_id: changed?.company_id ?? before.company_id,
     title: changed?.name ?? before.name,
   };
   if (changed?.status !== undefined) {
     const recipients = (roster ?? oldRoster).map(({ user_id }) => user_id);
-    emit("project.status_changed", "project", id, { ...told, from: before.status, to: changed.status, recipients });
+    emit("project.status_changed", "project", id, { ...payload, from: before.status, to: changed.status, recipients });
   }
-  if (added.length > 0) emit("project.assigned", "project", id, { ...told, recipients: added });
+  if (added.length > 0) emit("project.assigned", "project", id, { ...payload, recipients: added });
   return true;
 }
 

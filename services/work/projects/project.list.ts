@@ -126,7 +126,7 @@ export const projectQuery = {
   mine: optional(flag(false)),
 };
 
-interface Asked {
+interface ProjectQuery {
   company_id?: string | undefined;
   status?: string | undefined;
   unnamed?: boolean | undefined;
@@ -140,7 +140,7 @@ function statusesOf(filter: string | undefined): string[] | undefined {
 }
 
 /** Converts the parameters to filters of the listing. */
-export function projectFilters({ company_id, status, unnamed, mine }: Asked): Record<string, unknown> {
+export function projectFilters({ company_id, status, unnamed, mine }: ProjectQuery): Record<string, unknown> {
   const { principal } = request();
   return {
     company_id,

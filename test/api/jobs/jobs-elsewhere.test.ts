@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { fanOut, type Handed, type Queue } from "../../../core/jobs/store.ts";
+import { fanOut, type Queue, type QueuedJob } from "../../../core/jobs/store.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("a queue that is not in this database", () => {
   let service: TestService;
   let _tenant: Tenant;
-  const put: Handed[] = [];
+  const put: QueuedJob[] = [];
   let broken: Error | null = null;
   const queue: Queue = {
     own: false,

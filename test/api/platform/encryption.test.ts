@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
 import { column, tenantModel } from "../../../core/database/model.ts";
-import { type KeyRing, keyRing, type Place, seal, unseal, unsealed } from "../../../core/database/sealed.ts";
+import { type KeyRing, keyRing, type SealLocation, seal, unseal, unsealed } from "../../../core/database/sealed.ts";
 import { insert, lock, update } from "../../../core/database/write.ts";
 import { runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
@@ -103,7 +103,7 @@ describe("secrets at rest", () => {
   });
 
   describe("the keys", () => {
-    const place: Place = { table: "vaults", column: "secret", organisation: null, row: "1" };
+    const place: SealLocation = { table: "vaults", column: "secret", organisation: null, row: "1" };
 
     it("are the encryption key, else the main secret; the others and the main secret still open", () => {
       const old = seal("x", place, ringOf());

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import type { ReportRow } from "../../../services/reporting/models.ts";
-import { type ReportTrouble, tellResponsible } from "../../../services/reporting/sending/tell-responsible.ts";
+import { notifyResponsible, type ReportTrouble } from "../../../services/reporting/sending/notify-responsible.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { MadeReports } from "./made-reports.ts";
 import { ok, type Row } from "./reporting-world.ts";
@@ -27,7 +27,7 @@ describe("the recipients when a run failed or was held back (workspace-reporting
     const row = (await reports.row(id)) as unknown as ReportRow;
     await inTenancy(
       () => systemRequest("test", tenant.organisation, "write"),
-      () => tellResponsible({ ...row, period_start: "2026-09-01", period_end: "2026-09-30" }, trouble),
+      () => notifyResponsible({ ...row, period_start: "2026-09-01", period_end: "2026-09-30" }, trouble),
     );
   };
   const notified = async (caller: Caller): Promise<Row[]> =>

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { chosenAccount } from "../../../integrations/registrar/accounts/account-choice.ts";
-import { issuesOf, type Known } from "../../../integrations/registrar/domains/issues.ts";
+import { type IssueFacts, issuesOf } from "../../../integrations/registrar/domains/issues.ts";
 import { askedHosts, atFirstDot, labelOf, splitName } from "../../../integrations/registrar/names.ts";
 
 /** A call's answer, or the code and fields of its refusal. */
@@ -99,7 +99,7 @@ describe("the account used for a domain", () => {
 });
 
 describe("issues of a domain at its registrar", () => {
-  const whole: NonNullable<Known["registration"]> = {
+  const whole: NonNullable<IssueFacts["registration"]> = {
     registry_status: "active",
     expires_on: "2027-06-10",
     transfer_lock: true,
@@ -108,7 +108,7 @@ describe("issues of a domain at its registrar", () => {
     ns_observed: ["ns1.x.nl", "ns2.x.nl"],
   };
   const synced = { last_synced_at: "2026-06-09T00:00:00Z" };
-  const known = (registration: object | null, more: Partial<Known> = {}): Known => ({
+  const known = (registration: object | null, more: Partial<IssueFacts> = {}): IssueFacts => ({
     accounts: [synced],
     registration: registration && { ...whole, ...registration },
     publicNameservers: ["ns2.x.nl", "ns1.x.nl"],
@@ -148,7 +148,7 @@ describe("issues of a domain at its registrar", () => {
       }),
       ["expiring_soon", "transfer_unlocked", "autorenew_off", "nameserver_drift", "not_delegated_yet"],
     ],
-  ] as [string, Known, string[]][])
+  ] as [string, IssueFacts, string[]][])
     it(`${what}: ${wanted.join(", ") || "none"}`, () => {
       expect(issuesOf(given)).to.deep.equal(wanted);
     });

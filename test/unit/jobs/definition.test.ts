@@ -3,7 +3,7 @@ import type { LicenceState } from "../../../core/declare/licence.ts";
 import { definitionsOf, deliveryName, factsOf, waitAfter } from "../../../core/jobs/definition.ts";
 import { eligibilityOf } from "../../../core/jobs/eligibility.ts";
 import { masked } from "../../../core/jobs/mask.ts";
-import type { Employer } from "../../../core/jobs/store.ts";
+import type { JobOrganisation } from "../../../core/jobs/store.ts";
 
 const about = "Does something";
 const handler = async () => {};
@@ -78,8 +78,8 @@ describe("the wait after a failure", () => {
 
 describe("the state of a job (conventions §7, §20)", () => {
   const now = Date.parse("2026-06-15T12:00:00Z");
-  const employer = (status: "active" | "suspended", licence: Partial<LicenceState> = {}): Employer => ({
-    organisation: { status } as Employer["organisation"],
+  const employer = (status: "active" | "suspended", licence: Partial<LicenceState> = {}): JobOrganisation => ({
+    organisation: { status } as JobOrganisation["organisation"],
     licence: {
       licensing: "required",
       installedAt: "2026-06-10T00:00:00Z",
@@ -92,7 +92,13 @@ describe("the state of a job (conventions §7, §20)", () => {
   const expired = { modules: [{ module: "domains", expiresAt: "2026-06-01T00:00:00Z", graceDays: 0 }] };
   const lapsed = { licensing: "plan", plan: "none" } as const;
 
-  const rows: [what: string, employer: Employer | undefined, module: string | null, byClock: boolean, eligibility: string][] = [
+  const rows: [
+    what: string,
+    employer: JobOrganisation | undefined,
+    module: string | null,
+    byClock: boolean,
+    eligibility: string,
+  ][] = [
     ["an active organisation", employer("active"), null, true, "run"],
     ["an active organisation, asked for", employer("active"), null, false, "run"],
     ["a deleted organisation", undefined, null, true, "gone"],

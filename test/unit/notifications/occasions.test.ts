@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { occasionsOf, type Told } from "../../../services/notifications/audience/occasions.ts";
+import { type EmittedEvent, occasionsOf } from "../../../services/notifications/audience/occasions.ts";
 import { pointlessAfter } from "../../../services/notifications/audience/retiring.ts";
 import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../../../services/notifications/preferences/event-kinds.ts";
 
 const [actor, ana, ben, cis] = ["actor", "ana", "ben", "cis"];
 const TASK = "the task";
 
-const event = (name: string, recipients: string[] = [], more: Partial<Told> = {}): Told => ({
+const event = (name: string, recipients: string[] = [], more: Partial<EmittedEvent> = {}): EmittedEvent => ({
   id: name,
   name,
   entityType: name.split(".")[0] as string,
@@ -14,7 +14,7 @@ const event = (name: string, recipients: string[] = [], more: Partial<Told> = {}
   payload: { title: "Letter", recipients },
   ...more,
 });
-const told = (...events: Told[]) =>
+const told = (...events: EmittedEvent[]) =>
   Object.fromEntries(occasionsOf(events, actor).map((occasion) => [occasion.event_type, occasion]));
 
 describe("an audience before the database is read", () => {
@@ -33,7 +33,7 @@ describe("an audience before the database is read", () => {
 
   it("looks at each event a fixed number of times, however many the transaction records", () => {
     let looks = 0;
-    const counted = (name: string, index: number): Told => ({
+    const counted = (name: string, index: number): EmittedEvent => ({
       ...event(name),
       get entityType() {
         looks += 1;
@@ -120,7 +120,7 @@ describe("an audience before the database is read", () => {
 });
 
 describe("pointless notifications after an event", () => {
-  const cases: [what: string, recorded: Told, pointless: string[]][] = [
+  const cases: [what: string, recorded: EmittedEvent, pointless: string[]][] = [
     ["leave that was approved", event("leave.approved"), ["leave.requested"]],
     ["leave that was rejected", event("leave.rejected"), ["leave.requested"]],
     ["leave that was cancelled", event("leave.cancelled"), ["leave.requested"]],

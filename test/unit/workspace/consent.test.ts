@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import {
-  type Asked,
   consentAddress,
   grantedScopes,
   landedAt,
   landing,
+  type RequestedSurfaces,
   scopesFor,
 } from "../../../integrations/workspace/connections/consent.ts";
 import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 import { checkAuthorizeUrl } from "../../simulators/descriptions/check-request.mjs";
 
-const NOTHING: Asked = {
+const NOTHING: RequestedSurfaces = {
   calendar_enabled: false,
   drive_enabled: false,
   mail_enabled: false,
@@ -26,7 +26,7 @@ const TAGS = ["readonly", "edit.containers", "edit.containerversions", "publish"
 );
 
 describe("the requested scopes (workspace §2.2)", () => {
-  const cases: [what: string, asked: Partial<Asked>, beside: string[]][] = [
+  const cases: [what: string, asked: Partial<RequestedSurfaces>, beside: string[]][] = [
     ["nothing switched on", {}, []],
     ["the calendar", { calendar_enabled: true }, [SCOPE.calendar]],
     ["files", { drive_enabled: true }, [SCOPE.drive]],
@@ -49,7 +49,7 @@ describe("the requested scopes (workspace §2.2)", () => {
       expect(scopesFor({ ...NOTHING, ...asked })).to.deep.equal(["openid", "email", ...beside]));
 
   it("are in an address that Google's consent screen accepts", () => {
-    const all = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, true])) as unknown as Asked;
+    const all = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, true])) as unknown as RequestedSurfaces;
     const address = consentAddress("client.example", "https://a.kantoor.test", scopesFor(all), "v1.state");
     expect(checkAuthorizeUrl(address).problems).to.deep.equal([]);
     const { origin, pathname, searchParams } = new URL(address);

@@ -4,7 +4,7 @@ import { enqueue, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
-import { inOwnTransaction, keepTold } from "../../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";
 
 /** Seconds of a lease without renewal; after that, another caller can take over from a node that died. */
 const LEASE = 15;
@@ -34,12 +34,12 @@ export async function inBudgetTurn<T>(accountId: string, budgetId: string, work:
     if (Date.now() > deadline) throw conflict();
     await sleep(LOOK);
   }
-  const renewing = setInterval(() => void keepTold(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
+  const renewing = setInterval(() => void storeOutsideResult(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
   try {
     return await work();
   } finally {
     clearInterval(renewing);
     // If the release fails, the lease expires automatically; the result of the work matters more.
-    await keepTold(async () => enqueue(END, place)).catch(() => {});
+    await storeOutsideResult(async () => enqueue(END, place)).catch(() => {});
   }
 }

@@ -6,7 +6,7 @@ import { refusal } from "../../../../core/declare/errors.ts";
 import { schedule } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
-import { inOwnTransaction, keepTold } from "../../../../mixins/tenancy.ts";
+import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";
 import { currentActor } from "../../decisions/recording.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
@@ -101,7 +101,7 @@ export async function closeIntent(
 
 /** Closes an intent that the provider refused as a whole: nothing changed. */
 export const closeRefused = (id: string, errorCode: string | null): Promise<void> =>
-  keepTold(async () => {
+  storeOutsideResult(async () => {
     await closeIntent(id, [], errorCode);
   });
 
@@ -110,4 +110,5 @@ export const markUnknown = (id: string, errorCode: string | null): void =>
   enqueue(UNKNOWN, [request().organisation.id, id, errorCode]);
 
 /** Deletes an intent that was not sent. */
-export const forgetIntent = (id: string): Promise<void> => keepTold(async () => enqueue(FORGET, [request().organisation.id, id]));
+export const forgetIntent = (id: string): Promise<void> =>
+  storeOutsideResult(async () => enqueue(FORGET, [request().organisation.id, id]));

@@ -1,7 +1,7 @@
 import { AdsFailure } from "../../../../mixins/google-ads/failure.ts";
 import { type Mutated, mutateAds } from "../../../../mixins/google-ads/mutate.ts";
 import type { AdsAccess } from "../../../../mixins/google-ads/transport.ts";
-import { keepTold } from "../../../../mixins/tenancy.ts";
+import { storeOutsideResult } from "../../../../mixins/tenancy.ts";
 import type { OperationResult } from "./intent-model.ts";
 import { beginIntent, closeRefused, forgetIntent, markUnknown, type Sending, unknownOutcome } from "./intents.ts";
 
@@ -64,7 +64,7 @@ export async function sendOnce(access: AdsAccess, sending: Sending, partial: boo
       throw error;
     }
     // If this write fails, the intent stays pending and the job settles it anyway.
-    await keepTold(async () => markUnknown(intentId, error.providerErrorCode)).catch(() => {});
+    await storeOutsideResult(async () => markUnknown(intentId, error.providerErrorCode)).catch(() => {});
     throw unknownOutcome(intentId, error.details);
   }
 }

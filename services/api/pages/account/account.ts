@@ -6,8 +6,8 @@ import { refusalOf } from "../layout.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { appsSection } from "./apps.ts";
 import { keysSection } from "./keys.ts";
+import { type FormOutcome, outcomeIn, type Section, type SectionOutcome } from "./outcome.ts";
 import { asksForPassword, sessionsSection } from "./sessions.ts";
-import { type Said, type Section, saidIn, type Told } from "./told.ts";
 
 interface User {
   email: string;
@@ -23,7 +23,12 @@ interface Factor {
 export const SIGN_IN: PageAnswer = { location: "/login?next=/account" };
 
 /** `GET /account`, and the answer to each of its forms. */
-export async function showAccount(visit: Visit, told?: Told, status = 200, cookies?: readonly string[]): Promise<PageAnswer> {
+export async function showAccount(
+  visit: Visit,
+  outcome?: FormOutcome,
+  status = 200,
+  cookies?: readonly string[],
+): Promise<PageAnswer> {
   const [me, factor, sessions, keys, apps, meta] = await Promise.all([
     visit.call("GET", "/users/me"),
     visit.call("GET", "/auth/2fa"),
@@ -41,12 +46,12 @@ export async function showAccount(visit: Visit, told?: Told, status = 200, cooki
       body: html`<section><h1>${t.failed}</h1>${notice(refusalOf(visit, me), true)}</section>`,
     };
   const user = me.body as User;
-  const said = (section: Section) => saidIn(section, told);
+  const said = (section: Section) => outcomeIn(section, outcome);
   const body = html`<h1>${t.account}</h1>
 ${profileSection(visit, user, said("profile"))}
 ${passwordSection(visit, said("password"), asksForPassword(sessions.body))}
 ${emailSection(visit, user, said("email"))}
-${factor.error ? null : factorSection(visit, factor.body as Factor, said("factor"), told?.section === "factor" && told.extra !== undefined)}
+${factor.error ? null : factorSection(visit, factor.body as Factor, said("factor"), outcome?.section === "factor" && outcome.extra !== undefined)}
 ${sessions.error ? null : sessionsSection(visit, sessions.body, said("sessions").notice)}
 ${keys.error ? null : keysSection(visit, keys.body, meta.body, said("keys"))}
 ${apps.error ? null : appsSection(visit, apps.body, said("apps"))}
@@ -55,13 +60,13 @@ ${form("/logout", {}, button(t.signOut, true))}`;
   return { status, title: t.account, body, wide: true, ...(cookies && { cookies }) };
 }
 
-function profileSection({ t, form: sent }: Visit, user: User, { notice: told, isRefused, wrong }: Said): Html {
+function profileSection({ t, form: sent }: Visit, user: User, { notice: outcome, isRefused, wrong }: SectionOutcome): Html {
   const value = isRefused ? sent.get("full_name") : user.full_name;
-  return html`<section aria-labelledby="profile"><h2 id="profile">${t.profile}</h2>${told}
+  return html`<section aria-labelledby="profile"><h2 id="profile">${t.profile}</h2>${outcome}
 ${form("/account/name#profile", {}, html`${field({ name: "full_name", label: t.name, value, autocomplete: "name", required: false, invalid: wrong.has("full_name") })}${button(t.save)}`)}</section>`;
 }
 
-function passwordSection({ t }: Visit, { notice: told, isRefused, wrong }: Said, asksForCurrent: boolean): Html {
+function passwordSection({ t }: Visit, { notice: outcome, isRefused, wrong }: SectionOutcome, asksForCurrent: boolean): Html {
   const isCurrentWrong = wrong.has("current_password");
   const current = field({
     name: "current_password",
@@ -80,13 +85,13 @@ function passwordSection({ t }: Visit, { notice: told, isRefused, wrong }: Said,
     hint: t.passwordRule,
     invalid: isRefused && !isCurrentWrong,
   });
-  return html`<section aria-labelledby="password-title"><h2 id="password-title">${t.changePassword}</h2>${told}
+  return html`<section aria-labelledby="password-title"><h2 id="password-title">${t.changePassword}</h2>${outcome}
 ${form("/account/password#password-title", {}, html`${(asksForCurrent || isCurrentWrong) && current}${next}${button(t.save)}`)}</section>`;
 }
 
-function emailSection({ t, form: sent }: Visit, { email }: User, { notice: told, isRefused, wrong }: Said): Html {
+function emailSection({ t, form: sent }: Visit, { email }: User, { notice: outcome, isRefused, wrong }: SectionOutcome): Html {
   const typed = isRefused ? sent.get("email") : null;
-  return html`<section aria-labelledby="email-title"><h2 id="email-title">${t.changeEmail}</h2>${told}<p>${email}</p>
+  return html`<section aria-labelledby="email-title"><h2 id="email-title">${t.changeEmail}</h2>${outcome}<p>${email}</p>
 ${form(
   "/account/email#email-title",
   {},
@@ -98,7 +103,7 @@ ${field({ name: "password", id: "email-password", label: t.password, type: "pass
 function factorSection(
   { t }: Visit,
   { enabled, backup_codes_remaining: left }: Factor,
-  { notice: told }: Said,
+  { notice: outcome }: SectionOutcome,
   isEnrolling: boolean,
 ): Html {
   const off = form("/account/two-factor/setup#factor", {}, button(t.enable));
@@ -111,7 +116,7 @@ function factorSection(
     {},
     html`${field({ name: "password", id: "disable-password", label: t.password, type: "password", autocomplete: "current-password" })}${button(t.disable, true)}`,
   )}`;
-  return html`<section aria-labelledby="factor"><h2 id="factor">${t.twoFactor}</h2>${told}
+  return html`<section aria-labelledby="factor"><h2 id="factor">${t.twoFactor}</h2>${outcome}
 ${(enabled || !isEnrolling) && html`<p>${enabled ? `${t.twoFactorOn} ${left} ${t.codesLeft}.` : t.twoFactorOff}</p>${enabled ? on : off}`}</section>`;
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../../core/pages/html.ts";
 import { consentTexts } from "../consent/consent-texts.ts";
 import { moment } from "../moments.ts";
 import type { Visit } from "../visit.ts";
-import type { Said } from "./told.ts";
+import type { SectionOutcome } from "./outcome.ts";
 
 interface Connection {
   id: string;
@@ -14,7 +14,7 @@ interface Connection {
 }
 
 /** The applications that act for the visitor, each with a disconnect button. */
-export function appsSection({ locale, zone }: Visit, body: unknown, { notice }: Said): Html {
+export function appsSection({ locale, zone }: Visit, body: unknown, { notice }: SectionOutcome): Html {
   const words = consentTexts[locale];
   const rows = (body as Connection[]).map(
     ({

@@ -7,7 +7,7 @@ import type { PageAnswer, Visit } from "../visit.ts";
 import { SIGN_IN, showAccount } from "./account.ts";
 import { type Enrolment, enrolment } from "./enrolment.ts";
 import { heldBy } from "./keys.ts";
-import { refusedIn, type Section } from "./told.ts";
+import { refusedOutcome, type Section } from "./outcome.ts";
 
 /** Shows the account page with the outcome of an API call. */
 async function done(
@@ -18,7 +18,7 @@ async function done(
   extra?: (body: unknown) => Html,
 ): Promise<PageAnswer> {
   if (reply.status === 401) return SIGN_IN;
-  if (reply.error) return showAccount(visit, refusedIn(section, visit, reply), reply.status);
+  if (reply.error) return showAccount(visit, refusedOutcome(section, visit, reply), reply.status);
   return showAccount(visit, { section, text, ...(extra && { extra: extra(reply.body) }) }, 200, reply.cookies);
 }
 
@@ -40,7 +40,7 @@ export const changePassword = async (visit: Visit): Promise<PageAnswer> => {
   const body = { password: sent(visit, "password"), current_password: sent(visit, "current_password") || null };
   const reply = await visit.call("PATCH", "/users/me", body);
   if (reply.error?.code !== "password_incorrect") return done(visit, "password", reply, visit.t.passwordChanged);
-  const refused = { ...refusedIn("password", visit, reply), refused: new Set(["current_password"]) };
+  const refused = { ...refusedOutcome("password", visit, reply), refused: new Set(["current_password"]) };
   return showAccount(visit, refused, reply.status);
 };
 
@@ -72,7 +72,7 @@ export const confirmFactor = async (visit: Visit): Promise<PageAnswer> => {
   const address = sent(visit, "otpauth_url");
   if (!address.startsWith("otpauth://") || address.length > MOST_ADDRESS) return done(visit, "factor", reply, "");
   const extra = await enrolment(visit, { otpauth_url: address, secret: sent(visit, "secret") });
-  return showAccount(visit, { ...refusedIn("factor", visit, reply), extra }, reply.status);
+  return showAccount(visit, { ...refusedOutcome("factor", visit, reply), extra }, reply.status);
 };
 
 /** `POST /account/two-factor/codes` */

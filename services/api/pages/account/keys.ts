@@ -6,7 +6,7 @@ import { type Html, html } from "../../../../core/pages/html.ts";
 import { groupName, type ScopeGroup, scopeGroups, scopeName } from "../consent/scopes.ts";
 import { lastDay, moment } from "../moments.ts";
 import type { Visit } from "../visit.ts";
-import type { Said } from "./told.ts";
+import type { SectionOutcome } from "./outcome.ts";
 
 interface Key {
   id: string;
@@ -41,7 +41,7 @@ function choice({ t, locale, form: sent }: Visit, { group, scopes }: ScopeGroup)
 }
 
 /** The visitor's API keys, each with a revoke button, and a form for a new key, which keeps its input after a refusal. */
-export function keysSection(visit: Visit, body: unknown, me: unknown, { notice, wrong, isRefused }: Said): Html {
+export function keysSection(visit: Visit, body: unknown, me: unknown, { notice, wrong, isRefused }: SectionOutcome): Html {
   const { t, zone, form: sent } = visit;
   const keys = (body as Key[]).filter(({ revoked_at: revoked }) => revoked === null);
   const rows = keys.map(

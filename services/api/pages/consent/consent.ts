@@ -46,11 +46,11 @@ async function described(visit: Visit): Promise<{ consent: Consent } | { answer:
   if (reply.status === 401) return { answer: signIn(visit) };
   if (reply.error) return { answer: distrusted(visit, reply) };
   const consent = reply.body as Consent;
-  const told = (error: string) => ({ answer: backWith(visit, consent, error) });
-  if (query.get("response_type") !== "code") return told("unsupported_response_type");
+  const refuse = (error: string) => ({ answer: backWith(visit, consent, error) });
+  if (query.get("response_type") !== "code") return refuse("unsupported_response_type");
   // Without a method the challenge counts as plain (RFC 7636 §4.3).
   const isProven = isChallenge(query.get("code_challenge") ?? "", query.get("code_challenge_method") ?? "plain");
-  return isProven ? { consent } : told("invalid_request");
+  return isProven ? { consent } : refuse("invalid_request");
 }
 
 const backWith = ({ query }: Visit, { redirect_uri: uri, issuer: iss }: Consent, error: string): PageAnswer => ({

@@ -13,7 +13,7 @@ import { referencesOf } from "../references.ts";
 import { visibleSubscription } from "../subscription.list.ts";
 import type { PriceIncrease, PriceIncreaseResult } from "./increase-schemas.ts";
 
-type Asked = Static<typeof PriceIncrease>;
+type IncreaseRequest = Static<typeof PriceIncrease>;
 type Result = Static<typeof PriceIncreaseResult>;
 
 /** Exclusive limit of amounts (money §0 "Amounts"). */
@@ -66,7 +66,7 @@ interface Preset {
  * @throws 400 `fields.scope` for several scopes, and for an unknown type or preset; 403 for presets without `template.manage`;
  *   404 for an agreement the caller does not see; 422 for a price that would be too large
  */
-export async function increasePrices(asked: Asked, writes: boolean): Promise<Result> {
+export async function increasePrices(asked: IncreaseRequest, writes: boolean): Promise<Result> {
   const { mode, value, valid_from } = asked;
   const scope = scopeOf(asked);
   await referencesOf({ subscription_type_id: scope.type, subscription_template_id: scope.template });
@@ -130,7 +130,7 @@ export async function increasePrices(asked: Asked, writes: boolean): Promise<Res
 }
 
 /** The scope that a body names, if any. @throws 403, then 400 `fields.scope` */
-function scopeOf(asked: Asked): { type: string | null; single: string | null; template: string | null } {
+function scopeOf(asked: IncreaseRequest): { type: string | null; single: string | null; template: string | null } {
   const scope = {
     type: asked.subscription_type_id ?? null,
     single: asked.subscription_id ?? null,

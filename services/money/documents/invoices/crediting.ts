@@ -13,7 +13,7 @@ import { releaseClaims } from "../claims/claims.ts";
 import { NO_CLAIM } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { requireIssued, settle, told } from "../payments/settlement-writes.ts";
+import { invoiceFacts, requireIssued, settle } from "../payments/settlement-writes.ts";
 import { storeDraft } from "./drafting.ts";
 
 const NOTES = statement(`select id, total::text as total from invoices
@@ -78,7 +78,7 @@ export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promis
   if (decimal(applied).greaterThan(0)) trail("invoice", source.id, "credit_applied", { credit_id: note.id, amount: applied });
   await settle(note, { applied_total: applied });
   emit("invoice.credited", "invoice", source.id, {
-    ...told(source),
+    ...invoiceFacts(source),
     credit_note_id: note.id,
     credit_note_number: note.number as string,
     credited: formatDecimal(decimal(note.total).negated()),

@@ -16,7 +16,7 @@ import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { told } from "../payments/settlement-writes.ts";
+import { invoiceFacts } from "../payments/settlement-writes.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
 import type { InvoiceChange } from "./invoice-schemas.ts";
 
@@ -113,5 +113,5 @@ export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
   await releaseClaims([id]);
   trail("invoice", id, "cancelled");
   reportWritten("invoice", invoice, values);
-  emit("invoice.cancelled", "invoice", id, told(invoice));
+  emit("invoice.cancelled", "invoice", id, invoiceFacts(invoice));
 }

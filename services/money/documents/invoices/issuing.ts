@@ -17,7 +17,7 @@ import type { Owner } from "../lines/line-writes.ts";
 import { mintToken } from "../links.ts";
 import { Invoice, type InvoiceRow, type QuoteRow } from "../models.ts";
 import { nextNumber } from "../numbers.ts";
-import { told } from "../payments/settlement-writes.ts";
+import { invoiceFacts } from "../payments/settlement-writes.ts";
 import { creditSource, lockSource } from "./crediting.ts";
 import { lockInvoice } from "./invoice-rows.ts";
 import { UNRATED_MINUTES } from "./readiness.ts";
@@ -91,7 +91,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   const issued = { ...draft, ...values };
   trail("invoice", draft.id, "issued", { number: values.number });
   reportWritten("invoice", draft, values);
-  emit("invoice.issued", "invoice", draft.id, told(issued));
+  emit("invoice.issued", "invoice", draft.id, invoiceFacts(issued));
   if (source) await creditSource(issued, source);
 }
 

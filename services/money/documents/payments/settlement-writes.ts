@@ -28,7 +28,7 @@ export interface Credits {
 }
 
 /** The payload of invoice events; the invoice has a number. */
-export const told = ({ id, company_id, number, total, currency }: InvoiceRow) => ({
+export const invoiceFacts = ({ id, company_id, number, total, currency }: InvoiceRow) => ({
   invoice_id: id,
   company_id,
   number: number as string,
@@ -58,7 +58,7 @@ export async function settle(invoice: InvoiceRow, credits: Credits = {}): Promis
   reportWritten("invoice", invoice, values, isBalance ? ["outstanding"] : []);
   const settled = { ...balanced, ...moved };
   if (moved.status === "paid" && decimal(invoice.total).greaterThan(0))
-    emit("invoice.paid", "invoice", invoice.id, told(settled));
+    emit("invoice.paid", "invoice", invoice.id, invoiceFacts(settled));
   return settled;
 }
 
@@ -98,7 +98,7 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
   const { paid_on, method = "bank", note, intent_id } = payment;
   const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };
   const id = insert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
-  emit("invoice.payment_received", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount, method, paid_on });
+  emit("invoice.payment_received", "invoice", invoice.id, { ...invoiceFacts(invoice), payment_id: id, amount, method, paid_on });
   await settle(invoice);
   trail("invoice", invoice.id, "payment_registered", { amount, method });
   return id;
@@ -115,5 +115,5 @@ export async function removePayment(invoice: InvoiceRow, id: string): Promise<vo
   remove(InvoicePayment, id);
   await settle(invoice);
   trail("invoice", invoice.id, "payment_deleted", { amount: payment.amount });
-  emit("invoice.payment_removed", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount: payment.amount });
+  emit("invoice.payment_removed", "invoice", invoice.id, { ...invoiceFacts(invoice), payment_id: id, amount: payment.amount });
 }

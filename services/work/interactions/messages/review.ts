@@ -8,7 +8,7 @@ import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
 import type { InteractionFiling } from "../interaction-schemas.ts";
-import { fileInteractions, tellHosts } from "../interaction-writes.ts";
+import { emitToHosts, fileInteractions } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
 import { takeTurns } from "./mailbox-facts.ts";
@@ -33,7 +33,7 @@ function requirePending(row: StoredInteraction): void {
   if (row.status !== "pending") throw refusal("invalid_state", "errors.interactions_not_pending");
 }
 
-const told = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_id" | "project_id" | "task_id">) => ({
+const payloadOf = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_id" | "project_id" | "task_id">) => ({
   interaction_id: row.id,
   owner_user_id: row.owner_account_id,
   company_id: row.company_id,
@@ -65,8 +65,8 @@ export async function approve(rows: readonly StoredInteraction[], filing: Filing
     if (thread !== null) conversations.set(thread, conversation_id);
     update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
     trail("interaction", row.id, "approved");
-    tellHosts({ ...row, ...filed });
-    emit("interaction.approved", "interaction", row.id, told({ ...row, ...filed }));
+    emitToHosts({ ...row, ...filed });
+    emit("interaction.approved", "interaction", row.id, payloadOf({ ...row, ...filed }));
   }
 }
 
@@ -79,7 +79,7 @@ export async function remap(rows: readonly StoredInteraction[], filing: Filing):
     update(Interaction, row.id, changed);
     if (row.status === "pending") continue;
     trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
-    if (fields.length > 0) tellHosts({ ...row, ...filed });
+    if (fields.length > 0) emitToHosts({ ...row, ...filed });
   }
 }
 
@@ -90,7 +90,7 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
   const place = [request().organisation.id, row.owner_account_id];
   for (const id of [row.message_id, row.mail_message_id]) if (id !== null) enqueue(SUPPRESS, [...place, "message", id]);
   if (suppressThread && row.mail_thread_id !== null) enqueue(SUPPRESS, [...place, "thread", row.mail_thread_id]);
-  emit("interaction.rejected", "interaction", row.id, told(row));
+  emit("interaction.rejected", "interaction", row.id, payloadOf(row));
   remove(Interaction, row.id);
 }
 

@@ -110,7 +110,13 @@ function changesIn(before: LockedTask, body: Body, { changes }: TaskMove, recurr
 }
 
 /** Records a change in the trail and emits its events. */
-function tell(before: LockedTask, changed: Changed, roster: readonly Assignee[], move: TaskMove, closing: object | null): void {
+function recordChange(
+  before: LockedTask,
+  changed: Changed,
+  roster: readonly Assignee[],
+  move: TaskMove,
+  closing: object | null,
+): void {
   const { id } = before;
   const { status_changed, due_extended } = move;
   const people = rosterChange(before.roster, roster);
@@ -172,7 +178,7 @@ export async function changeTask(
   const after = { ...before, ...changed };
   update(Task, id, { ...changed, ...(handsOn && { recurrence: null, recurrence_next_run: null }) });
   if (wanted) taskRosters.store(id, wanted);
-  tell(before, changed ?? {}, roster, move, closing);
+  recordChange(before, changed ?? {}, roster, move, closing);
   if (body.log_time) await logFinishing(after, body.log_time);
   if (handsOn) await makeOccurrence({ ...after, roster }, recurrence, rules);
   return true;

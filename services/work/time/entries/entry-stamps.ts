@@ -45,12 +45,12 @@ interface Stamped {
 }
 
 /** Notifies each owner of newly approved entries, once. */
-function tellOwners(entries: readonly Stamped[]): void {
-  const told = [...Map.groupBy(entries, ({ user_id }) => user_id)].map(([user_id, own]) => {
+function notifyOwners(entries: readonly Stamped[]): void {
+  const events = [...Map.groupBy(entries, ({ user_id }) => user_id)].map(([user_id, own]) => {
     const minutes = own.reduce((total, one) => total + one.minutes, 0);
     return { entityId: user_id, payload: { user_id, count: own.length, minutes, recipients: [user_id] } };
   });
-  emitAll("time.entry_approved", "timesheet", told);
+  emitAll("time.entry_approved", "timesheet", events);
 }
 
 /**
@@ -72,6 +72,6 @@ export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promis
     changed.map(({ id }) => id),
     stamp,
   );
-  if (isApproval) tellOwners(changed.filter(({ is_open }) => is_open));
+  if (isApproval) notifyOwners(changed.filter(({ is_open }) => is_open));
   return changed.length;
 }

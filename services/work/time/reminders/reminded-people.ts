@@ -31,9 +31,9 @@ export function peopleOf(week: IsoDate): Promise<Person[]> {
 /** Records the reminders of a week and notifies those not reminded before. */
 export async function remind(people: readonly string[], week: IsoDate): Promise<void> {
   const marked = await query<{ account_id: string }>(MARK, [request().organisation.id, people, week]);
-  const told = marked.map(({ account_id: id }) => ({
+  const events = marked.map(({ account_id: id }) => ({
     entityId: id,
     payload: { user_id: id, week_start: week, recipients: [id] },
   }));
-  emitAll("time.timesheet_reminder", "timesheet", told);
+  emitAll("time.timesheet_reminder", "timesheet", events);
 }

@@ -40,7 +40,7 @@ const reasonOf = (what: ReportTrouble, warnings: readonly ReportWarning[]): stri
  * read the report, it notifies who requested it, else everyone who may send reports.
  * @param report as it was during the run
  */
-export async function tellResponsible(
+export async function notifyResponsible(
   report: Pick<
     ReportRow,
     "id" | "company_id" | "company_name" | "audience" | "period_start" | "period_end" | "title" | "generated_by" | "run_id"

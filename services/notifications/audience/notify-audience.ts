@@ -8,7 +8,7 @@ import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
 import { DELIVERIES } from "./delivery-statement.ts";
 import { FOLLOWED, INBOX, NOTE, NOTE_ALL } from "./inbox-statement.ts";
-import { type Occasion, occasionsOf, type Told } from "./occasions.ts";
+import { type EmittedEvent, type Occasion, occasionsOf } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
 
 /** Whether these events may notify anyone, or make someone follow a record. Queries only if that is still unknown. */
@@ -42,11 +42,11 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
  * many events and people; one more if events became obsolete; and first a query for followers if no event names recipients. Only that query
  * waits for an answer: the others travel with the commit.
  */
-export const tell: EventJoin = async (recorded) => {
-  retire(pointlessAfter(recorded as readonly Told[]));
+export const notifyAudience: EventJoin = async (recorded) => {
+  retire(pointlessAfter(recorded as readonly EmittedEvent[]));
   const { organisation, principal } = request();
   const actor = principal?.accountId ?? null;
-  const occasions = occasionsOf(recorded as readonly Told[], actor);
+  const occasions = occasionsOf(recorded as readonly EmittedEvent[], actor);
   if (occasions.length === 0) return;
   const by = [actor, principal?.name ?? null];
   if (!(await mayBeHeard(occasions, organisation.id, actor))) {

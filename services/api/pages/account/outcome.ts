@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts";
 export type Section = "profile" | "password" | "email" | "sessions" | "factor" | "keys" | "apps";
 
 /** The outcome of a form, shown once in its section. */
-export interface Told {
+export interface FormOutcome {
   section: Section;
   text: string | null;
   /** Set when the API refused: the form keeps its input and marks these fields. */
@@ -19,18 +19,18 @@ export interface Told {
 }
 
 /** The outcome as one section shows it. */
-export interface Said {
+export interface SectionOutcome {
   notice: Html;
   isRefused: boolean;
   wrong: ReadonlySet<string>;
 }
 
-const NOTHING: Said = { notice: html``, isRefused: false, wrong: new Set() };
+const NOTHING: SectionOutcome = { notice: html``, isRefused: false, wrong: new Set() };
 
 /** The outcome for a section, or nothing. */
-export function saidIn(section: Section, told: Told | undefined): Said {
-  if (told?.section !== section) return NOTHING;
-  const { text, refused, extra } = told;
+export function outcomeIn(section: Section, outcome: FormOutcome | undefined): SectionOutcome {
+  if (outcome?.section !== section) return NOTHING;
+  const { text, refused, extra } = outcome;
   return {
     notice: html`${notice(text, refused !== undefined)}${extra}`,
     isRefused: refused !== undefined,
@@ -39,7 +39,7 @@ export function saidIn(section: Section, told: Told | undefined): Said {
 }
 
 /** A refusal in words: one sentence per named field, as specific as possible. */
-export function refusedIn(section: Section, visit: Visit, reply: Reply): Told {
+export function refusedOutcome(section: Section, visit: Visit, reply: Reply): FormOutcome {
   const fields = Object.entries(reply.error?.fields ?? {});
   const sentences = fields.flatMap(([field, key]) => knownRefusal(visit.locale, key, `${section}.${field}`) ?? []);
   const text = sentences.length > 0 ? [...new Set(sentences)].join(" ") : refusalOf(visit, reply);
