@@ -156,7 +156,7 @@ export const settings = {
     "SERVICE_API_DOCS_ENABLED",
     "true",
     flag,
-    "Serve `/api/reference`, `/api/docs`, its pages of errors, `/api/redoc` and `/api/openapi.json`",
+    "Serve `/api/guide`, `/api/reference`, `/api/docs`, its pages of errors, `/api/redoc` and `/api/openapi.json`",
   ),
   apiDocsAccess: setting("SERVICE_API_DOCS_ACCESS", "public", oneOf("public", "staff"), "Who can read the API reference"),
   demo: setting("SERVICE_DEMO", undefined, flag, "Create the demo organisation in an empty database; embedded: true, else false"),

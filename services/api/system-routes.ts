@@ -21,7 +21,7 @@ import { isPage, servePage } from "./pages/pages.ts";
 import type { CachedPrincipal, Principals } from "./principals.ts";
 import type { Routes } from "./routes.ts";
 
-const REFERENCE = /^\/api\/(docs|redoc|reference|openapi\.json|events\.json)(\/|$)/;
+const REFERENCE = /^\/api\/(docs|redoc|reference|guide|openapi\.json|events\.json)(\/|$)/;
 
 /** What these routes need from the gateway. */
 export interface GatewayParts {

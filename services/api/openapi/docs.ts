@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERROR_PAGES, errorPages } from "./error-pages.ts";
+import { GUIDE, guidePage } from "./guide.ts";
 import { type Asset, DOCUMENT, READER_ASSETS, READERS, readerPage } from "./readers.ts";
 
 export interface DocsOptions {
@@ -20,6 +21,9 @@ const HTML = "text/html; charset=utf-8";
 
 const ERROR_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** As the error pages', but with the search form of the guide. */
+const GUIDE_POLICY = ERROR_POLICY.replace("form-action 'none'", "form-action 'self'");
 
 const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
@@ -57,7 +61,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
 }
 
 /**
- * Serves the API reference: the readers, the error pages and the document itself, all from this server (conventions §21). The caller
+ * Serves the API reference: the readers, the guide, the error pages and the document itself, all from this server (conventions §21). The caller
  * decides who may read it.
  * @returns a handler that answers its own fixed paths and returns false for any other
  */
@@ -72,8 +76,9 @@ export function docsHandler({ document, events, title }: DocsOptions): DocsHandl
     const path = given.replace(/\/$/, "");
     const page = READERS.get(path);
     const asset = READER_ASSETS.get(path);
+    const isGuide = path === GUIDE || path.startsWith(`${GUIDE}/`);
     const isErrors = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
-    if (!page && !asset && !isErrors && path !== DOCUMENT && path !== EVENTS) return false;
+    if (!page && !asset && !isErrors && !isGuide && path !== DOCUMENT && path !== EVENTS) return false;
     if (request.method !== "GET" && request.method !== "HEAD") {
       const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
       return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
@@ -88,6 +93,12 @@ export function docsHandler({ document, events, title }: DocsOptions): DocsHandl
         { ...UNLISTED, "Content-Security-Policy": ERROR_POLICY, "Content-Type": HTML },
         Buffer.from(body),
       );
+    }
+    if (isGuide) {
+      const words = new URL(request.url ?? "", "http://guide").searchParams.get("q");
+      const { status, body } = guidePage(path, words, title);
+      const headers = { ...UNLISTED, "Content-Security-Policy": GUIDE_POLICY, "Content-Type": HTML };
+      return send(response, status, headers, Buffer.from(body));
     }
     if (!page) return send(response, 200, json, Buffer.from(document()));
     const { policy, body } = readerPage(page, title, randomBytes(16).toString("base64"));

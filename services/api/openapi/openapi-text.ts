@@ -32,7 +32,8 @@ Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-Aft
 ## Readers
 
 This document is readable in [Scalar](/api/reference), with a search, samples in curl, TypeScript and Python, and a console that takes a key;
-in [Swagger UI](/api/docs); and in [Redoc](/api/redoc). Each error has [a page](/api/docs/errors).`;
+in [Swagger UI](/api/docs); and in [Redoc](/api/redoc). Each error has [a page](/api/docs/errors), and [the
+guide](/api/guide) explains what the operations are for.`;
 
 /** Default descriptions of query parameters. */
 const QUERY: Readonly<Record<string, string | undefined>> = {

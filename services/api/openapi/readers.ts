@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { escapedHtml } from "../../../core/values/text.ts";
 import { ERROR_STYLE } from "./error-pages.ts";
+import { GUIDE_STYLE } from "./guide.ts";
 import { PREPARE_SCALAR, scalarScript, startScalar } from "./scalar.ts";
 
 /** A page that renders the OpenAPI document in the browser. */
@@ -100,7 +101,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   }),
 );
 
-/** The scripts and style sheets of all readers, by address. */
+/** The scripts and style sheets of all readers and of the guide, by address. */
 export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
   Object.entries({
     "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
@@ -111,6 +112,7 @@ export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
     "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
     "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+    "/api/guide/assets/guide.css": { type: STYLE, load: () => GUIDE_STYLE },
     "/api/reference/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/reference/assets/scalar.js": { type: SCRIPT, load: scalarScript },

@@ -10,6 +10,8 @@ import { sharedService, startService, type Tenant, type TestService } from "../.
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const ROUTES = [
+  "//api/guide",
+  "//api/guide/rules/money",
   "//api/reference",
   "//api/docs",
   "//api/redoc",
