@@ -152,7 +152,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
   observe(node);
   await node.start();
   const port = node.port() as number;
-  compareAnswers(port, node.broker);
+  compareAnswers(port, node.broker, new Set(extra.map(({ name }) => name)));
   const sql = new pg.Client({ connectionString: database.owner });
   await sql.connect();
   return {

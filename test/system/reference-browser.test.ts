@@ -5,7 +5,7 @@ import { freePort } from "../support/ports.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
-/** Where a picture of each step goes, for somebody to look at; unset: none are taken. */
+/** Folder for a picture of each step; unset takes none. */
 const PICTURES = process.env["TEST_PICTURES"];
 /** The document has a thousand operations, and the machine may be busy. */
 const PATIENCE = 150_000;

@@ -36,6 +36,7 @@ const PLAIN: Record<string, string> = {
   invoices_number_key: NUMBERED,
   leave_calendar_tokens_organisation_id_membership_id_key: TWINS,
   leave_contracted_pkey: "a trigger writes it",
+  marketing_months_pkey: "a trigger writes it",
   leave_profiles_one: TWINS,
   leave_settings_one: TWINS,
   membership_roles_pkey: "the membership is locked",

@@ -104,8 +104,8 @@ describe("the sums of months", function () {
     );
   const stored = async () => (await sql.query(STORED, [organisation])).rows;
 
-  /** Computes all months anew, as the step did when it landed. */
-  async function filledAnew(): Promise<unknown[]> {
+  /** Computes all months again, as the step did when it landed. */
+  async function filledAgain(): Promise<unknown[]> {
     const sent: string[] = [];
     const collect = async (text: string) => {
       sent.push(text);
@@ -198,7 +198,7 @@ describe("the sums of months", function () {
         expect(kept.map(({ link_id, month }) => ({ link_id, month }))).to.deep.equal(
           (await sql.query(WITH_DAYS, [organisation])).rows,
         );
-        expect(await filledAnew()).to.deep.equal(kept);
+        expect(await filledAgain()).to.deep.equal(kept);
         await sql.query("delete from companies where organisation_id = $1", [organisation]);
         expect(await stored()).to.deep.equal([]);
       }),
