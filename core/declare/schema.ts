@@ -30,8 +30,15 @@ export const nullClears = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T
 /** An object whose errors are reported under the name of its field: a caller knows a weekday, not the `start` in it. */
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
 
-/** A shape that rejects unknown keys with 422 and the nearest known one; other shapes ignore them (conventions §9). */
-export const closed = <T extends TSchema>(schema: T): T => ({ ...schema, additionalProperties: false });
+/**
+ * A shape that rejects unknown keys with 422 and the nearest known one; other shapes ignore them (conventions §9).
+ * @param echoed keys that only answers have: a caller may send back what it read, and they are ignored
+ */
+export const closed = <T extends TSchema>(schema: T, echoed: readonly string[] = []): T => ({
+  ...schema,
+  additionalProperties: false,
+  ...(echoed.length > 0 && { patternProperties: { [`^(?:${echoed.join("|")})$`]: {} } }),
+});
 
 /**
  * A schema that the API reference and the tools show as another one: for a value that its module validates, more exactly than a schema
@@ -234,6 +241,8 @@ export const PRIVATE_KEYWORDS = new Set([
   "asOne",
   "nullClears",
   "shown",
+  // Keys of answers that a request may echo (`closed`).
+  "patternProperties",
 ]);
 
 interface Shape {

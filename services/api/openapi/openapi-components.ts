@@ -97,7 +97,7 @@ const ERROR_SCHEMA = {
   },
 };
 
-const SCHEMA_MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
+const SCHEMA_MAPS = new Set(["properties", "dependentSchemas"]);
 const SCHEMA_LISTS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const SCHEMAS = new Set(["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"]);
 

@@ -1,3 +1,4 @@
+import type { Texts } from "../../../core/declare/fields.ts";
 import {
   answer,
   choice,
@@ -8,6 +9,8 @@ import {
   list,
   nullable,
   optional,
+  type TObject,
+  type TProperties,
   Type,
   time,
   uuid,
@@ -161,10 +164,17 @@ const times = {
   digest_weekday: optional(nullable(integer(0, 6))),
 };
 
-/** A part of the preferences: a misspelt key would otherwise be a setting that silently returns to its default. */
-const closedInput: typeof input = (name, properties, texts) => closed(input(name, properties, texts));
+/**
+ * A part of the preferences: a misspelt key would otherwise be a setting that silently returns to its default. What a read shows in addition
+ * may come back with it.
+ */
+const closedInput = <P extends TProperties>(name: string, properties: P, texts: Texts, read?: TObject) =>
+  closed(
+    input(name, properties, texts),
+    Object.keys(read?.properties ?? {}).filter((key) => !Object.hasOwn(properties, key)),
+  );
 
-const PreferenceRowWrite = closedInput("PreferenceRowWrite", { ...rule(true), ...times }, RULE);
+const PreferenceRowWrite = closedInput("PreferenceRowWrite", { ...rule(true), ...times }, RULE, PreferenceRow);
 const EmailPreferenceRowWrite = closedInput("EmailPreferenceRowWrite", rule(false), RULE);
 const PushPreferenceRowWrite = closedInput("PushPreferenceRowWrite", rule(false), RULE);
 const ChannelPreferenceEventWrite = closedInput("ChannelPreferenceEventWrite", rule(false), RULE);
@@ -178,8 +188,9 @@ const ChannelPreferenceWrite = closedInput(
     channel_config_id: "The channel: one's own, or a shared room in the defaults",
     events: "Events it gets; an event that is left out is off",
   },
+  ChannelPreference,
 );
-const EmailScheduleWrite = closedInput("EmailScheduleWrite", times, SCHEDULE);
+const EmailScheduleWrite = closedInput("EmailScheduleWrite", times, SCHEDULE, EmailSchedule);
 const GeneralPreferenceWrite = closedInput(
   "GeneralPreferenceWrite",
   {
@@ -188,6 +199,7 @@ const GeneralPreferenceWrite = closedInput(
     quiet_hours_end: optional(nullable(time())),
   },
   GENERAL,
+  GeneralPreference,
 );
 
 export const PreferenceUpdate = closedInput(

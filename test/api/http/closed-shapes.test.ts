@@ -71,6 +71,13 @@ describe("an unknown key of a closed shape (conventions §9)", () => {
     expect((await tenant.owner.get(preferences)).body).to.deep.equal(before);
   });
 
+  it("ignores in preferences what a read shows in addition, so that they can be sent back", async () => {
+    const { events, general, email, push } = (await tenant.owner.get(preferences)).body;
+    expect(Object.keys(events[0])).to.include.members(["source", "email_digest", "push_source"]);
+    const answered = await tenant.owner.put(preferences, { events, general, email, push });
+    expect(answered.status, answered.text).to.equal(200);
+  });
+
   it("is ignored in a shape that is open, as before", async () => {
     const { status, body } = await tenant.owner.post("/companies", { name: "Open", naam: "x" });
     expect(status).to.equal(201);
