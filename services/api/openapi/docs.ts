@@ -22,8 +22,8 @@ const HTML = "text/html; charset=utf-8";
 const ERROR_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** As the error pages', but with the search form of the guide. */
-const GUIDE_POLICY = ERROR_POLICY.replace("form-action 'none'", "form-action 'self'");
+/** As the error pages', but with the search form and the pictures of the guide. */
+const GUIDE_POLICY = ERROR_POLICY.replace("form-action 'none'", "form-action 'self'").replace("img-src", "img-src 'self'");
 
 const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
@@ -42,7 +42,7 @@ function read(path: string, { load }: Asset) {
   const known = loaded.get(path);
   if (known) return known;
   const reading = Promise.resolve(load()).then((text) => {
-    const bytes = Buffer.from(text);
+    const bytes = typeof text === "string" ? Buffer.from(text) : text;
     return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   });
   loaded.set(path, reading);

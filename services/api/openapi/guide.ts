@@ -11,6 +11,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.2rem; align-items: center; p
 nav form { margin-left: auto; }
 input, button { font: inherit; }
 a { color: #1d4ed8; }
+img { max-width: 100%; height: auto; border: 1px solid #d9e2ec; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
 code { overflow-wrap: anywhere; }
 pre { background: #f1f5f9; padding: 0.8rem; overflow-x: auto; }
@@ -19,6 +20,9 @@ table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem 0.3rem 0; border-bottom: 1px solid #d9e2ec; }
 mark { background: #fef08a; }
 `;
+
+/** Folder of the pictures in the documents. */
+const PICTURES = "docs/images";
 
 interface GuidePage {
   title: string;
@@ -34,6 +38,12 @@ const MOST_FOUND = 30;
 /** Address of a document, by its file: `docs/rules/money.md` is at `/api/guide/rules/money`. */
 const addressOf = (file: string): string =>
   file === INDEX ? GUIDE : `${GUIDE}/${file.startsWith("docs/") ? file.slice(5, -3) : file.slice(0, -3).toLowerCase()}`;
+
+const pictureAddress = (file: string): string => `${GUIDE}/assets/${path.basename(file)}`;
+
+/** The files of the pictures in the documents, by address. */
+export const guidePictures = (): [address: string, file: string][] =>
+  globSync(`${PICTURES}/*.png`, { cwd: ROOT }).map((file) => [pictureAddress(file), path.join(ROOT, file)]);
 
 /** The anchor of a heading, as repositories on the web make it. */
 const slugOf = (heading: string): string =>
@@ -55,7 +65,7 @@ function guidePages(): ReadonlyMap<string, GuidePage> {
   return pages;
 }
 
-/** A document as HTML: headings have anchors, links lead to the other documents, and links to code are its name alone. */
+/** A document as HTML: headings have anchors, links lead to the other documents, links to code are its name alone, and pictures come from this service. */
 function rendered(file: string, text: string): string {
   const markdown = new MarkdownIt({ linkify: false });
   const used = new Map<string, number>();
@@ -68,6 +78,7 @@ function rendered(file: string, text: string): string {
         token.attrSet("id", before === 0 ? slug : `${slug}-${before}`);
       }
       for (const part of token.children ?? []) {
+        if (part.type === "image") part.attrSet("src", pictureAddress(part.attrGet("src") ?? ""));
         const href = part.type === "link_open" ? part.attrGet("href") : null;
         if (href === null || /^([a-z]+:|#|\/)/.test(href)) continue;
         const [target = "", anchor] = href.split("#");

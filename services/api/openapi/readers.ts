@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { escapedHtml } from "../../../core/values/text.ts";
 import { ERROR_STYLE } from "./error-pages.ts";
-import { GUIDE_STYLE } from "./guide.ts";
+import { GUIDE_STYLE, guidePictures } from "./guide.ts";
 import { PREPARE_SCALAR, scalarScript, startScalar } from "./scalar.ts";
 
 /** A page that renders the OpenAPI document in the browser. */
@@ -15,10 +15,10 @@ export interface Reader {
   hasNonce?: true;
 }
 
-/** A script or style sheet of a reader. */
+/** A script, style sheet or picture. */
 export interface Asset {
   type: string;
-  load: () => Promise<string> | string;
+  load: () => Promise<string | Buffer> | string;
 }
 
 /** Address of the OpenAPI document. */
@@ -101,7 +101,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   }),
 );
 
-/** The scripts and style sheets of all readers and of the guide, by address. */
+/** The scripts, style sheets and pictures of all readers and of the guide, by address. */
 export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
   Object.entries({
     "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
@@ -117,6 +117,7 @@ export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
     "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/reference/assets/scalar.js": { type: SCRIPT, load: scalarScript },
     "/api/reference/assets/start.js": { type: SCRIPT, load: () => startScalar(DOCUMENT) },
+    ...Object.fromEntries(guidePictures().map(([address, file]) => [address, { type: "image/png", load: () => readFile(file) }])),
   }),
 );
 

@@ -71,6 +71,19 @@ describe("the guide", () => {
     expect(none).to.contain("No document has all of these words.").and.to.not.contain("<script>");
   });
 
+  it("shows the pictures of the documents", async () => {
+    const overview = await (await get("/api/guide/readme")).text();
+    const sources = [...overview.matchAll(/<img src="([^"]*)" alt="[^"]+"/g)].map(([, src]) => src as string);
+    expect(sources).to.have.length(3);
+    for (const source of sources) {
+      const answered = await get(source);
+      const start = Buffer.from(await answered.arrayBuffer())
+        .subarray(1, 4)
+        .toString();
+      expect([answered.status, answered.headers.get("content-type"), start], source).to.deep.equal([200, "image/png", "PNG"]);
+    }
+  });
+
   it("does not know other files", async () => {
     for (const address of ["/api/guide/nothing", "/api/guide/..%2fpackage", "/api/guide/LICENSE", "/api/guide/rules/money.md"])
       expect((await get(address)).status, address).to.equal(404);
