@@ -108,26 +108,30 @@ export function dayLater(zone: string, instant: InstantLike): string {
   return instantOf(instant).toZonedDateTimeISO(zone).add({ days: 1 }).toInstant().toString();
 }
 
-/** The constant offset of a whole day in `zone`, or null on a day with a clock change. */
+/** An offset as ISO 8601 has it. Clocks before zone time, such as those of Amsterdam in 1880, were off by seconds as well. */
+const isWholeMinutes = (offset: string): boolean => /^[+-]\d\d:\d\d$/.test(offset);
+
+/** The constant offset of a whole day in `zone`; null on a day with a clock change, and for an offset with seconds. */
 function dayOffset(date: IsoDate, zone: string): string | null {
   return remember(offsetOfDay, `${zone} ${date}`, () => {
     const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
     const end = dayAfter(date).toZonedDateTime(zone);
     const steady = start.offset === end.offset && end.epochMilliseconds - start.epochMilliseconds === 86_400_000;
-    return steady ? start.offset : null;
+    return steady && isWholeMinutes(start.offset) ? start.offset : null;
   });
 }
 
 /**
  * The instant of the wall-clock time `time` on `date` in `zone`: `YYYY-MM-DDTHH:MM:00±HH:MM`, so that 08:30 stays 08:30 across clock
  * changes. A skipped time moves on by the gap; an ambiguous time is the first of the two (RFC 5545 §3.3.5). `24:00` is the next day's
- * 00:00.
+ * 00:00. In UTC where the zone's offset has seconds.
  */
 export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
   if (time === "24:00") return instantIn(zone, dayAfter(date).toString(), "00:00");
   const offset = dayOffset(date, zone);
   if (offset !== null) return `${date}T${time}:00${offset}`;
   const local = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone);
+  if (!isWholeMinutes(local.offset)) return local.toInstant().toString();
   return `${local.toPlainDateTime().toString({ smallestUnit: "second" })}${local.offset}`;
 }
 

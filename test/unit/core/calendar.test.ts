@@ -35,6 +35,7 @@ import {
   timeOfMinutes,
   todayIn,
   utcInstant,
+  windowIn,
   yearOf,
   zoneOr,
 } from "../../../core/calendar/calendar.ts";
@@ -256,6 +257,12 @@ describe("calendar: zones", () => {
       start: "2029-03-24T23:00:00Z",
       end: "2029-03-25T22:00:00Z",
     });
+  });
+
+  it("is in UTC where the zone's offset has seconds, which no ISO 8601 instant can have", () => {
+    expect(instantIn("Europe/Amsterdam", "1880-06-01", "08:30")).to.equal("1880-06-01T08:12:30Z");
+    expect(instantIn("Europe/Amsterdam", "0001-01-01", "00:00")).to.match(/^0000-12-31T23:42:30Z$/);
+    expect(windowIn("Europe/Amsterdam", "1880-06-01", "08:30", "17:00").end).to.equal("1880-06-01T16:42:30Z");
   });
 
   it("keeps 08:30 at 08:30 across clock changes", () => {
