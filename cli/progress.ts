@@ -2,13 +2,13 @@ import type { WriteStream } from "node:tty";
 
 /** Shows progress; does nothing without a terminal. */
 export interface Progress {
-  tell(done: number, total: number): void;
+  show(done: number, total: number): void;
   end(): void;
 }
 
 /** A progress bar on the terminal, if there is one, cleared at the end. */
 export async function progressOn(terminal: WriteStream | undefined, what: string): Promise<Progress> {
-  if (!terminal) return { tell() {}, end() {} };
+  if (!terminal) return { show() {}, end() {} };
   const { default: progress } = await import("cli-progress");
   const bar = new progress.SingleBar({
     stream: terminal,
@@ -18,7 +18,7 @@ export async function progressOn(terminal: WriteStream | undefined, what: string
     stopOnComplete: false,
   });
   return {
-    tell(done, total) {
+    show(done, total) {
       if (!bar.isActive) bar.start(total, done);
       else bar.update(done);
     },

@@ -1,7 +1,9 @@
 import type { ServiceBroker } from "moleculer";
 import type { Action } from "../core/declare/action.ts";
 import { actOutside } from "../core/request/acts.ts";
-import { currentRequest } from "../core/request/context.ts";
+import { currentRequest, type Meta } from "../core/request/context.ts";
+
+const HAS_ACTED: Pick<Meta, "hasActed"> = { hasActed: true };
 
 /** Sends a call through the broker. */
 export type Send = (name: string, params?: unknown, options?: { meta?: object }) => Promise<unknown>;
@@ -22,7 +24,7 @@ export function callsOf(broker: () => ServiceBroker | undefined, send: Send): Se
     if (running.mode === "write" && running.transaction)
       return Promise.reject(new Error(`'${name}' was called inside an open write transaction`));
     const marked = () =>
-      send(name, params, running.outside.begun ? { ...options, meta: { ...options?.meta, acted: true } } : options);
+      send(name, params, running.outside.begun ? { ...options, meta: { ...options?.meta, ...HAS_ACTED } } : options);
     return acts(name) ? actOutside(name).then(marked) : marked();
   };
 }

@@ -103,7 +103,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         headerRow: headerRowOf(call),
         switched,
         dryRun: call.flag("dry-run"),
-        tell: progress.tell,
+        onProgress: progress.show,
       };
       try {
         const { report, ignoredSheets } = await call.withPool(() => runImport(entity, organisation, file, options));

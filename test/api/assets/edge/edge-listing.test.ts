@@ -96,7 +96,7 @@ describe("lists of the edge provider (assets §6, Paged reads)", () => {
     world.provider.quirks.set("/zones", { ceiling: 1 });
     // The provider's own default is more than it gives here: the first request of a size is refused, the next goes without one.
     world.provider.received.length = 0;
-    expect((await sync()).error).to.equal("the list /zones takes more than 250 requests");
+    expect((await sync()).error).to.equal("the list /zones needs more than 250 requests");
     expect(asked()).to.have.length(250);
   });
 

@@ -110,7 +110,9 @@ describe("the status of a domain at the edge", () => {
       const cost = async () => (await domain.status()).statements;
       const few = await cost();
       for (let n = 0; n < 60; n++) await world.link(domain, id, `h${n}.${domain.name}`);
-      const found = Array.from({ length: 60 }, (_, n) => ({ kind: "redirect_rule", rule_id: `r${n}`, domain_wide: false }));
+      const unread = { target_url: null, status_code: null, preserve_path: null, preserve_query: null, include_subdomains: null };
+      const rule = { kind: "redirect_rule", description: "", detail: "", domain_wide: false, intent: null, ...unread };
+      const found = Array.from({ length: 60 }, (_, n) => ({ ...rule, rule_id: `r${n}` }));
       await sql(
         "insert into edge_observations (organisation_id, domain_id, kind, found, observed_at) values ($1, $2, 'redirect_rule', $3, now())",
         [domain.tenant.organisation.id, domain.domainId, JSON.stringify(found)],

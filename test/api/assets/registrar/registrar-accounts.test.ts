@@ -239,8 +239,8 @@ describe("/registrar/accounts", () => {
 
     const unread: [Fault, RegExp][] = [
       [{ kind: "garbage" }, /HTTP|makes no sense/],
-      [{ kind: "reply", status: 200, body: "hello" }, /no XML/],
-      [{ kind: "reply", status: 200, body: "<channel><order><status_code>XMLOK 1</status_code>" }, /no XML: .*unclosed tag/],
+      [{ kind: "reply", status: 200, body: "hello" }, /not XML/],
+      [{ kind: "reply", status: 200, body: "<channel><order><status_code>XMLOK 1</status_code>" }, /not XML: .*unclosed tag/],
       [{ kind: "reply", status: 200, body: "<channel/>" }, /no status code/],
       [{ kind: "reply", status: 200, body: '<!DOCTYPE a [<!ENTITY x "y">]><channel>&x;</channel>' }, /document type/],
       [{ kind: "bomb", bytes: 33 << 20 }, /larger than 33554432 bytes/],

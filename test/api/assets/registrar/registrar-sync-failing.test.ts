@@ -69,7 +69,7 @@ describe("POST /registrar/accounts/{account_id}/sync of a registrar in trouble",
         cut("<channel><order><status_code>XMLOK18</status_code></order></channel>"),
         /no details/,
       ],
-      ["a page instead of a list", "domain_list", cut("<html><br></html>"), /no XML/],
+      ["a page instead of a list", "domain_list", cut("<html><br></html>"), /not XML/],
       ["groups that cannot be read", "nsgroup_get", cut("<channel/>"), /no status code/],
     ] as [string, string, Fault, RegExp][])
       it(what, async () => {

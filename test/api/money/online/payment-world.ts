@@ -1,7 +1,24 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Customer } from "../../../../services/money/documents/models.ts";
 import { MollieSimulator } from "../../../simulators/payment.ts";
 import { holdSchedules } from "../../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../../support/service.ts";
+
+/** The client as issued invoices have it, frozen. */
+const CUSTOMER: Customer = {
+  name: "Zeilmakerij Oost B.V.",
+  trade_name: "Zeilmakerij Oost",
+  address_line1: "Dijk 12",
+  address_line2: null,
+  postal_code: "3011 AA",
+  city: "Rotterdam",
+  country: "NL",
+  vat_number: null,
+  coc_number: null,
+  client_number: null,
+  email: null,
+  attn: null,
+};
 
 /** An account as a manager of the settings gets it. */
 export interface Account {
@@ -66,6 +83,7 @@ export async function startPayments(environment: Record<string, string> = {}): P
         status: "open",
         total: "121.00",
         public_token: randomBytes(32).toString("base64url"),
+        customer: JSON.stringify(CUSTOMER),
         ...values,
       };
       row["company_id"] ??= (await tenant.company()).id;
