@@ -132,7 +132,7 @@ export const settings = {
     "SERVICE_RATE_LIMIT_CLIENT_REGISTRATION",
     "10",
     whole(0, 1_000_000),
-    "OAuth client registrations allowed per minute, per address and host; 0 switches registration off",
+    "OAuth client registrations allowed per minute, per address and host; 0 switches the limit off",
   ),
   impersonationMinutes: setting(
     "SERVICE_IMPERSONATION_MINUTES",

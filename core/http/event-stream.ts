@@ -42,7 +42,7 @@ export class EventStream {
 
 /**
  * Responds with a stream, which ends when `write` does. If `write` throws, the stream sends an `error` event, if the action declares one,
- * and ends. Each statement in it is a read of its own; writes go through `keepTold` of mixins/tenancy.ts.
+ * and ends. Each statement in it is a read of its own; writes go through `storeOutsideResult` of mixins/tenancy.ts.
  */
 export const eventStream = <E extends StreamEvents>(write: (out: EventWriter<E>) => Promise<void>): EventStream =>
   new EventStream(write as (out: EventWriter) => Promise<void>);

@@ -71,7 +71,7 @@ async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<
   const joining = catalogue().joins.flatMap(({ events: wanted, changes = false, load }) => {
     const events = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
     const ofRecords = changes ? changed : [];
-    return events.length + ofRecords.length > 0 ? [{ events: events, changed: ofRecords, loading: load() }] : [];
+    return events.length + ofRecords.length > 0 ? [{ events, changed: ofRecords, loading: load() }] : [];
   });
   const joins = await Promise.all(joining.map(({ loading }) => loading));
   // Wait for every hook: a failure makes the request end its transaction, which none may still be using.

@@ -56,6 +56,7 @@ export function send(
           if (!path.startsWith("//")) compareAnswer(port, method, path, status, answered);
         } catch (error) {
           reject(error);
+          return;
         }
         resolve({
           status,

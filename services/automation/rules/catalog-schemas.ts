@@ -39,6 +39,6 @@ const ActionConfigInfo = answer("ActionConfigInfo", {
 export const CatalogRead = answer("CatalogRead", {
   triggers: field(list(TriggerInfo), "Events that can set a rule off"),
   actions: field(list(Type.String()), "Kinds of actions that a rule can have"),
-  configs: field(list(ActionConfigInfo), "What each of these actions is told in its `config`, in the same order"),
+  configs: field(list(ActionConfigInfo), "The `config` of each of these actions, in the same order"),
   conditions: json({ description: "JSON Schema (2020-12) of the conditions of a rule" }),
 });

@@ -82,9 +82,7 @@ async function triggerInfo(trigger: NamedTrigger): Promise<Trigger> {
   };
 }
 
-/** What rules can start from, compare and do, from the modules' declarations (platform chapter §2.1). */
-export async function ruleCatalog(): Promise<Catalog> {
-  const { triggers, actions } = automation();
+async function catalogOf({ triggers, actions }: ReturnType<typeof automation>): Promise<Catalog> {
   return {
     triggers: await Promise.all([...triggers.values()].map(triggerInfo)),
     actions: [...actions.keys()],
@@ -94,4 +92,17 @@ export async function ruleCatalog(): Promise<Catalog> {
     }),
     conditions: { ...plainSchema(ConditionTree), $defs: definitionsIn(ConditionTree) },
   };
+}
+
+const made = new WeakMap<object, Promise<Catalog>>();
+
+/** What rules can start from, compare and do, from the modules' declarations (platform chapter §2.1). Made once. */
+export function ruleCatalog(): Promise<Catalog> {
+  const declared = automation();
+  let catalog = made.get(declared);
+  if (!catalog) {
+    made.set(declared, (catalog = catalogOf(declared)));
+    catalog.catch(() => made.delete(declared));
+  }
+  return catalog;
 }

@@ -60,13 +60,13 @@ ${form("/logout", {}, button(t.signOut, true))}`;
   return { status, title: t.account, body, wide: true, ...(cookies && { cookies }) };
 }
 
-function profileSection({ t, form: sent }: Visit, user: User, { notice: outcome, isRefused, wrong }: SectionOutcome): Html {
+function profileSection({ t, form: sent }: Visit, user: User, { notice: message, isRefused, wrong }: SectionOutcome): Html {
   const value = isRefused ? sent.get("full_name") : user.full_name;
-  return html`<section aria-labelledby="profile"><h2 id="profile">${t.profile}</h2>${outcome}
+  return html`<section aria-labelledby="profile"><h2 id="profile">${t.profile}</h2>${message}
 ${form("/account/name#profile", {}, html`${field({ name: "full_name", label: t.name, value, autocomplete: "name", required: false, invalid: wrong.has("full_name") })}${button(t.save)}`)}</section>`;
 }
 
-function passwordSection({ t }: Visit, { notice: outcome, isRefused, wrong }: SectionOutcome, asksForCurrent: boolean): Html {
+function passwordSection({ t }: Visit, { notice: message, isRefused, wrong }: SectionOutcome, asksForCurrent: boolean): Html {
   const isCurrentWrong = wrong.has("current_password");
   const current = field({
     name: "current_password",
@@ -85,13 +85,13 @@ function passwordSection({ t }: Visit, { notice: outcome, isRefused, wrong }: Se
     hint: t.passwordRule,
     invalid: isRefused && !isCurrentWrong,
   });
-  return html`<section aria-labelledby="password-title"><h2 id="password-title">${t.changePassword}</h2>${outcome}
+  return html`<section aria-labelledby="password-title"><h2 id="password-title">${t.changePassword}</h2>${message}
 ${form("/account/password#password-title", {}, html`${(asksForCurrent || isCurrentWrong) && current}${next}${button(t.save)}`)}</section>`;
 }
 
-function emailSection({ t, form: sent }: Visit, { email }: User, { notice: outcome, isRefused, wrong }: SectionOutcome): Html {
+function emailSection({ t, form: sent }: Visit, { email }: User, { notice: message, isRefused, wrong }: SectionOutcome): Html {
   const typed = isRefused ? sent.get("email") : null;
-  return html`<section aria-labelledby="email-title"><h2 id="email-title">${t.changeEmail}</h2>${outcome}<p>${email}</p>
+  return html`<section aria-labelledby="email-title"><h2 id="email-title">${t.changeEmail}</h2>${message}<p>${email}</p>
 ${form(
   "/account/email#email-title",
   {},
@@ -103,7 +103,7 @@ ${field({ name: "password", id: "email-password", label: t.password, type: "pass
 function factorSection(
   { t }: Visit,
   { enabled, backup_codes_remaining: left }: Factor,
-  { notice: outcome }: SectionOutcome,
+  { notice: message }: SectionOutcome,
   isEnrolling: boolean,
 ): Html {
   const off = form("/account/two-factor/setup#factor", {}, button(t.enable));
@@ -116,7 +116,7 @@ function factorSection(
     {},
     html`${field({ name: "password", id: "disable-password", label: t.password, type: "password", autocomplete: "current-password" })}${button(t.disable, true)}`,
   )}`;
-  return html`<section aria-labelledby="factor"><h2 id="factor">${t.twoFactor}</h2>${outcome}
+  return html`<section aria-labelledby="factor"><h2 id="factor">${t.twoFactor}</h2>${message}
 ${(enabled || !isEnrolling) && html`<p>${enabled ? `${t.twoFactorOn} ${left} ${t.codesLeft}.` : t.twoFactorOff}</p>${enabled ? on : off}`}</section>`;
 }
 
