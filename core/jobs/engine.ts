@@ -56,6 +56,7 @@ export class JobEngine {
   #starting: Promise<void> | null = null;
   #keeper: LockKeeper | null = null;
   #stopping: Promise<void> | null = null;
+  #disconnected: Promise<void> | undefined;
   #stopped = false;
 
   constructor(broker: ServiceBroker, reach: Reach) {
@@ -111,7 +112,7 @@ export class JobEngine {
     }
     const table = this.#table;
     if (!table) return;
-    if (this.#stopped) return table.disconnect();
+    if (this.#stopped) return this.#disconnect();
     const channel = new Channel(this.#broker.nodeID, databaseUrl(), horizon(), trouble);
     this.#channel = channel;
     const handed = (jobs: readonly QueuedJob[]) => this.#handed(channel, jobs);
@@ -261,16 +262,22 @@ export class JobEngine {
     // Do not wait for an unreachable store.
     if (this.#table) await this.#starting?.catch(() => {});
     await this.#relay?.stop();
-    const [table, runner, adapter] = [this.#table, this.#runner, this.#adapter];
+    const [runner, adapter] = [this.#runner, this.#adapter];
     await this.#agenda
       ?.stop(false)
       .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
     await adapter?.giveBack(0).catch(this.#trouble);
     await this.#channel?.disconnect();
     if (runner && adapter) await this.#drain(runner, adapter);
-    if (table && adapter && adapter.held.size > 0) await adapter.repository.unlockJobs([...adapter.held.keys()]).catch(() => {});
+    if (adapter && adapter.held.size > 0) await adapter.repository.unlockJobs([...adapter.held.keys()]).catch(() => {});
     this.#keeper?.stop();
-    await table?.disconnect();
+    await this.#disconnect();
+  }
+
+  /** Closes the queue's connections, once: a node can stop while it still opens them. */
+  #disconnect(): Promise<void> | undefined {
+    this.#disconnected ??= this.#table?.disconnect();
+    return this.#disconnected;
   }
 
   /** Waits until the end of every job is stored; the connections close after that. */
