@@ -54,6 +54,18 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
 }
 
 /**
+ * Disables the schedules of a new database that name a minute or an hour of the day, as their rows are inserted. Otherwise the nightly ones
+ * run inside whatever test is running at that time. `strike` and `fire` still run them; those of test actors (`proof.`) are left alone.
+ */
+export async function holdTimesOfDay(sql: Pick<pg.ClientBase, "query">): Promise<void> {
+  await sql.query(`create function jobs.hold_time_of_day() returns trigger language plpgsql as
+      $$ begin new.disabled = true; return new; end $$;
+    create trigger hold_time_of_day before insert on jobs.agenda_jobs for each row
+      when (new.type = 'single' and new.repeat_interval ~ '^[0-9]' and new.name not like 'proof.%')
+      execute function jobs.hold_time_of_day()`);
+}
+
+/**
  * Disables schedules while a test moves the clock; otherwise a jump would run all those of the years between.
  * @param names as SQL's LIKE
  */

@@ -10,7 +10,7 @@ import { createNode, type ServiceNode } from "../../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
-import { holdSchedules } from "./jobs.ts";
+import { holdSchedules, holdTimesOfDay } from "./jobs.ts";
 import { compareAnswers } from "./run/answered.ts";
 import { observe, observeStored } from "./run/observed.ts";
 import { endShared, isShared, shared } from "./run/shared.ts";
@@ -148,13 +148,14 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_RATE_LIMIT_CLIENT_REGISTRATION: "0",
     ...environment,
   });
+  const sql = new pg.Client({ connectionString: database.owner });
+  await sql.connect();
+  await holdTimesOfDay(sql);
   const node = await createNode(config, [], extra, extra.length > 0 ? STAND_INS : []);
   observe(node);
   await node.start();
   const port = node.port() as number;
   compareAnswers(port, node.broker, new Set(extra.map(({ name }) => name)));
-  const sql = new pg.Client({ connectionString: database.owner });
-  await sql.connect();
   return {
     node,
     port,

@@ -42,7 +42,7 @@ const begin = async ({ sql }: TestService, name: string): Promise<string> => {
   // The end of a run that is not over would write its next moment over this one.
   const fired = await until(async () => {
     const { rows } = await sql.query(
-      "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' and locked_at is null returning id",
+      "update jobs.agenda_jobs set next_run_at = now(), disabled = false where name = $1 and type = 'single' and locked_at is null returning id",
       [name],
     );
     return rows[0];
