@@ -11,6 +11,7 @@ import { beginCalendar } from "../calendar/beginning.ts";
 import { callbackAddress, grantedScopes } from "./consent.ts";
 import type { ConsentState } from "./consent-state.ts";
 import { endConnection } from "./disconnecting.ts";
+import { endFormerGrant } from "./ended-grants.ts";
 import { type GooglePerson, personIn } from "./id-token.ts";
 
 /** A grant from the consent screen. */
@@ -55,7 +56,7 @@ const isSameGrant = (row: WorkspaceConnectionRow, { person, clientId }: Grant): 
 
 /**
  * Stores a grant as the caller's connection, in the running transaction. Another Google account makes a new connection: the old one ends,
- * with its cached data and its grant.
+ * with its cached data and its grant. Another OAuth client continues the connection and ends the grant of the client before.
  * @returns null, or the error code if nothing is stored
  */
 export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentState): Promise<string | null> {
@@ -81,6 +82,7 @@ export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentS
   } as const;
   const turnsOnMail = mail && hasScope(scopes, SCOPE.mail);
   if (before?.subject === grant.person.subject) {
+    if (before.client_id !== grant.clientId) endFormerGrant(before);
     update(WorkspaceConnection, before.id, {
       ...values,
       ...(grant.refreshToken !== null && { refresh_token: grant.refreshToken }),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { unsealed } from "../../../core/database/sealed.ts";
+import { seal, unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
 import { request } from "../../../core/request/context.ts";
@@ -13,7 +14,7 @@ import { revokeGrant } from "../../../mixins/google/oauth-client.ts";
 /** Revokes the grant of a deleted connection; the payload is `{ grant_id }`. The database schedules it with the deletion (migration 0092). */
 export const GRANT_JOB = "workspace.grants.revoke";
 
-/** A row of `workspace_ended_grants`, which has the connection's id and the token as the connection sealed it. */
+/** A row of `workspace_ended_grants`. That of a deleted connection has the connection's id and the token as the connection sealed it. */
 type EndedGrant = Pick<WorkspaceConnectionRow, "id" | "organisation_id" | "subject" | "client_id" | "refresh_token" | "email">;
 
 /** The grants of an organisation that still await revocation. */
@@ -25,10 +26,27 @@ const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
 /** Milliseconds that a request waits for the revocation, and between two looks. */
 const LONGEST_WAIT = 5_000;
 const PAUSE = 100;
+const KEEP = statement(`insert into workspace_ended_grants (id, organisation_id, subject, client_id, email, refresh_token)
+  values ($2, $1, $3, $4, $5, $6)`);
 const FORGET = statement("delete from workspace_ended_grants where organisation_id = $1 and id = $2");
 
 /** The job that revokes an ended grant. */
 export const revocationOf = (id: string) => ({ payload: { grant_id: id }, key: id, dedupe: id });
+
+/**
+ * Stores the grant of a connection that continues with another OAuth client, for the job that revokes it, in the running transaction. Google
+ * keeps one grant for each client, and the connection holds the token of one only.
+ */
+export function endFormerGrant(row: WorkspaceConnectionRow): void {
+  const token = unsealed(WorkspaceConnection, row, "refresh_token");
+  // Without its key nobody can use the token, and nobody can revoke it.
+  if (token === null) return;
+  const [id, { organisation_id: organisation, subject, client_id, email }] = [newId(), row];
+  const sealed = seal(token, { table: WorkspaceConnection.table, column: "refresh_token", organisation, row: id });
+  enqueue(KEEP, [organisation, id, subject, client_id, email, sealed]);
+  const { payload, ...rest } = revocationOf(id);
+  schedule(GRANT_JOB, payload, rest);
+}
 
 /**
  * Whether a working connection in any organisation still uses this grant. Google revokes all tokens of a person and OAuth client together.

@@ -162,6 +162,22 @@ describe("Grants of connections that have ended (workspace §2.2)", () => {
     expect(line?.payload).to.deep.equal({ email });
   });
 
+  it("are revoked when their person consents to another OAuth client, while the connection goes on with the new one", async () => {
+    const former = world.google.state.grants[0]?.clientId;
+    const next = world.google.state.client();
+    const change = { calendar_enabled: true, client_id: next.id, client_secret: next.secret };
+    expect((await tenant.owner.put("/workspace/settings", change)).status).to.equal(200);
+    down();
+    await connected(world.google, ann.caller, { person: ann.person });
+    await until(() => revocations() > 0);
+    const [left] = await ended();
+    expect([left.client_id, left.id === connection, JSON.stringify(left).includes("1//")]).to.deep.equal([former, false, false]);
+    await recover();
+    expect([await ended(), world.google.state.grants.map(({ clientId }) => clientId)]).to.deep.equal([[], [next.id]]);
+    const kept = await rows("select id, status from workspace_connections where account_id = $1", ann.caller.accountId);
+    expect(kept).to.deep.equal([{ id: connection, status: "active" }]);
+  });
+
   it("are forgotten and not revoked where their person connects again while Google is down", async () => {
     down();
     await disconnect();
