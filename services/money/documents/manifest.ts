@@ -84,6 +84,90 @@ export const invoicing = defineModule({
       "The document's status does not allow this.",
       "Read the document again and check its status.",
     ],
+    "validation errors.invoicing.no_unbilled": [
+      "The client has no approved, billable hours that no document bills, within the project and up to `until` of the request.",
+      "Approve the hours and mark them as billable, or widen the request.",
+    ],
+    "validation errors.invoicing.provider_unknown": [
+      "`provider` is not the key of an accounting provider that the operator configured.",
+      "Send a key of `GET /invoicing/providers`; if that list is empty, ask the operator to configure a provider.",
+    ],
+    "conflict errors.invoicing.already_credit_note": [
+      "The document to credit is a credit note itself.",
+      "Credit an invoice; cancel a credit note to withdraw it.",
+    ],
+    "conflict errors.invoicing.already_credited": [
+      "Issued credit notes already cover the total of the invoice.",
+      "Cancel one of those credit notes first, or delete the draft of this one.",
+    ],
+    "conflict errors.invoicing.credit_released_work": [
+      "The credit note belongs to a full credit of an invoice that billed hours or periods. That credit released them for billing again, so the credit note cannot be cancelled.",
+      "Leave the credit note as it is, and bill the released work on a new invoice.",
+    ],
+    "conflict errors.invoicing.locked": [
+      "The body has a field that is fixed after issue, such as a line, the currency or the issue date, or it changes a field of the bill-to party that has a value. Most fields of an open quote are fixed too.",
+      "Leave those fields out; correct an issued invoice with a credit note.",
+    ],
+    "conflict errors.invoicing.number_exhausted": [
+      "The next 1,000 numbers of the sequence are all in use.",
+      "Set a later `invoice_next_seq` or `quote_next_seq`, or another number format, in the settings of invoicing.",
+    ],
+    "conflict errors.invoicing.period_already_billed": [
+      "Another document already bills a period of an agreement or a domain that a line names.",
+      "Leave those lines out, or remove them from the other document first.",
+    ],
+    "conflict errors.invoicing.template_render": [
+      "The document's own template fails to render; `details.reason` is the message of the template engine.",
+      "Correct the template, or choose another one for the document.",
+    ],
+    "conflict errors.invoicing.unrated_hours": [
+      "A line bills hours at price 0, and no hourly rate exists for those hours.",
+      "Set the price of the line, or remove the line.",
+    ],
+    "payment_account_ambiguous errors.invoicing.payment_account_ambiguous": [
+      "The request names no payment account, several are active, and not exactly one of them is live.",
+      "Send `account_id`.",
+    ],
+    "payment_account_inactive errors.invoicing.payment_account_inactive": [
+      "The payment account in `account_id` is inactive.",
+      "Activate the account, or send another one.",
+    ],
+    "payment_credential_rejected errors.invoicing.payment_credential_rejected": [
+      "The payment provider rejected the API key of the payment account.",
+      "Enter a valid API key in the settings of the payment account.",
+    ],
+    "payment_credential_unreadable errors.invoicing.payment_credential_unreadable": [
+      "The service cannot decrypt the API key of the payment account, for instance after a change of its encryption key, or has no adapter for the account's provider.",
+      "Enter the API key of the payment account again.",
+    ],
+    "payment_no_account errors.invoicing.payment_no_account": [
+      "The organisation has no active payment account, or none of the requested provider.",
+      "Add or activate a payment account.",
+    ],
+    "payment_not_payable errors.invoicing.payment_not_payable": [
+      "The document is not an open invoice with an amount due: it is a draft, a credit note, paid, credited or cancelled.",
+      "Read the invoice again; issue a draft first.",
+    ],
+    "validation errors.invoicing.template_render": [
+      "The `html` of the template fails to render the sample document; `fields.html` is the message of the template engine.",
+      "Correct `html`, and check it with the preview.",
+    ],
+    "validation errors.invoicing.template_too_large": [
+      "`html` has more than 200,000 characters, or `css` has more than 100,000.",
+      "Shorten the fields that `fields` names.",
+    ],
+    "email_failed errors.invoicing.email_failed": [
+      "The mail server did not accept the message; `details.reason` is its answer.",
+      "Correct the recipient or the e-mail settings, then send again.",
+    ],
+    "payment_provider_failed errors.invoicing.payment_provider_failed": [
+      "The payment provider refused the payment, limited the calls, or returned no address of a checkout.",
+      "Wait for `details.retry_after_seconds` if it is present, then repeat the call. If it keeps failing, check the account at the provider.",
+    ],
+    "payment_provider_unreachable errors.invoicing.payment_provider_unreachable": [
+      "The payment provider did not respond, or the service has paused its calls after repeated failures.",
+      "Repeat the call later; it continues the same payment.",
+    ],
   },
   events: { ...invoiceEvents, ...quoteEvents },
   mails: invoicingMails,
