@@ -29,6 +29,48 @@ export const interactions = defineModule({
     ],
     422: ["validation errors.interactions_conversation_invalid_target"],
   },
+  errorTexts: {
+    "forbidden errors.interactions_owner_only": [
+      "The message is from another person's mailbox. Only its owner can review it.",
+      "Ask the owner of the mailbox.",
+    ],
+    "conflict errors.interactions_eml_duplicate": [
+      "A contact moment with the `Message-ID` of this message exists already.",
+      "Use that contact moment, or send `allow_duplicate` to log the message again.",
+    ],
+    "conflict errors.interactions_kind_in_use": [
+      "Contact moments have this kind, so it cannot be deleted.",
+      "Set `active` of the kind to false instead.",
+    ],
+    "conflict errors.interactions_kind_protected": [
+      "The kind is protected. It cannot be deleted or deactivated.",
+      "Change only its labels and its position.",
+    ],
+    "conflict errors.interactions_mail_already_logged": [
+      "The message is logged already, from this mailbox, another mailbox or an upload.",
+      "Use the existing contact moment.",
+    ],
+    "invalid_state errors.interactions_mail_readonly": [
+      "The contact moment is a message from a mailbox, which an ordinary update cannot change.",
+      "Change what it belongs to with `POST /interactions/{interaction_id}/remap`.",
+    ],
+    "invalid_state errors.interactions_manual_no_review": [
+      "The contact moment was written or uploaded. Only messages from a mailbox have a review.",
+      "Change it with an ordinary update.",
+    ],
+    "invalid_state errors.interactions_not_logged": [
+      "The message awaits its review, and the operation needs a logged one.",
+      "Approve the message first.",
+    ],
+    "invalid_state errors.interactions_not_pending": [
+      "The message is logged already, and the operation needs one that awaits its review.",
+      "Change what it belongs to, or delete it.",
+    ],
+    "validation errors.interactions_conversation_invalid_target": [
+      "`target_interaction_id` is not a contact moment whose conversation the message can join.",
+      "Send another contact moment.",
+    ],
+  },
   events: interactionEvents,
   records: {
     interaction: {

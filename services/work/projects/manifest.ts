@@ -14,6 +14,16 @@ export const projects = defineModule({
     409: ["conflict errors.projects_budget_hours_locked"],
     422: ["validation errors.projects_company_required"],
   },
+  errorTexts: {
+    "conflict errors.projects_budget_hours_locked": [
+      "The request changes `budget_hours` of a project whose budget its agreements set.",
+      "Change the hours of the agreements, or leave `budget_hours` out.",
+    ],
+    "validation errors.projects_company_required": [
+      "The request sets `company_id` to null, but every project has a client.",
+      "Leave `company_id` out, or send another client.",
+    ],
+  },
   events: projectEvents,
   automation: {
     entities: { project: async () => (await import("./project-facts.ts")).projectFacts },

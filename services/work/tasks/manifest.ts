@@ -27,6 +27,8 @@ export const tasks = defineModule({
   errorTexts: {
     "conflict errors.status_in_use": ["Tasks have this status.", "Move those tasks to another status first."],
     "conflict errors.status_last": ["The last status cannot be deleted.", "Add another status first."],
+    schedule_already_logged: ["The planned block has a time entry already.", "Change that time entry, or plan another block."],
+    required: ["The query names no task, and `date_from` or `date_to` is missing.", "Send both days, or `task_id`."],
   },
   events: taskEvents,
   automation: {

@@ -23,6 +23,10 @@ export const time = defineModule({
       "The hours are on an invoice and cannot change.",
       "Credit the invoice first, or write new hours.",
     ],
+    "conflict errors.time_entry_type_in_use": [
+      "Time entries have this type, so it cannot be deleted.",
+      "Set `active` of the type to false instead.",
+    ],
   },
   events: timeEvents,
   records: {
