@@ -52,6 +52,19 @@ const leave = defineModule({
       "The days have no working hours in the person's schedule.",
       "Choose days on which the person works.",
     ],
+    "forbidden errors.leave_recurring_needs_manager": [
+      "The pattern is for another person, or its type of leave requires approval, and the caller lacks `leave.profile.manage`.",
+      "Ask a manager of leave profiles to plan it, or choose a type that requires no approval.",
+    ],
+    "conflict errors.leave_contract_overlap": [
+      "The employment period shares a day with another period of the person; `details` names that period.",
+      "End the other period first, or send other dates.",
+    ],
+    "conflict errors.leave_holiday_exists": ["Another holiday has this date.", "Change that holiday, or send another date."],
+    "conflict errors.leave_type_in_use": [
+      "A leave request of any status has this type, so it cannot be deleted.",
+      "Set `active` of the type to false instead.",
+    ],
   },
   events: leaveEvents,
   moments: ["leave.withdrawn"],
