@@ -36,6 +36,14 @@ const companies = defineModule({
       "The client has issued invoices and cannot be deleted.",
       "Archive the client instead.",
     ],
+    invalid_assignee: [
+      "An assignee is not a member of the organisation, or is a client login where only colleagues can be assigned.",
+      "Send the account ids of colleagues.",
+    ],
+    "conflict errors.companies.client_number_exhausted": [
+      "The next 1,000 client numbers of the sequence are in use, or the next one exceeds 40 characters.",
+      "Set a later `client_number_next_seq` or a shorter `client_number_format` in the settings of client numbers.",
+    ],
   },
   events: companyEvents,
   automation: {
@@ -123,6 +131,10 @@ const contacts = defineModule({
   },
   errorTexts: {
     "conflict errors.contact_email_exists": ["Another contact has this e-mail address.", "Use that contact, or another address."],
+    "forbidden errors.no_company_scope": [
+      "A client login that sees no client tries to create a contact.",
+      "Ask the organisation to link the login's own contact to a client.",
+    ],
   },
   records: {
     contact: {
