@@ -94,6 +94,81 @@ const access = defineModule({
     system_role_immutable: ["System roles cannot be changed or deleted.", "Copy the role and change the copy."],
     two_factor_already_enabled: ["The account has a second factor already.", "Disable it first to enrol another one."],
     two_factor_not_enabled: ["The account has no second factor.", "Enrol one first."],
+    "invalid_client errors.oauth_client_required": [
+      "The token request has no `client_id`.",
+      "Send the `client_id` of the registered client.",
+    ],
+    "invalid_grant errors.oauth_invalid_grant": [
+      "The code or refresh token is unknown, used or expired, or was issued to another client. Or the redirect URI or code verifier does not match the code, or the session or its owner is no longer active.",
+      "Ask the person for consent again.",
+    ],
+    "invalid_request errors.oauth_invalid_request": [
+      "The token request lacks a field of its grant: `code`, `redirect_uri` and `code_verifier` for a code, `refresh_token` for a refresh.",
+      "Send the missing fields.",
+    ],
+    "invalid_target errors.oauth_invalid_target": [
+      "`resource` is not a protected resource of this address, or not the one that the person consented to.",
+      "Send the resource of the consent, such as the address of `/mcp`.",
+    ],
+    "not_found errors.oauth_client_unknown": [
+      "The organisation has no client with this `client_id`, or the client was revoked. A client without consent disappears after 24 hours.",
+      "Register the client, then ask the person for consent.",
+    ],
+    register_user_already_exists: [
+      "Another account has this e-mail address.",
+      "Sign in with that account, or reset its password.",
+    ],
+    two_factor_password_invalid: [
+      "The password is missing or wrong. Removing a confirmed second factor requires it.",
+      "Send the current password, or reset it.",
+    ],
+    "unsupported_grant_type errors.oauth_unsupported_grant_type": [
+      "`grant_type` is neither `authorization_code` nor `refresh_token`.",
+      "Send one of these two.",
+    ],
+    "validation errors.oauth_redirect_mismatch": [
+      "`redirect_uri` is not an address that the client registered. Only the port of a loopback address can differ.",
+      "Send the address exactly as registered.",
+    ],
+    verify_user_already_verified: ["The e-mail address of the account is verified already.", "Sign in."],
+    verify_user_bad_token: [
+      "The link is unknown, used or older than one hour, or the account is disabled.",
+      "Request a new link.",
+    ],
+    "invalid_client errors.oauth_client_unknown": [
+      "The organisation has no client with this `client_id`, or the client was revoked, or its `client_secret` is wrong.",
+      "Send the id and secret from the registration, or register the client again.",
+    ],
+    service_pin_required: [
+      "The operator's service access has ended: after 24 hours, by a new PIN, or because the organisation revoked it.",
+      "Ask the organisation for a new PIN.",
+    ],
+    sso_not_configured: [
+      "The organisation has no enabled single sign-on with a discovery address, a client id and a secret.",
+      "Sign in with a password, or ask an administrator to complete the settings of single sign-on.",
+    ],
+    sso_test_required: [
+      "The settings enforce single sign-on, but its connection has not passed a test since it last changed.",
+      "Save the settings without `enforced`, pass the test, then save them with it.",
+    ],
+    "validation errors.oauth_pkce_required": [
+      "`code_challenge_method` is not `S256`, or `code_challenge` does not have 43 to 128 valid characters.",
+      "Send the SHA-256 challenge of a code verifier (RFC 7636).",
+    ],
+    "validation errors.oauth_redirect_invalid": [
+      "A redirect URI is neither an `https` address, a loopback `http` address nor an address of the client's own scheme. Or it has a fragment, a user name, more than 1,024 characters or a scheme that runs script.",
+      "Register a valid address.",
+    ],
+    "validation errors.oauth_redirect_required": ["The registration has no `redirect_uris`.", "Send at least one redirect URI."],
+    "validation errors.oauth_scope_empty": ["`scopes` is empty.", "Send at least one scope."],
+    "validation errors.oauth_scope_invalid": [
+      "`scopes` has a scope that does not exist.",
+      "Send scopes of the catalogue of permissions.",
+    ],
+    "rate_limited errors.oauth_too_many_clients": [
+      "The organisation already has 200 self-registered clients.",
+      "Revoke clients that are not in use, or wait: a client without consent disappears after 24 hours.",
+    ],
   },
   moments: ["membership.invited", "membership.leaving"],
   mails: accountMails,

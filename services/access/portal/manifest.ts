@@ -19,6 +19,17 @@ export const portal = defineModule({
     403: ["forbidden errors.impersonation_escalation"],
     409: ["conflict errors.impersonation_nested", "conflict errors.portal_email_in_use"],
   },
+  errorTexts: {
+    "forbidden errors.impersonation_escalation": [
+      "The login belongs to an administrator of the installation.",
+      "Impersonate another login.",
+    ],
+    "conflict errors.impersonation_nested": ["The session impersonates a login already.", "End that impersonation first."],
+    "conflict errors.portal_email_in_use": [
+      "The account with the contact's e-mail address belongs to a colleague or to another contact.",
+      "Change the contact's e-mail address, or use the login of the other contact.",
+    ],
+  },
   moments: ["portal.login_attached"],
   tables: ["impersonations"],
   shows: {
