@@ -13,6 +13,16 @@ declare module "../../core/custom-fields/definitions.ts" {
 }
 
 /** The contact parties of domains, websites and hosting. */
-const parties = defineModule({ key: "parties", kind: "core", errors: { 400: ["invalid_party"] } });
+const parties = defineModule({
+  key: "parties",
+  kind: "core",
+  errors: { 400: ["invalid_party"] },
+  errorTexts: {
+    invalid_party: [
+      "The type and id of a party do not match: an agency has no id, a colleague and a contact have one. Or the client, colleague or contact does not exist for the caller.",
+      "Send a type with the id of a record that the caller sees.",
+    ],
+  },
+});
 
 export default [domains, websites, hosting, providers, parties];

@@ -9,6 +9,12 @@ export const providers = defineModule({
     "settings.providers.manage": { position: 100, grants: ["admin"] },
   },
   errors: { 400: ["invalid_provider"] },
+  errorTexts: {
+    invalid_provider: [
+      "A provider in the body does not exist, or is not of the kind that its field requires.",
+      "Send an id of `GET /providers` with the right `kind`.",
+    ],
+  },
   tables: ["providers"],
   shows: { providers: ["id", "kind", "name"] },
   tags: { providers: "Outside services an organisation uses." },

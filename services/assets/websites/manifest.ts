@@ -12,6 +12,12 @@ export const websites = defineModule({
     "websites.website.delete": { position: 30, grants: ["admin"] },
   },
   errors: { 400: ["invalid_hosting"] },
+  errorTexts: {
+    invalid_hosting: [
+      "The hosting in `hosting_id` does not exist for the caller.",
+      "Send an id of `GET /hosting`, or leave the field out.",
+    ],
+  },
   events: websiteEvents,
   automation: {
     entities: { website: async () => (await import("./models.ts")).websiteFacts },
