@@ -33,6 +33,52 @@ export default defineModule({
     502: ["email_failed errors.reporting.email_failed"],
     503: ["not_queued errors.reporting.not_queued"],
   },
+  errorTexts: {
+    "validation errors.reporting.no_recipient": [
+      "No recipient has a valid e-mail address: neither those of the request nor, without any, the client's recipients or primary contacts.",
+      "Send recipients with an address, or add an address to the client's contacts.",
+    ],
+    "conflict errors.reporting.already_sent": [
+      "The client has received the report by mail, so its texts are fixed and it cannot be deleted.",
+      "Withdraw it from the portal if the client must not see it there.",
+    ],
+    "conflict errors.reporting.last_tone": [
+      "At most one tone is active, and reports need one.",
+      "Add or activate another tone first.",
+    ],
+    "conflict errors.reporting.no_document": [
+      "The report has no PDF, or the content of its file is missing.",
+      "Generate the report again.",
+    ],
+    "conflict errors.reporting.not_ready": [
+      "The report has no finished run: its status is `draft`, `generating` or `failed`.",
+      "Wait for the end of the run, or generate the report.",
+    ],
+    "validation errors.reporting.internal_not_publishable": [
+      "The report is internal, and the portal shows reports for clients only.",
+      "Publish a report for clients.",
+    ],
+    "validation errors.reporting.internal_not_sendable": [
+      "The report is internal, and the service mails reports for clients only.",
+      "Send a report for clients.",
+    ],
+    "validation errors.reporting.template_render": [
+      "`custom_html` fails to render; `details.reason` is the message of the template engine.",
+      "Correct `custom_html`, and check it with the preview.",
+    ],
+    "validation errors.reporting.template_too_large": [
+      "`custom_html` has more than 200,000 characters, or `custom_css` has more than 100,000.",
+      "Shorten the fields that `fields` names.",
+    ],
+    "email_failed errors.reporting.email_failed": [
+      "A mail of the report failed, or its outcome is unknown; `details` has the reason and the numbers.",
+      "Repeat the call: it mails only the remaining recipients. Send `repeat_unknown` to mail those with an unknown outcome again.",
+    ],
+    "not_queued errors.reporting.not_queued": [
+      "No node runs jobs at the moment, so the run of the report did not start.",
+      "Ask the operator to start a node that runs jobs, then repeat the call.",
+    ],
+  },
   warnings: [
     "reporting.warning.ai_empty",
     "reporting.warning.ai_failed",
