@@ -14,6 +14,16 @@ export default defineModule({
   errors: {
     422: ["validation errors.marketing_rankmath_not_connected", "validation errors.marketing_rankmath_website_required"],
   },
+  errorTexts: {
+    "validation errors.marketing_rankmath_not_connected": [
+      "The source reads each website with its own credential, and this website has none.",
+      "Store it with `PUT /marketing/websites/{website_id}/credential`.",
+    ],
+    "validation errors.marketing_rankmath_website_required": [
+      "The source reads each website with its own credential, and the request names no website.",
+      "Send `website_id`.",
+    ],
+  },
   events: marketingEvents,
   records: {
     marketing_settings: { readers: { permission: "marketing.link.manage" }, client: null, trail: true },

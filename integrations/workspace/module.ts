@@ -57,6 +57,87 @@ export default defineModule({
     ],
     502: ["mail_unavailable", "workspace_drive_unavailable", "workspace_upload_failed"],
   },
+  errorTexts: {
+    "not_found errors.mail_message_not_found": [
+      "The mailbox of the caller does not have the message or thread.",
+      "Search the mailbox again.",
+    ],
+    mail_disabled: [
+      "`mail_enabled` in the settings of the workspace is false.",
+      "Ask an administrator to set `mail_enabled` to true.",
+    ],
+    mail_sync_off: [
+      "The caller's connection does not cover mail, or the operation polls the mailbox and the caller's `mail_sync_enabled` is false.",
+      "Connect Google again with mail, and set `mail_sync_enabled` to true.",
+    ],
+    workspace_connection_error: [
+      "Google no longer accepts the grant of the connection, for instance because the person withdrew it.",
+      "Connect Google again.",
+    ],
+    workspace_drive_api_disabled: [
+      "The Drive API is disabled in the Google Cloud project of the OAuth client.",
+      "Ask an administrator to enable it at Google; connecting again does not help.",
+    ],
+    workspace_drive_disabled: [
+      "`drive_enabled` in the settings of the workspace is false.",
+      "Ask an administrator to set `drive_enabled` to true.",
+    ],
+    workspace_drive_folder_exists: ["The record already has its folder.", "Use that folder."],
+    workspace_drive_forbidden: [
+      "Google denies the caller's account access to the file, folder or shared drive.",
+      "Ask its owner at Google for access.",
+    ],
+    workspace_drive_no_folder: [
+      "The settings of the workspace name neither a parent folder nor a shared drive.",
+      "Set `drive_parent_folder_id` or `drive_shared_drive_id`.",
+    ],
+    workspace_drive_scope_missing: [
+      "The caller's connection does not cover Drive.",
+      "Connect Google again, and allow access to Drive.",
+    ],
+    workspace_no_automation_connection: [
+      "The settings of the workspace name no person whose connection creates folders, or that person is not connected.",
+      "Set `automation_connection_user_id` to a connected person.",
+    ],
+    workspace_no_refresh_token: [
+      "Google returned no refresh token for a first connection.",
+      "Remove the application from the Google account, then connect again.",
+    ],
+    workspace_not_configured: [
+      "Neither the organisation nor the installation has an OAuth client for Google.",
+      "Enter the client's id and secret in the settings of the workspace.",
+    ],
+    workspace_not_connected: ["The person is not connected to Google.", "Connect Google first."],
+    "validation errors.mail_message_unusable": [
+      "The service cannot read the message, or its headers name no correspondent.",
+      "Send another message.",
+    ],
+    "validation errors.mail_reference_unreadable": [
+      "`reference` is not the id of a message or thread, a `Message-ID` or a link to a message.",
+      "Send one of these.",
+    ],
+    "validation errors.mail_reference_web_id": [
+      "`reference` is a link with an internal id of Gmail, which Google's API does not accept.",
+      "Send the `Message-ID`, which Gmail lists under *Show original*.",
+    ],
+    "validation errors.mail_search_empty": [
+      "The search names neither a participant, a subject nor a day.",
+      "Send `participant`, `subject`, `after` or `before`.",
+    ],
+    workspace_drive_not_a_folder: [
+      "`drive_file_id` is a file, and the record's own folder must be a folder.",
+      "Send the id of a folder.",
+    ],
+    mail_unavailable: [
+      "Gmail did not respond, failed, or refused the call.",
+      "Repeat the call later. If it keeps failing, connect Google again.",
+    ],
+    workspace_drive_unavailable: [
+      "Google Drive did not respond, failed, or limited the calls.",
+      "Wait for `details.retry_after_seconds` if it is present, then repeat the call.",
+    ],
+    workspace_upload_failed: ["Google Drive accepted the upload, but returned no address to send it to.", "Repeat the call."],
+  },
   events: { ...workspaceEvents, ...mailEvents },
   records: {
     workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
