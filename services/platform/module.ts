@@ -15,6 +15,16 @@ export default defineModule({
   errors: {
     409: ["license_required", "module_requirements_unmet", "plan_inactive"],
   },
+  errorTexts: {
+    license_required: [
+      "The request enables a module without a valid licence: the installation's licence has expired, or does not list it after the trial of 14 days.",
+      "Leave the module out, or ask the operator for a valid licence.",
+    ],
+    module_requirements_unmet: [
+      "The request enables a module without a module that it requires.",
+      "Enable the required modules too.",
+    ],
+  },
   mails: platformMails,
   records: { custom_field: {}, organisation: {} },
   tables: ["custom_field_definitions", "file_contents", "files"],

@@ -9,6 +9,12 @@ export default defineModule({
     "settings.webhooks.manage": { position: 140, grants: ["admin"] },
   },
   errors: { 409: ["conflict errors.webhook_endpoint_removed"] },
+  errorTexts: {
+    "conflict errors.webhook_endpoint_removed": [
+      "The endpoint of the delivery was removed.",
+      "Add the endpoint again; it gets only later events.",
+    ],
+  },
   joins: { events: "all", changes: true, load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {
