@@ -28,6 +28,12 @@ export default defineModule({
   kind: "core",
   permissions: { "settings.email.manage": { position: 110, grants: ["admin"] } },
   errors: { 409: ["conflict errors.instance_email_unavailable"] },
+  errorTexts: {
+    "conflict errors.instance_email_unavailable": [
+      "`provider` is `instance`, but the installation has no mail server or the operator does not lend it to the organisation.",
+      "Send another provider, or ask the operator.",
+    ],
+  },
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
   tables: ["email_settings", "email_templates", "mails"],

@@ -25,6 +25,41 @@ export default defineModule({
     422: ["validation errors.uptime_invalid_url", "validation errors.uptime_link_incomplete"],
     502: ["upstream errors.uptime_failed"],
   },
+  errorTexts: {
+    "validation_error errors.uptime_base_url_required": [
+      "The service manages the server, and the request has no `base_url`.",
+      "Send `base_url`.",
+    ],
+    "conflict errors.uptime_group_has_children": [
+      "The group has monitors, so it can neither be removed nor change its type.",
+      "Move or remove those monitors first.",
+    ],
+    "validation_error errors.uptime_instance_inactive": ["The server is inactive.", "Activate the server first."],
+    "validation_error errors.uptime_linked_instance": [
+      "The service does not sign in to a linked server: it only receives its notifications.",
+      "Do it at the server itself, or add the server as a managed one.",
+    ],
+    "validation_error errors.uptime_not_enrolled": [
+      "The service has no readable session at the server.",
+      "Sign in with `POST /uptime/instances/{instance_id}/enrol`.",
+    ],
+    "validation_error errors.uptime_not_pushed": [
+      "The monitor or its group does not exist at the server yet.",
+      "Create it there with `POST /uptime/monitors/{monitor_id}/push`.",
+    ],
+    "validation errors.uptime_invalid_url": [
+      "`base_url` is not an absolute web address without a query, or its host is not public and the operator does not allow it.",
+      "Send the address of the server's dashboard, or ask the operator to allow the host.",
+    ],
+    "validation errors.uptime_link_incomplete": [
+      "The request has only one of `entity_type` and `entity_id`.",
+      "Send both, or neither.",
+    ],
+    "upstream errors.uptime_failed": [
+      "The server did not respond, refused the call or the session; `details.reason` is the key of the reason.",
+      "Resolve what `details.reason` names; wait for `details.retry_after_seconds` if it is present.",
+    ],
+  },
   events: uptimeEvents,
   records: {
     uptime_instance: { readers: { permission: "uptime.instance.manage" }, client: null, trail: true },

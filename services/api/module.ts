@@ -38,6 +38,15 @@ export default defineModule({
       "`Content-Type` names a media type that the operation does not read.",
       "Send JSON as `application/json` and files as `multipart/form-data`, as the operation documents.",
     ],
+    "method_not_allowed errors.server": "The path exists, but not with this method.",
+    request_timeout: [
+      "The request did not arrive completely within `SERVICE_REQUEST_TIMEOUT_MS`, by default 30 seconds.",
+      "Send it again, over a faster connection or in smaller parts.",
+    ],
+    "request_header_fields_too_large errors.validation": [
+      "The headers of the request exceed 16 KiB.",
+      "Send fewer or shorter headers and cookies.",
+    ],
   },
   tables: ["declarations"],
 });

@@ -13,6 +13,9 @@ export default defineModule({
     "automation.run.read": { position: 30, grants: ["admin"] },
   },
   errors: { 409: ["conflict errors.automation_too_many_rules"] },
+  errorTexts: {
+    "conflict errors.automation_too_many_rules": ["The organisation already has 200 rules.", "Delete a rule that is not in use."],
+  },
   events: automationEvents,
   joins: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
   automation: {

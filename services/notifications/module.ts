@@ -36,6 +36,12 @@ export default defineModule({
   errors: {
     422: ["invalid_endpoint errors.push_endpoint_blocked"],
   },
+  errorTexts: {
+    "invalid_endpoint errors.push_endpoint_blocked": [
+      "The host of `endpoint` does not resolve to a public address.",
+      "Send the endpoint that the browser returned for the subscription.",
+    ],
+  },
   mails,
   records: { notification_channel: {} },
   joins: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },

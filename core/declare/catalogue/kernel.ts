@@ -150,6 +150,36 @@ export default defineModule({
       "The module, the database or a system it needs is not available at the moment.",
       "Repeat the call after the seconds of `Retry-After`. With an `Idempotency-Key` a repeated POST is safe.",
     ],
+    "invalid_xlsx impex.errors.invalid_xlsx": [
+      "The file begins like a workbook, but is not a readable one.",
+      "Save it again as `.xlsx`, or send it as CSV.",
+    ],
+    "sheet_not_found impex.errors.sheet_not_found": [
+      "The workbook has no sheet with the requested name or number, or the file is CSV.",
+      "Send the name of a sheet in the workbook, or leave it out.",
+    ],
+    "too_many_columns impex.errors.too_many_columns": [
+      "The spreadsheet has more than 500 columns.",
+      "Remove the columns that the import does not read.",
+    ],
+    "validation errors.invalid_phone": [
+      "A phone number is not valid in its country.",
+      "Send it with its country code, such as `+31 6 12345678`.",
+    ],
+    "validation impex.errors.invalid_bool": [
+      "A value is neither yes nor no.",
+      "Send `true` or `false`; `ja`, `nee`, `yes`, `no`, `1` and `0` mean the same.",
+    ],
+    "validation impex.errors.invalid_date": ["A value is not a day of the calendar.", "Send the day as `YYYY-MM-DD`."],
+    "validation impex.errors.invalid_number": ["A value is not a number.", "Send digits, with a point before the decimals."],
+    "validation impex.errors.invalid_option": [
+      "A value is not one of the words that the field accepts.",
+      "Send one of the words that the field documents.",
+    ],
+    "validation impex.errors.unresolved_reference": [
+      "A value refers to a record that does not exist for the caller.",
+      "Send the id, number or exact name of an existing record.",
+    ],
   },
   tables: [
     "idempotency_keys",
