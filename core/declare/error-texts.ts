@@ -1,5 +1,5 @@
 import { catalogue } from "./catalogue/catalogue.ts";
-import type { ErrorEntry } from "./catalogue/merge.ts";
+import { type ErrorEntry, nameOfError } from "./catalogue/merge.ts";
 
 /** The meaning of an error for a caller. */
 export interface ErrorText {
@@ -47,17 +47,13 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
 /** When operations return a status, as sentences. */
 export const usualWhen = (status: number): string => BY_STATUS[status]?.when ?? "Refused.";
 
-/** Turns `errors.reporting.already_sent` into the words `already sent`. */
-const wordsOf = ({ message }: ErrorEntry): string => (message.split(".").at(-1) as string).replaceAll("_", " ");
-
 /**
- * When an error occurs and what to do about it: from its module's `errorTexts`, otherwise from its status and name.
+ * When an error occurs and what to do about it, from its module's `errorTexts`; errors of planned modules get the texts of their status.
  * @throws TypeError for a status without a text
  */
 export function errorText(entry: ErrorEntry): ErrorText {
   const usual = BY_STATUS[entry.status];
   if (!usual) throw new TypeError(`the status ${entry.status} of '${entry.code}' has no text`);
-  const declared = catalogue().errorTexts.get(`${entry.code} ${entry.message}`);
-  if (declared === undefined) return { when: `${usual.when} The reason: ${wordsOf(entry)}.`, remedy: usual.remedy };
+  const declared = catalogue().errorTexts.get(nameOfError(entry)) ?? usual.when;
   return typeof declared === "string" ? { when: declared, remedy: usual.remedy } : { when: declared[0], remedy: declared[1] };
 }

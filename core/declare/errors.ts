@@ -1,7 +1,7 @@
 import { Errors } from "moleculer";
 import { catalogue } from "./catalogue/catalogue.ts";
 import kernel from "./catalogue/kernel.ts";
-import type { ErrorEntry } from "./catalogue/merge.ts";
+import { type ErrorEntry, nameOfError } from "./catalogue/merge.ts";
 
 /** The optional parts of an error: one translation key per field, machine-readable facts, and response headers. */
 export interface RefusalParts {
@@ -33,7 +33,7 @@ function index(): Index {
   const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
   const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
   for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
-  const byStatus = new Map(backwards.map((entry) => [`${entry.status} ${entry.code} ${entry.message}`, entry]));
+  const byStatus = new Map(backwards.map((entry) => [nameOfError(entry), entry]));
   known = { byStatus, byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
   return known;
 }

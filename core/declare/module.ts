@@ -125,7 +125,7 @@ export interface ModuleManifest {
   permissions?: Readonly<Record<string, PermissionDeclaration>>;
   /** Errors that only this module returns; those of the core are in core/declare/catalogue/kernel.ts. */
   errors?: ErrorDeclarations;
-  /** Texts of its errors for the reference, by name as in `errors`; an error without one gets the text of its status. */
+  /** Texts of its errors for the reference, by name as in `errors`. Each of its errors has one. */
   errorTexts?: ErrorTexts;
   /** Codes of warnings in its responses. */
   warnings?: readonly string[];

@@ -16,6 +16,10 @@ export default defineModule({
     409: ["license_required", "module_requirements_unmet", "plan_inactive"],
   },
   errorTexts: {
+    plan_inactive: [
+      "The request enables a module that the plan of the organisation does not allow.",
+      "Leave the module out, or ask the operator to renew or extend the plan.",
+    ],
     license_required: [
       "The request enables a module without a valid licence: the installation's licence has expired, or does not list it after the trial of 14 days.",
       "Leave the module out, or ask the operator for a valid licence.",

@@ -68,7 +68,7 @@ export interface Catalogue {
   modules: readonly NamedModule[];
   /** By status, code and message. */
   errors: readonly ErrorEntry[];
-  /** When errors occur and what to do, by code and message. */
+  /** When errors occur and what to do, by full name; planned modules have no texts. */
   errorTexts: ReadonlyMap<string, ErrorTexts[string]>;
   events: Readonly<Record<string, EventKind>>;
   /** The in-transaction hooks of modules for events, which run before the transaction commits. */
@@ -107,25 +107,37 @@ function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry, "built
   );
 }
 
-/** The error texts by code and message. @throws DeclarationRefused for a text of an error that its module does not declare */
-const errorTextsOf = (all: readonly Declared[]): Catalogue["errorTexts"] =>
-  new Map(
-    all.flatMap(({ manifest, source }) => {
-      const declared = new Set(errorsOf(manifest).map(({ code, message }) => `${code} ${message}`));
-      return Object.entries(manifest.errorTexts ?? {}).map(([name, text]) => {
-        const key = name.includes(" ") ? name : `${name} errors.${name}`;
-        if (!declared.has(key))
-          throw new DeclarationRefused(`${source} explains the error '${name}', which '${manifest.key}' does not declare.`);
-        return [key, text] as const;
-      });
-    }),
-  );
+/** The full name of an error: status, code and message. */
+export const nameOfError = ({ status, code, message }: Pick<ErrorEntry, "status" | "code" | "message">): string =>
+  `${status} ${code} ${message}`;
+
+/**
+ * The texts of a module's errors by full name.
+ * @param isBuilt whether each error must have a text; those of planned modules need none
+ * @throws DeclarationRefused for an error without a text, and for a text of an error that the module does not declare
+ */
+function errorTextsOf({ manifest, source }: Declared, isBuilt: boolean): [name: string, text: ErrorTexts[string]][] {
+  const errors = errorsOf(manifest);
+  const texts = new Map<string, ErrorTexts[string]>();
+  for (const [name, text] of Object.entries(manifest.errorTexts ?? {})) {
+    const named = errors.filter(
+      ({ code, message }) => (name.includes(" ") ? name : `${name} errors.${name}`) === `${code} ${message}`,
+    );
+    if (named.length === 0)
+      throw new DeclarationRefused(`${source} explains the error '${name}', which '${manifest.key}' does not declare.`);
+    for (const error of named) texts.set(nameOfError(error), text);
+  }
+  const unexplained = isBuilt ? errors.find((error) => !texts.has(nameOfError(error))) : undefined;
+  if (unexplained)
+    throw new DeclarationRefused(`The error '${nameOfError(unexplained)}' in ${source} has no text in 'errorTexts'.`);
+  return [...texts];
+}
 
 /** Names that only one manifest may declare, with the word that error messages use. */
 const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest) => readonly string[]])[] = [
   ["module", ({ key }) => [key]],
   ["permission", ({ permissions = {} }) => Object.keys(permissions)],
-  ["error", (manifest) => errorsOf(manifest).map(({ status, code, message }) => `${status} ${code} ${message}`)],
+  ["error", (manifest) => errorsOf(manifest).map(nameOfError)],
   ["event", ({ events = {} }) => Object.keys(events)],
   ["action of automation", ({ automation = {} }) => Object.keys(automation.actions ?? {})],
   ["moment", ({ moments = [] }) => moments],
@@ -342,7 +354,7 @@ const mailsOf = ({ manifest: { key, kind, mails = {} } }: Declared): Record<stri
  * @param built manifests of existing folders
  * @param awaited declarations of planned modules: they are in the catalogue, but no action may require them
  * @throws DeclarationRefused with a one-sentence message for a duplicate name, a module that is both built and planned, a missing
- * requirement, and a permission under another module's name
+ * requirement, a permission under another module's name, and an error of a built module without a text
  */
 export function merge(built: readonly Declared[], awaited: readonly Declared[]): Catalogue {
   const all = [...built, ...awaited];
@@ -364,7 +376,7 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
     errors: all
       .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
-    errorTexts: errorTextsOf(all),
+    errorTexts: new Map(all.flatMap((declared) => errorTextsOf(declared, !coming.has(declared)))),
     events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
     joins: joinsOf(built),
     automation: automationOf(built),

@@ -58,6 +58,10 @@ export const invoicing = defineModule({
     ],
   },
   errorTexts: {
+    validation: [
+      "A field refers to a record that does not exist for the caller, such as a contact, a template or the type of an agreement. Or the scope of a price increase names more than one record.",
+      "Correct the fields that `fields` names.",
+    ],
     "validation errors.invoicing.no_lines": ["The document has no lines.", "Add at least one line."],
     "validation errors.invoicing.no_recipient": [
       "There is no e-mail address to send the document to.",

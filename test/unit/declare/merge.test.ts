@@ -34,6 +34,15 @@ describe("merge()", () => {
       "services/shelf/module.ts explains the error 'shelf_gone', which 'shelf' does not declare.",
     ],
     [
+      "an error without a text",
+      [
+        shelf({ errors: { 409: ["shelf_gone"] }, errorTexts: { shelf_gone: "It is gone." } }),
+        other({ errors: { 409: ["conflict errors.full"] } }),
+      ],
+      [],
+      "The error '409 conflict errors.full' in services/other/module.ts has no text in 'errorTexts'.",
+    ],
+    [
       "a module that is built and still awaited",
       [shelf()],
       [at("awaited.ts", { key: "shelf" })],
@@ -277,6 +286,20 @@ describe("merge()", () => {
       ["other", null],
       ["shelf", "shelf"],
     ]);
+  });
+
+  it("explains an error with the text of its own module, and lets planned modules have errors without a text", () => {
+    const { errorTexts } = merge(
+      [
+        shelf({ errors: { 402: ["full"] }, errorTexts: { full: "The shelf is full." } }),
+        other({ errors: { 409: ["full"] }, errorTexts: { full: ["The box is full.", "Take another box."] } }),
+      ],
+      [coming({ errors: { 409: ["coming_soon"] } })],
+    );
+    expect(Object.fromEntries(errorTexts)).to.deep.equal({
+      "402 full errors.full": "The shelf is full.",
+      "409 full errors.full": ["The box is full.", "Take another box."],
+    });
   });
 
   it("offers a mail with the module that must be enabled for it", () => {
