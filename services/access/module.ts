@@ -70,14 +70,23 @@ const access = defineModule({
       "Check both, or reset the password.",
     ],
     password_incorrect: ["The current password is wrong.", "Send the current password, or reset it."],
-    reset_password_bad_token: ["The link for a new password is unknown, used or expired.", "Request a new link."],
+    reset_password_bad_token: [
+      "The link is unknown, used or expired. A link for a new password works for one hour, an invitation for seven days.",
+      "Request a new link.",
+    ],
     two_factor_code_invalid: ["The code of the second factor is wrong or expired.", "Enter a fresh code, or a recovery code."],
     two_factor_challenge_invalid: [
       "The sign-in that waits for a second factor is unknown or expired.",
       "Sign in again from the start.",
     ],
-    two_factor_locked: ["There were too many wrong codes.", "Wait for the seconds of `Retry-After`, then try again."],
-    sms_resend_too_soon: "A code was sent only a moment ago.",
+    two_factor_locked: [
+      "Eight wrong codes in a row lock every factor of the account for 15 minutes.",
+      "Try again when the 15 minutes are over.",
+    ],
+    sms_resend_too_soon: [
+      "The service sent the previous code less than 30 seconds ago.",
+      "Wait 30 seconds, then request a new code.",
+    ],
     "forbidden errors.apikey_scope_exceeds_grants": [
       "The key requests a scope that its owner does not have.",
       "Leave the scope out, or get the permission first.",
@@ -91,7 +100,10 @@ const access = defineModule({
       "The change would leave the organisation without anyone who can manage roles.",
       "Give another member that permission first.",
     ],
-    system_role_immutable: ["System roles cannot be changed or deleted.", "Copy the role and change the copy."],
+    system_role_immutable: [
+      "The request deletes a system role, or changes the permissions of the owner role.",
+      "Copy the role and change the copy.",
+    ],
     two_factor_already_enabled: ["The account has a second factor already.", "Disable it first to enrol another one."],
     two_factor_not_enabled: ["The account has no second factor.", "Enrol one first."],
     "invalid_client errors.oauth_client_required": [

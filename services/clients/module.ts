@@ -33,7 +33,7 @@ const companies = defineModule({
       "Send another number, or leave it out to get the next one.",
     ],
     "conflict errors.companies.has_issued_invoices": [
-      "The client has issued invoices and cannot be deleted.",
+      "The client has an issued invoice or a payment and cannot be deleted.",
       "Archive the client instead.",
     ],
     invalid_assignee: [

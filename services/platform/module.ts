@@ -17,8 +17,8 @@ export default defineModule({
   },
   errorTexts: {
     plan_inactive: [
-      "The request enables a module that the plan of the organisation does not allow.",
-      "Leave the module out, or ask the operator to renew or extend the plan.",
+      "The request enables a licensed module, and the plan of the organisation is not active: it has none, or its trial has ended.",
+      "Leave the module out, or ask the operator to renew the plan.",
     ],
     license_required: [
       "The request enables a module without a valid licence: the installation's licence has expired, or does not list it after the trial of 14 days.",

@@ -57,17 +57,17 @@ export default defineModule({
       "The organisation has no provider for text messages.",
       "Configure text messages in the settings, or use another second factor.",
     ],
-    "empty_file impex.errors.empty_file": ["The spreadsheet has no rows.", "Upload a file with a header and at least one row."],
+    "empty_file impex.errors.empty_file": [
+      "The spreadsheet has no row of headers.",
+      "Upload a file with a header and at least one row.",
+    ],
     "invalid_file impex.errors.invalid_file": [
       "The file cannot be read as the format it was sent in.",
       "Export it again as CSV or XLSX and upload that.",
     ],
     "invalid_password errors.password_is_email": ["The password is the e-mail address.", "Choose another password."],
-    "invalid_password errors.password_too_long": [
-      "The password is longer than the service accepts.",
-      "Choose a shorter password.",
-    ],
-    "invalid_password errors.password_too_short": ["The password is too short.", "Choose a longer password."],
+    "invalid_password errors.password_too_long": ["The password has more than 128 characters.", "Choose a shorter password."],
+    "invalid_password errors.password_too_short": ["The password has fewer than 8 characters.", "Choose a longer password."],
     invalid_sort: [
       "`sort` names a key that the list cannot sort by.",
       "Use one of the keys that the parameter documents, with `-` in front for descending.",
@@ -81,10 +81,13 @@ export default defineModule({
       "Sign in again, or send a valid key in `X-API-Key`. A key that is sent decides alone, even with a good session.",
     ],
     license_expired: [
-      "The licence of the module is missing or has run out, so its writes are refused. Reads go on.",
+      "The licence has expired with its days of grace, or does not list the module after the trial of 14 days. The module refuses writes; reads go on.",
       "Ask the operator to renew the licence.",
     ],
-    plan_inactive: ["The plan of the organisation is not active, so writes are refused.", "Ask the operator to renew the plan."],
+    plan_inactive: [
+      "The organisation has no active plan, or its trial has ended. Licensed modules refuse writes; reads go on.",
+      "Ask the operator to renew the plan.",
+    ],
     approved_locked: [
       "The leave is approved, and its owner cannot cancel approved leave that needed approval.",
       "Ask an approver to cancel it.",
@@ -122,12 +125,12 @@ export default defineModule({
       "Read the row again, apply the change to it, and send the new `ETag`.",
     ],
     "file_too_large impex.errors.file_too_large": [
-      "The spreadsheet is larger than an import accepts.",
+      "The sheet unpacks to more than 64 MiB, or the name of a column has more than 100,000 characters.",
       "Split the file and import its parts.",
     ],
     "too_many_rows impex.errors.too_many_rows": [
-      "The spreadsheet has more rows than an import accepts.",
-      "Split the file and import its parts.",
+      "The spreadsheet has more than 50,000 rows.",
+      "Split the file and import its parts, or ask the operator to import it from the command line.",
     ],
     "validation errors.upload_too_large": [
       "The body or the uploaded file exceeds its limit.",

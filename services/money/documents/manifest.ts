@@ -68,21 +68,24 @@ export const invoicing = defineModule({
       "Send a recipient, or give the client an address.",
     ],
     "validation errors.invoicing.seller_incomplete": [
-      "The organisation's own details are incomplete.",
+      "The company details of the organisation have no name.",
       "Complete the seller's details in the settings of invoicing.",
     ],
     "conflict errors.invoicing.not_draft": [
       "The invoice is issued, and this can be done to a draft only.",
       "Correct an issued invoice with a credit note.",
     ],
-    "conflict errors.invoicing.has_payments": ["The invoice has payments.", "Remove the payments first, or make a credit note."],
+    "conflict errors.invoicing.has_payments": [
+      "The invoice to cancel has payments.",
+      "Remove the payments first, or make a credit note.",
+    ],
     "conflict errors.invoicing.has_credit_notes": [
-      "The invoice has credit notes.",
-      "Read its credit notes; their source cannot be changed.",
+      "Issued credit notes credit a part of the invoice to cancel.",
+      "Cancel the credit notes first, or credit the rest of the invoice.",
     ],
     "conflict errors.invoicing.credit_exceeds": [
-      "The credit note would credit more than the remaining amount of the invoice.",
-      "Lower its lines to the remaining amount.",
+      "The credit note would credit more than the remaining amount of the invoice, or has another currency.",
+      "Lower its lines to the remaining amount, in the currency of the invoice.",
     ],
     "conflict errors.invoicing.wrong_status": [
       "The document's status does not allow this.",

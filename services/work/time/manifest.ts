@@ -20,7 +20,7 @@ export const time = defineModule({
   },
   errorTexts: {
     "conflict errors.time_entry_invoiced": [
-      "The hours are on an invoice and cannot change.",
+      "An issued invoice bills the hours: the billed fields are fixed, and the entry cannot be deleted.",
       "Credit the invoice first, or write new hours.",
     ],
     "conflict errors.time_entry_type_in_use": [
