@@ -5,11 +5,11 @@ import { field, list, Type, uuid } from "../../core/declare/schema.ts";
 export const automationEvents = {
   "automation.notify": event(
     null,
-    "A rule of automation tells people something about the record that set it off. Recipients: those the rule names.",
+    "An automation rule sent people a message about the record that triggered it. Recipients: those the rule names.",
     {
       message: Type.String({ description: "The rule's message" }),
       rule: Type.String({ description: "The rule's name" }),
-      recipients: field(list(uuid()), "Accounts it is meant for; webhooks get the event without them"),
+      recipients: field(list(uuid()), "Accounts of the recipients; webhooks get the event without them"),
     },
   ),
 };

@@ -47,7 +47,7 @@ export const AutomationRun = tenantModel("automation_runs", {
   finished_at: instant().orNull(),
   /** The rule's actions when the run began, in order. Null before it begins, and if a node of a version without this column began it. */
   actions: json<readonly StoredAction[]>().orNull(),
-  /** The job that executes it. */
+  /** The job that executes the run. */
   claimed_by: uuid().orNull(),
   identity: text(),
 });

@@ -27,6 +27,6 @@ export default defineModule({
   records: { automation_rule: {} },
   demo: { position: 50, load: async () => (await import("./demo/demo-automation.ts")).fillAutomation },
   tables: ["automation_matches", "automation_rules", "automation_runs"],
-  tags: { automation: "Rules that act when something happens." },
+  tags: { automation: "Rules that run actions on events." },
   parameters: { ":rule_id": "The rule", rule_id: "Only runs of this rule" },
 });

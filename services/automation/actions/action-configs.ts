@@ -4,7 +4,7 @@ import { flag, multiline, optional, Type, uuid } from "../../../core/declare/sch
 /** The configuration of `notification.send`: a message and its recipients. */
 export const NotifyConfig = actionConfig(
   "notification.send",
-  "Notifies people in the application, about the record that triggered the rule.",
+  "Notifies people in the application about the record that triggered the rule.",
   {
     message: multiline(2000, { pattern: "\\S" }),
     user_ids: Type.Array(uuid(), { minItems: 1, maxItems: 200 }),
@@ -29,8 +29,8 @@ export const WebhookConfig = actionConfig(
   },
   {
     texts: {
-      url: "Where to, an `http://` or `https://` address. Private addresses are refused when it is called",
-      confirm: 'Whether any status other than 2xx, or the answer `{"ok": false}`, counts as a failure',
+      url: "Target, an `http://` or `https://` address. The action fails on a private address when it runs",
+      confirm: 'Whether a status other than 2xx, or the answer `{"ok": false}`, counts as a failure',
     },
     example: { url: "https://hooks.example.com/kantoor", confirm: true },
   },

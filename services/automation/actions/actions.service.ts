@@ -11,15 +11,15 @@ import { postWebhook } from "./webhook.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
-/** Only for the job that runs rules. */
-const shared = { open: "the member who saved a rule has authorised what it does (platform §2.2)", needs: "everything" } as const;
+/** Only the job that runs rules calls these actions. */
+const shared = { open: "the member who saved a rule has authorised its actions (platform §2.2)", needs: "everything" } as const;
 
 /** Rule actions that belong to no other module. */
 export default service("automation.actions", {
   actions: {
     notify: action({
       ...shared,
-      summary: "Tell people something about the record that set a rule off",
+      summary: "Notify people about the record that triggered a rule",
       body: NotifyCall,
       writes: true,
       async handler(ctx): Promise<AutomationOutcome> {
@@ -35,7 +35,7 @@ export default service("automation.actions", {
 
     webhook: action({
       ...shared,
-      summary: "Tell another system what set a rule off",
+      summary: "Post the event that triggered a rule to another system",
       body: WebhookCall,
       writes: true,
       acts: "outside",

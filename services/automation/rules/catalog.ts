@@ -75,7 +75,7 @@ async function triggerInfo(trigger: NamedTrigger): Promise<Trigger> {
   return {
     event,
     entity_type,
-    // What an event says about its recipients does not concern rules.
+    // Rules have no use for the sentence about recipients.
     description: (kind?.about ?? "").replace(/ Recipients: .*$/, ""),
     fields: payload.map((name) => eventField(name, kind?.payload.properties[name])),
     record_fields: entity ? recordFields(entity, trigger) : [],
@@ -96,7 +96,7 @@ async function catalogOf({ triggers, actions }: ReturnType<typeof automation>): 
 
 const made = new WeakMap<object, Promise<Catalog>>();
 
-/** What rules can start from, compare and do, from the modules' declarations (platform chapter §2.1). Made once. */
+/** The triggers, fields and actions of rules, from the modules' declarations (platform chapter §2.1). Built once. */
 export function ruleCatalog(): Promise<Catalog> {
   const declared = automation();
   let catalog = made.get(declared);

@@ -19,7 +19,7 @@ const comparison = (title: string, description: string, op: readonly string[], v
       type: "string",
       minLength: 1,
       description:
-        "Field of the event or the record, from `triggers` of `GET /automation/catalog`; the event's own wins. A field that is not there is null",
+        "Field of the event or the record, from `triggers` of `GET /automation/catalog`; the event's value takes precedence. A missing field is null",
     },
     op: { type: "string", enum: [...op], description: `The comparison: ${operators(op)}` },
     value,
@@ -43,22 +43,22 @@ export const ConditionTree = {
         { title: "always", description: "Always true.", type: "object", maxProperties: 0 },
         comparison(
           "comparison",
-          "Compares a field. `eq` and `ne` compare exactly, or as numbers when both are; `contains` finds text in text, whatever its case, or a member of a list; `gt` and `lt` compare numbers, else text, so ISO dates too.",
+          "Compares a field. `eq` and `ne` compare exactly, or as numbers if both are; `contains` finds a text in a text, ignoring case, or a member in a list; `gt` and `lt` compare numbers, else texts, so also ISO dates.",
           OPERATORS.filter((name) => name !== "in"),
-          { anyOf: [SCALAR, LIST], description: "What the field is compared with" },
+          { anyOf: [SCALAR, LIST], description: "Value to compare the field with" },
         ),
-        comparison("membership", "True when the field equals one value of the list.", ["in"], {
+        comparison("membership", "True if the field equals one value of the list.", ["in"], {
           ...LIST,
           description: "The values; null matches a field that is empty or missing",
         }),
-        group("all", "True when all of its nodes are; without nodes too."),
-        group("any", "True when at least one of its nodes is; false without nodes."),
+        group("all", "True if all of its nodes are, or if it has none."),
+        group("any", "True if at least one of its nodes is; false without nodes."),
       ],
     },
   },
 };
 
-/** Conditions that can be saved as they are. */
+/** Examples of valid conditions. */
 export const CONDITION_EXAMPLES = [
   { field: "to", op: "eq", value: "onboarding" },
   {

@@ -2,7 +2,7 @@ import { automation, type NamedTrigger, schemaName } from "../../../core/declare
 import { events } from "../../../core/declare/events.ts";
 import { optionalAll, Type } from "../../../core/declare/schema.ts";
 
-/** The fields of a trigger's event, none of them required: a dry run may send any, and a run may be older than a field. */
+/** The fields of a trigger's event, all optional: a dry run may send any of them, and a run may be older than a field. */
 function payloadOf({ event, payload }: NamedTrigger) {
   const { properties = {} } = events()[event]?.payload ?? {};
   const shown = Object.fromEntries(payload.flatMap((name) => (properties[name] ? [[name, properties[name]]] : [])));

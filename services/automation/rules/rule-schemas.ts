@@ -23,10 +23,10 @@ const { triggers, actions: kinds } = automation();
 const code = (names: Iterable<string>) => [...names].map((name) => `\`${name}\``).join(", ");
 
 const EVENT = `one of ${code(triggers.keys())}`;
-const ACTION = `What is done, one of ${code(kinds.keys())}`;
+const ACTION = `Kind of action, one of ${code(kinds.keys())}`;
 const CONFIG = { oneOf: [...kinds.values()].map(closedConfig) };
 const CONFIG_EXAMPLE = { title: "Kennismakingsgesprek plannen", priority: "high" };
-/** The names that a plain text can hold, as examples: modules can add to them. */
+/** The valid names of a text, as examples instead of a closed set: modules can add more. */
 const named = (names: Iterable<string>) => ({ examples: [...names] });
 
 const event = () => ({ ...label(50), ...named(triggers.keys()) });
@@ -35,10 +35,10 @@ const actions = (options = {}) => Type.Array(ActionWrite, { maxItems: 20, ...opt
 
 const ActionRead = answer("ActionRead", {
   id: uuid(),
-  position: Type.Integer({ description: "Its place in the rule, from 0" }),
+  position: Type.Integer({ description: "Position in the rule, from 0" }),
   action_type: Type.String({ description: ACTION, ...named(kinds.keys()) }),
   config: json({
-    description: "Settings of the action, as they were saved: `ActionWrite` has their keys by kind of action",
+    description: "Settings of the action, as saved: `ActionWrite` has their keys by kind of action",
     example: CONFIG_EXAMPLE,
   }),
 });
@@ -46,18 +46,18 @@ const ActionWrite = input("ActionWrite", {
   action_type: field({ ...label(50), ...named(kinds.keys()) }, ACTION),
   config: field(
     optional(shownAs(json({ default: {}, example: CONFIG_EXAMPLE }), CONFIG)),
-    "Settings of the action: the schema whose title is its `action_type`. An unknown key is refused, with the nearest right one in `details`; values are checked when it runs",
+    "Settings of the action, by the schema whose title is its `action_type`. An unknown key is refused, and `details` has the nearest valid one; values are checked when the action runs",
   ),
 });
 
 const RULE = {
-  name: "What it is called; it is shown in the trail of what the rule does",
-  trigger_event: `The event that sets it off, ${EVENT}`,
-  conditions:
-    "When the rule acts: a tree of comparisons of the event's fields, then the record's own. `{}`, which is always true, for every event",
-  enabled: "Whether events set it off",
-  position: "Its place among the rules of an event, the lowest first; equal ones by age",
-  actions: "What it does, in this order, with the rights of the system; at most 20. Sent in a change, they replace all actions",
+  name: "Name of the rule. The trail shows it on changes that the rule makes",
+  trigger_event: `The event that triggers the rule, ${EVENT}`,
+  conditions: "When the rule acts: a tree of comparisons of the event's fields, else the record's. `{}` is always true",
+  enabled: "Whether events trigger the rule",
+  position: "Position among the rules of an event: lower numbers come first, equal ones by age",
+  actions:
+    "Actions in the order they run, at most 20, with the rights of the system. A change that sends actions replaces all of them",
 };
 
 export const RuleRead = answer(
@@ -105,15 +105,15 @@ export const RuleUpdate = input(
 export const DryRunRequest = input("DryRunRequest", {
   trigger_event: field(event(), `The event to try, ${EVENT}`),
   conditions: field(optional(conditions({ default: {} })), "Conditions to try, as a rule has them"),
-  actions: field(optional(actions({ default: [] })), "Actions to try, as a rule has them; none is run"),
+  actions: field(optional(actions({ default: [] })), "Actions to try, as a rule has them; none of them runs"),
   entity_id: field(uuid(), "The record whose stored fields are compared"),
   payload: field(
     optional(shownAs(json({ default: {} }), TriggerPayload)),
-    "Fields of the event, which come before the record's own",
+    "Fields of the event; they take precedence over the record's",
   ),
 });
 export const DryRunResult = answer("DryRunResult", {
   matched: field(flag(), "Whether the conditions are true"),
-  would_fire: field(list(Type.String()), "Kinds of the actions that would run, in order; empty when not matched"),
+  would_fire: field(list(Type.String()), "Kinds of the actions that would run, in order; empty if the conditions are false"),
   snapshot_found: field(flag(), "Whether the record was found; otherwise only the payload was compared"),
 });

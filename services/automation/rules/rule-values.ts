@@ -27,7 +27,7 @@ interface Refused {
   details: Record<string, string | number>;
 }
 
-/** The keys of a configuration that its action does not have, with the nearest it has. */
+/** The unknown keys of a configuration, each with the nearest key of its action. */
 function unknownKeys(config: object, { config: { properties } }: AutomationAction, at: string): Refused | null {
   const unknown = Object.keys(config).filter((key) => !Object.hasOwn(properties, key));
   if (unknown.length === 0) return null;
@@ -48,7 +48,7 @@ function refusedAction({ action_type, config = {} }: SentAction, at: string, isS
   return refused ? { error: refused.error, details: { [`${at}.config.${refused.field}`]: refused.expected } } : null;
 }
 
-/** The error of the first invalid action, or null. An action that the rule already has may have keys that are not known any more. */
+/** The error of the first invalid action, or null. A stored action may have keys that no longer exist. */
 function refusedActions(actions: readonly SentAction[], before: readonly SentAction[]): Refused | null {
   const stored = bare(before);
   for (const [index, action] of bare(actions).entries()) {

@@ -46,7 +46,7 @@ export default resource("automation", {
   actions: {
     catalog: action({
       rest: "GET /automation/catalog",
-      summary: "What rules can start from, and what they can do",
+      summary: "Read the triggers, actions and conditions that rules can have",
       permission: "automation.rule.read",
       returns: CatalogRead,
       handler: ruleCatalog,
@@ -100,7 +100,7 @@ export default resource("automation", {
 
     update: action({
       rest: "PATCH /automation/rules/:rule_id",
-      summary: "Change a rule; actions that are sent replace all of them",
+      summary: "Change a rule; sent actions replace all of them",
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleUpdate,
@@ -123,7 +123,7 @@ export default resource("automation", {
 
     remove: action({
       rest: "DELETE /automation/rules/:rule_id",
-      summary: "Delete a rule; what it did stays listed",
+      summary: "Delete a rule; its runs stay listed",
       permission: "automation.rule.write",
       everyClient: true,
       async handler(ctx) {
@@ -136,8 +136,8 @@ export default resource("automation", {
 
     dryRun: action({
       rest: "POST /automation/dry-run",
-      summary: "Try a rule that is not saved on a record; nothing is done",
-      description: "A record that is not there leaves the payload alone to decide.",
+      summary: "Try an unsaved rule on a record; no action runs",
+      description: "If the record is missing, the conditions compare only the payload.",
       permission: "automation.rule.write",
       body: DryRunRequest,
       example: {

@@ -39,7 +39,7 @@ const compiled = new Map<string, Promise<Statement>>();
 async function compile(types: readonly string[], onlyRuled: boolean): Promise<Statement> {
   const parts = types.map(async (type, index) => {
     const load = automation().entities.get(type);
-    if (!load) throw new TypeError(`no module says what rules see of '${type}'`);
+    if (!load) throw new TypeError(`no module declares what rules see of '${type}'`);
     return partOf(type, await load(), `$${index + 2}`);
   });
   const all = (await Promise.all(parts)).join(" union all ");
@@ -48,7 +48,7 @@ async function compile(types: readonly string[], onlyRuled: boolean): Promise<St
 
 /**
  * The statement for `Snapshot`s of the current organisation's existing records, of any kinds.
- * @param records ids by kind of record, each kind one that rules see
+ * @param records ids by kind of record, only kinds that rules see
  * @param events if present, reads nothing unless one of these triggers an enabled rule
  */
 export async function snapshotsOf(records: ReadonlyMap<string, readonly string[]>, events?: readonly string[]): Promise<Bound> {

@@ -49,7 +49,7 @@ const FEED = statement(
 );
 const NONE = new JsonText("[]");
 
-/** What happened to a record, whoever was notified (platform chapter §5.3). */
+/** The events of a record, regardless of who was notified (platform chapter §5.3). */
 export default service("notifications.activity", {
   actions: {
     list: action({

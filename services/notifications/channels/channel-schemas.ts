@@ -21,7 +21,7 @@ const CHANNEL = {
   kind: "Kind of channel; it never changes",
   name: "Name of the channel",
   redacted: "The address, shortened so that it cannot be used",
-  url: "Address that the provider hands out, an e-mail address for `email`, or `bot-token/chat` for `telegram`. No answer holds it; blank keeps the stored one",
+  url: "Address from the provider, an e-mail address for `email`, or `bot-token/chat` for `telegram`. No answer contains it; blank keeps the stored one",
   enabled: "Whether the channel gets messages",
   digest_time: "Time of daily and weekly messages on the organisation's clock; null for 08:00",
   digest_weekday: "Weekday of weekly messages, 0 for Monday to 6 for Sunday; null for Monday",
@@ -86,5 +86,8 @@ export const ChannelUpdate = input(
 export const ChannelTestResult = answer(
   "ChannelTestResult",
   { ok: flag(), error: nullable(Type.String()) },
-  { ok: "Whether the channel accepted the message", error: "What the provider answered; null on success" },
+  {
+    ok: "Whether the channel accepted the message",
+    error: "Why the test failed, such as the provider's own words; null on success",
+  },
 );

@@ -25,7 +25,7 @@ const OWN = "notifications.channels.manage_own";
 const shown = projection({ model: Channel, schema: ChannelRead, columns: { user_id: "t.account_id" } });
 const channels = rowsOf({ model: Channel, projection: shown });
 
-/** Rows of the account `$n`, or everyone's if it is null. */
+/** Rows of the account `$n`, or all rows if it is null. */
 const reached = (slot: string) => `(${slot}::uuid is null or t.account_id = ${slot}::uuid)`;
 const LIST = statement(
   `select ${jsonArray(
@@ -61,7 +61,8 @@ export default resource("notifications.channels", {
   actions: {
     list: action({
       rest: "GET /notifications/channels",
-      summary: "List your channels, with the right to manage rooms everybody's and the rooms",
+      summary: "List your channels",
+      description: "With `notifications.channels.manage` also the channels of others and the shared rooms.",
       permission: OWN,
       query: sinceQuery,
       returns: list(ChannelRead),
@@ -77,9 +78,9 @@ export default resource("notifications.channels", {
       rest: "POST /notifications/channels",
       summary: "Add a channel; it is silent until events are routed to it",
       description:
-        "Without `user_id`, and with the right to manage them, it is a shared room. `url` is what the provider hands out: the webhook " +
-        "address of Slack, Teams, Google Chat or Discord, `bot-token/chat` of Telegram, a mailbox for `email`, any http(s) address for " +
-        "`webhook`. It is in no answer.",
+        "Without `user_id`, a caller with `notifications.channels.manage` adds a shared room. `url` is the address from the provider: " +
+        "the webhook address of Slack, Teams, Google Chat or Discord, `bot-token/chat` of Telegram, a mailbox for `email`, any http(s) " +
+        "address for `webhook`. No answer contains it.",
       permission: OWN,
       body: ChannelCreate,
       example: { kind: "email", name: "My work mail", url: "anna@example.com" },
@@ -106,7 +107,7 @@ export default resource("notifications.channels", {
     update: action({
       rest: "PATCH /notifications/channels/:channel_id",
       summary: "Change a channel; its kind stays",
-      description: "A null name and an empty address keep what is stored; times of digests are cleared by null.",
+      description: "A null `name` and a blank `url` keep the stored value; null clears a digest time.",
       permission: OWN,
       body: ChannelUpdate,
       returns: ChannelRead,
@@ -146,7 +147,7 @@ export default resource("notifications.channels", {
     test: action({
       rest: "POST /notifications/channels/:channel_id/test",
       summary: "Send a test message now",
-      description: "What the provider refuses is an answer, with `ok` false and its own words.",
+      description: "A refusal by the provider is status 200, with `ok` false and the provider's own words.",
       permission: OWN,
       status: 200,
       returns: ChannelTestResult,

@@ -20,7 +20,7 @@ interface Sending {
   signal?: AbortSignal;
 }
 
-/** Mails a channel: the same mail that people get, to a mailbox without a known owner. */
+/** Mails a channel: the same mail as for people, to a mailbox without a known owner. */
 const mailTo = ({ call, base }: Sending): Outlet["mail"] => {
   return async (address, { id, locale, title, items, link }: ChannelMessage) => {
     const handed = await handOver(call, {

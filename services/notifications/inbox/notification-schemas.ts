@@ -36,7 +36,7 @@ export const NotificationRead = answer(
     actor_name: "Full name of the person who acted; null for the system",
     payload: "Facts of the event at its time, such as `title`, `from` and `to`",
     read_at: "When the person marked it read, UTC; null while unread",
-    visible_at: "When it appeared in the inbox, UTC: later than `created_at` where it was bundled",
+    visible_at: "When it appeared in the inbox, UTC; later than `created_at` if it was bundled",
     created_at: "When the event happened, UTC",
   },
 );

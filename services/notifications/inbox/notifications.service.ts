@@ -32,7 +32,7 @@ export default resource("notifications", {
     list: action({
       rest: "GET /notifications",
       summary: "List your inbox, newest first",
-      description: "What is to come counts only from its `visible_at` on. With `count=false` the total is 0.",
+      description: "The list shows a row from its `visible_at` on. With `count=false` the total is 0.",
       permission: READ,
       query: { ...paging, ...inboxFilters },
       returns: page(NotificationRead),
@@ -41,7 +41,7 @@ export default resource("notifications", {
 
     unread: action({
       rest: "GET /notifications/unread-count",
-      summary: "Count what is unread in your inbox",
+      summary: "Count the unread rows of your inbox",
       permission: READ,
       returns: UnreadCount,
       async handler(ctx) {
@@ -52,7 +52,7 @@ export default resource("notifications", {
 
     markAllRead: action({
       rest: "POST /notifications/mark-all-read",
-      summary: "Mark everything in your inbox read",
+      summary: "Mark all rows of your inbox read",
       permission: WRITE,
       status: 200,
       returns: MarkAllResult,

@@ -18,33 +18,33 @@ import {
 
 const RULE = {
   event_type: "Kind of the event, such as `task.assigned`; at most once in a list",
-  enabled: "Whether it is delivered this way",
-  delay_minutes: "Minutes an `immediate` delivery is held back",
+  enabled: "Whether the event is delivered this way",
+  delay_minutes: "Delay of an `immediate` delivery, in minutes",
   digest: "`immediate`, `hourly`, `daily` or `weekly`",
   digest_time: "Time of daily and weekly deliveries on the organisation's clock; null for 08:00",
   digest_weekday: "Weekday of weekly deliveries, 0 for Monday to 6 for Sunday; null for Monday",
 };
 
-const FROM = "Where it comes from: `default` for the service, `org` for the organisation, `user` for the person";
+const FROM = "Source: `default` for the service, `org` for the organisation, `user` for the person";
 
 const ROW = {
   ...RULE,
   source: FROM,
-  email_enabled: "Whether it is delivered by e-mail",
-  email_delay_minutes: "Minutes an `immediate` e-mail is held back",
+  email_enabled: "Whether the event is delivered by e-mail",
+  email_delay_minutes: "Delay of an `immediate` e-mail, in minutes",
   email_digest: "Cadence by e-mail: `immediate`, `hourly`, `daily` or `weekly`",
   email_source: FROM,
-  push_enabled: "Whether it is delivered by push",
-  push_delay_minutes: "Minutes an `immediate` push message is held back",
+  push_enabled: "Whether the event is delivered by push",
+  push_delay_minutes: "Delay of an `immediate` push message, in minutes",
   push_digest: "Cadence by push: `immediate`, `hourly`, `daily` or `weekly`",
   push_source: FROM,
 };
 
 const GENERAL = {
-  due_soon_days: "Days before its due date on which the person is reminded of a task; null for 3",
+  due_soon_days: "How many days before the due date of a task the person gets a reminder; null for 3",
   quiet_hours_start:
-    "Start of the quiet hours on the organisation's clock; null for none. They hold back e-mail, push and channels, never the inbox",
-  quiet_hours_end: "End of the quiet hours; before the start it is on the next day. Null for none",
+    "Start of the quiet hours on the organisation's clock; null: no quiet hours. They delay e-mail, push and channels, never the inbox",
+  quiet_hours_end: "End of the quiet hours, on the next day if it is before the start; null: no quiet hours",
   source: FROM,
 };
 
@@ -145,11 +145,11 @@ export const PreferenceMatrix = answer(
     channels: Type.Array(ChannelPreference, { default: [] }),
   },
   {
-    events: "What applies to each event, in the application, by e-mail and by push",
+    events: "Rules of each event, in the application, by e-mail and by push",
     general: "Deadlines and quiet hours",
     email: "Times of messages by e-mail",
     push: "Times of messages by push",
-    channels: "Routing to channels of this scope; empty for callers who may not see them",
+    channels: "Routing to channels of this scope; empty for callers without access to them",
   },
 );
 
@@ -165,8 +165,8 @@ const times = {
 };
 
 /**
- * A part of the preferences: a misspelt key would otherwise be a setting that silently returns to its default. What a read shows in addition
- * may come back with it.
+ * A part of the preferences. It refuses unknown keys, because a misspelt key would silently reset a setting to its default. It accepts the
+ * additional keys of its read schema.
  */
 const closedInput = <P extends TProperties>(name: string, properties: P, texts: Texts, read?: TObject) =>
   closed(
@@ -185,8 +185,8 @@ const ChannelPreferenceWrite = closedInput(
     events: optional(Type.Array(ChannelPreferenceEventWrite, { default: [] })),
   },
   {
-    channel_config_id: "The channel: one's own, or a shared room in the defaults",
-    events: "Events it gets; an event that is left out is off",
+    channel_config_id: "The channel: your own, or a shared room in the defaults",
+    events: "Events the channel gets; an omitted event is off",
   },
   ChannelPreference,
 );
@@ -214,12 +214,12 @@ export const PreferenceUpdate = closedInput(
     channels: optional(Type.Array(ChannelPreferenceWrite, { default: [] })),
   },
   {
-    events: "Events in the application; what is left out inherits",
-    email_events: "Events by e-mail; what is left out inherits",
-    push_events: "Events by push; what is left out inherits",
+    events: "Events in the application; an omitted event inherits",
+    email_events: "Events by e-mail; an omitted event inherits",
+    push_events: "Events by push; an omitted event inherits",
     general: "Deadlines and quiet hours; null inherits",
     email: "Times of messages by e-mail; null inherits",
     push: "Times of messages by push; null inherits",
-    channels: "Routing to channels of this scope; what is left out is off",
+    channels: "Routing to channels of this scope; an omitted channel is off",
   },
 );

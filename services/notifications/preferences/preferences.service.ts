@@ -23,8 +23,8 @@ export default resource("notifications.preferences", {
   actions: {
     read: action({
       rest: "GET /notifications/preferences",
-      summary: "How you are told of each event",
-      description: "Each row counts as a whole and says where it comes from: yourself, the organisation, or the default.",
+      summary: "Read your notification preferences",
+      description: "Each row applies as a whole and names its source: you, the organisation, or the default.",
       permission: READ,
       returns: PreferenceMatrix,
       handler: () => matrix(ownScope()),
@@ -32,8 +32,8 @@ export default resource("notifications.preferences", {
 
     replace: action({
       rest: "PUT /notifications/preferences",
-      summary: "Replace how you are told",
-      description: "All of it: what is left out inherits again, and a channel that is left out is silent.",
+      summary: "Replace your notification preferences",
+      description: "Replaces all of them: omitted rules inherit again, and an omitted channel becomes silent.",
       permission: "notifications.notification.write",
       body: PreferenceUpdate,
       returns: PreferenceMatrix,
@@ -48,8 +48,8 @@ export default resource("notifications.preferences", {
 
     readDefaults: action({
       rest: "GET /notifications/preferences/defaults",
-      summary: "How people are told who did not say",
-      description: "With `notifications.channels.manage` also what goes to the shared rooms.",
+      summary: "Read the organisation's default preferences",
+      description: "With `notifications.channels.manage` also the routing to the shared rooms.",
       permission: DEFAULTS,
       returns: PreferenceMatrix,
       handler: () => matrix(organisationScope()),
@@ -57,8 +57,8 @@ export default resource("notifications.preferences", {
 
     replaceDefaults: action({
       rest: "PUT /notifications/preferences/defaults",
-      summary: "Replace how people are told who did not say",
-      description: "All of it. Without `notifications.channels.manage` the routes of the shared rooms stay as they are.",
+      summary: "Replace the organisation's default preferences",
+      description: "Replaces all of them. Without `notifications.channels.manage` the routes of the shared rooms stay.",
       permission: DEFAULTS,
       body: PreferenceUpdate,
       returns: PreferenceMatrix,
@@ -71,8 +71,8 @@ export default resource("notifications.preferences", {
     }),
 
     dueSoonDays: action({
-      summary: "Days before a due date on which each member hears of it",
-      description: "By account id; under the empty text what counts for others.",
+      summary: "Read how many days before a due date each member gets a reminder",
+      description: "By account id; the empty key has the days of everyone else.",
       permission: DEFAULTS,
       async handler(ctx) {
         const rows = await query<{ account_id: string | null; days: number }>(DUE_SOON, [ctx.meta.organisation.id]);

@@ -1,6 +1,6 @@
 import { answer, flag, input, instant, label, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
-/** No answer contains what could reach a browser (platform chapter §0). */
+/** No answer contains a value that could reach a browser (platform chapter §0). */
 const secret = (maxLength: number) => line({ minLength: 1, maxLength, writeOnly: true });
 
 export const PushConfig = answer(
@@ -23,11 +23,11 @@ export const PushSubscriptionRead = answer(
     current: flag(false),
   },
   {
-    user_agent: "Browser of the device, as it names itself; null where not known",
+    user_agent: "Browser of the device, as it names itself; null if unknown",
     created_at: "When the device was registered, UTC",
-    last_seen_at: "When it last registered itself, UTC",
-    last_success_at: "When its push service last accepted a message, UTC; null for never",
-    current: "Whether it is the device of the `endpoint` that was asked for",
+    last_seen_at: "When the device last registered, UTC",
+    last_success_at: "When its push service last accepted a message, UTC; null if never",
+    current: "Whether it is the device of the requested `endpoint`",
   },
 );
 
@@ -40,10 +40,10 @@ export const PushSubscriptionCreate = input(
     user_agent: optional(nullable(text(255))),
   },
   {
-    endpoint: "Address that the browser's push service gave; https alone. No answer holds it",
+    endpoint: "Address from the browser's push service, https only. No answer contains it",
     p256dh: "Public key of the browser's subscription, in Base64",
     auth: "Secret of the browser's subscription, in Base64",
-    user_agent: "Browser of the device, as it names itself; null where not known",
+    user_agent: "Browser of the device, as it names itself; null if unknown",
   },
 );
 
@@ -62,7 +62,7 @@ export const PushTestResult = answer(
   },
   {
     ok: "Whether a device accepted the message",
-    delivered: "Number of devices that accepted it",
-    error: "Why none did; null on success",
+    delivered: "Number of devices that accepted the message",
+    error: "Why no device accepted it; null on success",
   },
 );

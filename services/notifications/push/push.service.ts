@@ -64,7 +64,7 @@ export default resource("notifications.push", {
     config: action({
       rest: "GET /notifications/push/config",
       summary: "Read the public key that browsers register for",
-      description: "The key pair of an organisation is made at its first use and never replaced.",
+      description: "The first use creates the key pair of the organisation. It is never replaced.",
       permission: READ,
       writes: true,
       returns: PushConfig,
@@ -79,7 +79,7 @@ export default resource("notifications.push", {
       summary: "List your browsers, newest first",
       permission: READ,
       query: {
-        endpoint: optional(Type.String({ description: "Of the browser that asks: its row is `current`" })),
+        endpoint: optional(Type.String({ description: "Endpoint of the calling browser; its row is `current`" })),
         ...sinceQuery,
       },
       returns: list(PushSubscriptionRead),
@@ -97,8 +97,8 @@ export default resource("notifications.push", {
       rest: "POST /notifications/push/subscriptions",
       summary: "Register this browser",
       description:
-        "A known endpoint is the same row, refreshed, and the caller's from now on. The address must be https and public, and the " +
-        "keys those of a browser: a point on P-256 and 16 octets, in base64url.",
+        "For a known endpoint the service updates its row, which then belongs to the caller. The address must be https and public, " +
+        "and the keys those of a browser: a point on P-256 and 16 octets, in base64url.",
       permission: WRITE,
       body: PushSubscriptionCreate,
       example: {
@@ -146,7 +146,7 @@ export default resource("notifications.push", {
 
     unsubscribe: action({
       rest: "POST /notifications/push/unsubscribe",
-      summary: "Forget this browser, where it is known",
+      summary: "Forget this browser, if it is registered",
       permission: WRITE,
       body: PushUnsubscribe,
       status: 204,
@@ -159,7 +159,8 @@ export default resource("notifications.push", {
     test: action({
       rest: "POST /notifications/push/test",
       summary: "Push a test to each of your browsers now",
-      description: "What a push service refuses is an answer; a browser it no longer knows is forgotten.",
+      description:
+        "A refusal by a push service is status 200. The service forgets a browser that its push service no longer knows.",
       permission: WRITE,
       status: 200,
       returns: PushTestResult,

@@ -56,7 +56,7 @@ export async function pushToAll(
   const outcomes = await Promise.all(
     devices.map(async (device) => {
       const target = targetOf(device);
-      // A device whose fields do not unseal counts as absent (conventions §16), but stays for when they do.
+      // A device whose fields cannot be unsealed counts as absent (conventions §16); its row stays.
       return target ? push(keys, contact, target, message, signal) : null;
     }),
   );
@@ -70,7 +70,7 @@ export async function pushToAll(
   };
 }
 
-/** Stores what the pushes showed about devices, in the running write. */
+/** Stores which devices accepted a push, and deletes those that are gone, in the running write. */
 export function noteDevices({ taken, gone }: Pick<PushedToAll, "taken" | "gone">): void {
   const { id } = request().organisation;
   if (gone.length > 0) enqueue(FORGET, [id, gone]);

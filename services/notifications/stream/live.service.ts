@@ -35,18 +35,20 @@ export default service("notifications.live", {
   created(this: Service & { hub?: Hub }) {
     this.hub = new Hub((error) => {
       const { message, cause } = error as Error;
-      this.logger.warn("What came into inboxes is told later.", { reason: cause instanceof Error ? cause.message : message });
+      this.logger.warn("Reading the inboxes failed; their streams get the new rows later.", {
+        reason: cause instanceof Error ? cause.message : message,
+      });
     });
   },
 
   actions: {
     stream: action({
       rest: "GET /notifications/stream",
-      summary: "Follow your inbox as it fills",
+      summary: "Stream your inbox",
       description:
-        "Sends how many rows are unread, at first and whenever that changes, and each row when it becomes visible. What is there already is " +
-        "in the list. With `Last-Event-ID`, for up to 30 days, everything that came meanwhile is sent first. Ends when its caller may not " +
-        "read the inbox any more.",
+        "Sends the number of unread rows, at first and after each change, and each row when it becomes visible. Rows from before the " +
+        "stream are in the list. With `Last-Event-ID` it first sends the rows since then, up to 30 days back. It ends when the caller may " +
+        "no longer read the inbox.",
       permission: "notifications.notification.read",
       streams: InboxEvents,
       handler(this: Live, ctx) {

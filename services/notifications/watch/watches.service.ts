@@ -7,7 +7,7 @@ import { callerId } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../preferences/event-kinds.ts";
 
-const WATCH = { watching: "`true`: follow the record; `false`: mute it; null: hear only what names you" };
+const WATCH = { watching: "`true`: follow the record; `false`: mute it; null: get only the events that name you" };
 
 const WatchRead = answer("WatchRead", { watching: nullable(flag()) }, WATCH);
 const WatchUpdate = input(
@@ -31,8 +31,8 @@ export default service("notifications.watches", {
   actions: {
     read: action({
       rest: "GET /notifications/watch",
-      summary: "Whether you follow a record",
-      description: "True or false (muted) as you chose; null while you did not: you then hear what names you.",
+      summary: "Read whether you follow a record",
+      description: "True, or false for muted, as you chose; null without a choice: you then get the events that name you.",
       permission: "notifications.notification.read",
       query: { entity_type: choice(ENTITY_TYPES), entity_id: uuid() },
       returns: WatchRead,
@@ -45,7 +45,7 @@ export default service("notifications.watches", {
 
     update: action({
       rest: "PUT /notifications/watch",
-      summary: "Follow a record, mute it, or leave it at what names you (null)",
+      summary: "Follow a record, mute it, or get only the events that name you (null)",
       permission: "notifications.notification.write",
       body: WatchUpdate,
       returns: WatchRead,
