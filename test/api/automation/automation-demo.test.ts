@@ -3,14 +3,14 @@ import { fillAutomation } from "../../../services/automation/demo/demo-automatio
 import { sharedService, type TestService } from "../../support/service.ts";
 import { runsOf } from "./automation-support.ts";
 
-describe("the demo of automation", () => {
+describe("the automation demo", () => {
   let service: TestService;
   before(async () => {
     service = await sharedService();
   });
   after(() => service.stop());
 
-  it("has three rules that may be saved as they are, and has them once", async () => {
+  it("adds three valid rules, and adds them only once", async () => {
     const tenant = await service.tenant();
     const demo = { organisation: tenant.organisation, owner: tenant.owner.email };
     await fillAutomation(demo);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { settled } from "../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../support/service.ts";
 
-/** A rule as a test names it. */
+/** The fields of a rule that a test sends. */
 export interface DraftRule {
   name?: string;
   trigger_event: string;
@@ -14,14 +14,14 @@ export interface DraftRule {
 
 let counter = 0;
 
-/** Adds a rule as the owner and gives its body. */
+/** Adds a rule as the owner and returns its body. */
 export async function addRule({ owner }: Pick<Tenant, "owner">, rule: DraftRule) {
   const { status, body, text } = await owner.post("/automation/rules", { name: `Rule ${++counter}`, ...rule });
   expect(status, text).to.equal(201);
   return body;
 }
 
-/** Adds a task as the owner and gives its body. */
+/** Adds a task as the owner and returns its body. */
 export async function addTask({ owner }: Pick<Tenant, "owner">, values: object = {}) {
   const { status, body, text } = await owner.post("/tasks", { title: `Task ${++counter}`, ...values });
   expect(status, text).to.equal(201);
@@ -52,7 +52,7 @@ export async function runsOf(caller: Pick<Caller, "get">, query = ""): Promise<R
   return body.items.toReversed();
 }
 
-/** Waits until everything that was set off is done, and gives the runs of the organisation, oldest first. */
+/** Waits until every job is done, and returns the runs of the organisation, oldest first. */
 export async function finished(service: Pick<TestService, "sql">, { owner }: Pick<Tenant, "owner">): Promise<Run[]> {
   await settled(service);
   return runsOf(owner);

@@ -18,7 +18,7 @@ const shown = (runs: Run[]) => runs.map(({ depth, status, error }) => [depth, st
 const DONE = (depth: number) => [depth, "succeeded", null];
 const TOO_DEEP = [3, "skipped", "errors.automation_depth_exceeded"];
 
-describe("rules of automation that set each other off", function () {
+describe("automation rules that trigger each other", function () {
   this.timeout(120_000);
   let service: TestService;
   let tenant: Tenant;
@@ -32,7 +32,7 @@ describe("rules of automation that set each other off", function () {
   const titles = async (): Promise<string[]> =>
     (await tenant.owner.get("/tasks?limit=200&sort=created_at")).body.items.map(({ title }: { title: string }) => title);
 
-  it("go on for three steps: a person moves a task, and rules move it on", async () => {
+  it("run for three steps: a person moves a task, and rules move it on", async () => {
     for (const key of ["a", "b", "c", "d", "e"]) await tenant.owner.post("/tasks/statuses", { key, name: key, color: "sky" });
     for (const [from, to] of [
       ["a", "b"],
@@ -50,14 +50,14 @@ describe("rules of automation that set each other off", function () {
     expect((await tenant.owner.get(`/tasks/${task.id}`)).body.status).to.equal("d");
   });
 
-  it("end after three where one sets itself off", async () => {
+  it("end after three steps if a rule triggers itself", async () => {
     await addRule(tenant, making("Again"));
     await addTask(tenant, { title: "Again" });
     expect(shown(await finished(service, tenant))).to.deep.equal([DONE(0), DONE(1), DONE(2), TOO_DEEP]);
     expect(await titles()).to.have.length(4);
   });
 
-  it("end where two set each other off", async () => {
+  it("end after three steps if two rules trigger each other", async () => {
     await addRule(tenant, making("Pong", "Ping"));
     await addRule(tenant, making("Ping", "Pong"));
     await addTask(tenant, { title: "Ping" });
@@ -65,7 +65,7 @@ describe("rules of automation that set each other off", function () {
     expect(await titles()).to.deep.equal(["Ping", "Pong", "Ping", "Pong"]);
   });
 
-  it("end after three where a task comes back to where it was", async () => {
+  it("end after three steps if a task returns to its status", async () => {
     await addRule(tenant, moving("done", "open"));
     await addRule(tenant, moving("open", "done"));
     const task = await addTask(tenant);
@@ -73,7 +73,7 @@ describe("rules of automation that set each other off", function () {
     expect(shown(await finished(service, tenant))).to.deep.equal([DONE(0), DONE(1), DONE(2), TOO_DEEP]);
   });
 
-  it("carry their depth through what follows in the same write", async () => {
+  it("keep their depth for other events of the same write", async () => {
     const company = await tenant.company();
     const items = [{ title: "Again" }];
     const template = (await tenant.owner.post("/tasks/templates", { name: "Start", items })).body;
@@ -85,7 +85,7 @@ describe("rules of automation that set each other off", function () {
     expect(shown(await finished(service, tenant))).to.deep.equal([DONE(0), DONE(1), DONE(2), TOO_DEEP]);
   });
 
-  it("begin anew with what a person does next", async () => {
+  it("start again at depth 0 with a person's next write", async () => {
     await addRule(tenant, making("Again"));
     await addTask(tenant, { title: "Again" });
     await settled(service);
@@ -94,7 +94,7 @@ describe("rules of automation that set each other off", function () {
   });
 
   for (const count of [20, MOST_IN_JOB + 1])
-    it(`are done in their order, ${count} on one event`, async () => {
+    it(`run in order, ${count} on one event`, async () => {
       const names = Array.from({ length: count }, (_, n) => `${n}`);
       for (const name of names) await addRule(tenant, { ...making(`Task ${name}`, "Start"), name, position: Number(name) });
       await addTask(tenant, { title: "Start" });

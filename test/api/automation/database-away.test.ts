@@ -7,7 +7,7 @@ import { addRule, addTask, finished } from "./automation-support.ts";
 
 const WAITER = "select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))";
 
-describe("an action of a rule", function () {
+describe("a rule's action", function () {
   this.timeout(120_000);
   const listener = new Listener();
   let service: TestService;
@@ -24,7 +24,7 @@ describe("an action of a rule", function () {
     await listener.stop();
   });
 
-  it("whose connection breaks before anything of it is kept is done once the database is there again", async () => {
+  it("runs again once the database is back, if its connection broke before it stored anything", async () => {
     const tenant = await service.tenant();
     const told = Promise.withResolvers<void>();
     listener.fail({ kind: "wait", until: told.promise });
@@ -34,7 +34,7 @@ describe("an action of a rule", function () {
     ];
     await addRule(tenant, { trigger_event: "task.created", actions });
     const { id } = await addTask(tenant);
-    // The second action finds its task locked, and its connection ended while it waits for that.
+    // The second action waits for the lock of its task, and PostgreSQL ends its connection meanwhile.
     await until(() => listener.received.length === 1);
     await admin.query("begin");
     await admin.query("select from tasks where id = $1 for update", [id]);

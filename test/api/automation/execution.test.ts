@@ -17,7 +17,7 @@ const audience = actor("proof.audience", {
   },
 });
 
-describe("what rules of automation do", function () {
+describe("the actions of automation rules", function () {
   this.timeout(120_000);
   const listener = new Listener();
   let service: TestService;
@@ -36,7 +36,7 @@ describe("what rules of automation do", function () {
     listener.reply = { status: 200, body: { ok: true } };
   });
 
-  /** What a rule with these actions does when a task is finished. */
+  /** The run of a rule with these actions after a task was finished, and the task. */
   const done = async (...actions: { action_type: string; config?: object }[]): Promise<{ run: Run; taskId: string }> => {
     await addRule(tenant, { name: "The rule", trigger_event: "task.status_changed", actions });
     const task = await addTask(tenant, { title: "Site" });
@@ -47,7 +47,7 @@ describe("what rules of automation do", function () {
   const tasks = async (): Promise<Record<string, unknown>[]> =>
     (await tenant.owner.get("/tasks?limit=200&sort=created_at")).body.items;
 
-  it("is done in order, and each step tells its result", async () => {
+  it("run in order, and each step has its result", async () => {
     const colleague = await tenant.member("member");
     const { run, taskId } = await done(
       { action_type: "task.create", config: { title: "First" } },
@@ -66,7 +66,7 @@ describe("what rules of automation do", function () {
     expect(task).to.include({ status: "in_progress", assignee_user_id: colleague.accountId });
   });
 
-  it("names its rule in the trail, with the system as actor", async () => {
+  it("name their rule in the trail, with the system as actor", async () => {
     const { taskId } = await done(
       { action_type: "task.create", config: { title: "First" } },
       { action_type: "task.set_status", config: { status: "open" } },
@@ -82,7 +82,7 @@ describe("what rules of automation do", function () {
     ]);
   });
 
-  it("stops at the first action that fails, and keeps what was done before", async () => {
+  it("stop at the first failure, and keep the results before it", async () => {
     const { run } = await done(
       { action_type: "task.create", config: { title: "First" } },
       { action_type: "task.set_status", config: { status: "nowhere" } },
@@ -96,11 +96,11 @@ describe("what rules of automation do", function () {
     expect((await tasks()).map(({ title }) => title)).to.have.members(["Site", "First"]);
   });
 
-  it("undoes a failing action whole", async () => {
+  it("leave nothing of a failed action", async () => {
     const company = await tenant.company();
     const items = [{ title: "One" }, { title: "Two" }];
     const template = (await tenant.owner.post("/tasks/templates", { name: "Start", items })).body;
-    // The database refuses the second task: nothing of the first stays, and what it said is not told.
+    // The database refuses the second task. The first is rolled back, and the run does not show the database's message.
     await service.sql.query(`create function refuse_two() returns trigger language plpgsql as $$
       begin if new.title = 'Two' then raise exception 'no'; end if; return new; end $$`);
     await service.sql.query("create trigger refuse_two before insert on tasks for each row execute function refuse_two()");
@@ -113,11 +113,11 @@ describe("what rules of automation do", function () {
     }
   });
 
-  it("fails where the rule is gone, and does nothing", async () => {
+  it("fail without effect if the rule was deleted", async () => {
     const conditions = { field: "title", op: "eq", value: "Site" };
     const released = Promise.withResolvers<void>();
     listener.fail({ kind: "wait", until: released.promise });
-    // A rule before it waits for its answer, so that this one has not begun when it goes.
+    // An earlier rule waits for its answer, so that this one has not begun when the owner deletes it.
     await addRule(tenant, {
       position: 0,
       trigger_event: "task.created",
@@ -139,7 +139,7 @@ describe("what rules of automation do", function () {
   });
 
   describe("task.create", () => {
-    it("takes the client that set it off, and what else is said", async () => {
+    it("takes the client that triggered it, and the fields of its config", async () => {
       const company = await tenant.company();
       const colleague = await tenant.member("member");
       const config = { title: "Call", assignee_user_id: colleague.accountId, description: "Line\nline", priority: "high" };
@@ -153,7 +153,7 @@ describe("what rules of automation do", function () {
       expect(task).to.include({ ...config, company_id: company.id, status: "open" });
     });
 
-    it("makes the tasks of a template for the client", async () => {
+    it("creates the tasks of a template for the client", async () => {
       const company = await tenant.company();
       const items = [{ title: "One" }, { title: "Two" }];
       const template = (await tenant.owner.post("/tasks/templates", { name: "Start", items })).body;
@@ -172,17 +172,17 @@ describe("what rules of automation do", function () {
     });
   });
 
-  describe("an action that cannot be done", () => {
+  describe("an action that cannot run", () => {
     const unusable = "errors.automation_action_config_invalid";
     const missing = "errors.not_found";
     const cases: [what: string, action_type: string, config: (other: Tenant) => Promise<object> | object, error: string][] = [
       ["a task without title or template", "task.create", () => ({ description: "x" }), unusable],
       ["a task with a blank title", "task.create", () => ({ title: "  " }), unusable],
-      ["a task with a title that is no text", "task.create", () => ({ title: 7 }), unusable],
+      ["a task with a title that is not text", "task.create", () => ({ title: 7 }), unusable],
       ["a task of an unknown priority", "task.create", () => ({ title: "x", priority: "urgent" }), unusable],
       ["a template without a client", "task.create", ({ owner }) => ({ template_id: owner.accountId }), unusable],
       [
-        "a template that is not there",
+        "a template that does not exist",
         "task.create",
         async (other) => ({ template_id: other.owner.accountId, company_id: (await tenant.company()).id }),
         missing,
@@ -263,7 +263,7 @@ describe("what rules of automation do", function () {
     });
   });
 
-  it("asks for a task by name where no task set the rule off", async () => {
+  it("require a task id if no task triggered the rule", async () => {
     const company = await tenant.company();
     for (const [position, config] of [{ status: "done" }, { status: "done", task_id: (await addTask(tenant)).id }].entries())
       await addRule(tenant, {
@@ -278,8 +278,8 @@ describe("what rules of automation do", function () {
     ]);
   });
 
-  describe("a status set by a rule", () => {
-    it("stamps what is finished and clears it again, without closing moment, and leaves recurrence alone", async () => {
+  describe("a status that a rule sets", () => {
+    it("sets and clears the completion time, requires no contact moment, and starts no recurrence", async () => {
       const statuses = (await tenant.owner.get("/tasks/statuses")).body;
       const last = statuses.find(({ key }: { key: string }) => key === "done");
       await tenant.owner.patch(`/tasks/statuses/${last.id}`, { requires_interaction: true });
@@ -306,7 +306,7 @@ describe("what rules of automation do", function () {
       expect((await tenant.owner.get(`/tasks/${task.id}`)).body).to.include({ status: "open", completed_at: null });
     });
 
-    it("does nothing where it is the status already", async () => {
+    it("changes nothing if the task has that status already", async () => {
       const { run, taskId } = await done({ action_type: "task.set_status", config: { status: "done" } });
       expect(run.steps).to.deep.equal([
         { action_type: "task.set_status", status: "succeeded", result: { task_id: taskId, status: "done" } },
@@ -315,7 +315,7 @@ describe("what rules of automation do", function () {
     });
   });
 
-  it("tells people by an event on the record", async () => {
+  it("notify people by an event on the record", async () => {
     const colleague = await tenant.member("member");
     const user_ids = [colleague.accountId, tenant.owner.accountId, colleague.accountId];
     const { run, taskId } = await done({ action_type: "notification.send", config: { message: "Look\nat this", user_ids } });
@@ -334,7 +334,7 @@ describe("what rules of automation do", function () {
     const post = (config: object = {}) =>
       done({ action_type: "webhook.post", config: { url: `${listener.origin}/hook`, ...config } });
 
-    it("tells what happened, as JSON", async () => {
+    it("posts the event as JSON", async () => {
       const { run, taskId } = await post();
       expect(run.steps).to.deep.equal([{ action_type: "webhook.post", status: "succeeded", result: { status_code: 200 } }]);
       expect(listener.received.map(({ method, path, headers }) => [method, path, headers["content-type"]])).to.deep.equal([
@@ -349,14 +349,14 @@ describe("what rules of automation do", function () {
     });
 
     const answered: [what: string, reply: object, confirm: boolean, result: object, error?: string][] = [
-      ["an error is an answer", { status: 500 }, false, { status_code: 500 }],
+      ["an error counts as an answer", { status: 500 }, false, { status_code: 500 }],
       [
-        "a redirect is an answer and not followed",
+        "a redirect counts as an answer and is not followed",
         { status: 302, headers: { Location: "/elsewhere" } },
         false,
         { status_code: 302 },
       ],
-      ["a refusal in JSON is an answer", { status: 200, body: { ok: false } }, false, { status_code: 200 }],
+      ["a refusal in JSON counts as an answer", { status: 200, body: { ok: false } }, false, { status_code: 200 }],
       ["confirmed", { status: 202, body: { ok: true } }, true, { status_code: 202, confirmed: true }],
       ["confirmed without JSON", { status: 200, body: "thanks" }, true, { status_code: 200, confirmed: true }],
       ["confirmed by other JSON", { status: 200, body: [false] }, true, { status_code: 200, confirmed: true }],
@@ -386,7 +386,7 @@ describe("what rules of automation do", function () {
         expect(run).to.include({ status: error ? "failed" : "succeeded", error: error ?? null });
       });
 
-    it("fails without an answer, and does not try again", async () => {
+    it("fails without an answer, and does not retry", async () => {
       listener.fail({ kind: "reset" });
       const { run } = await post();
       expect(run.status).to.equal("failed");
@@ -396,7 +396,7 @@ describe("what rules of automation do", function () {
     });
   });
 
-  it("keeps no other organisation waiting for a system that hangs", async () => {
+  it("delay no other organisation when a receiver hangs", async () => {
     const HELD = 20;
     const released = Promise.withResolvers<void>();
     listener.fail(...Array.from({ length: HELD }, () => ({ kind: "wait" as const, until: released.promise })));
@@ -424,16 +424,16 @@ describe("what rules of automation do", function () {
     expect(await finished(service, tenant)).to.have.length(HELD);
   });
 
-  it("is done once, however often it is offered", async () => {
+  it("run once, however often the sweep reschedules the run", async () => {
     const { run } = await done({ action_type: "webhook.post", config: { url: listener.origin } });
-    // As a delivery that comes twice, and one that comes late.
+    // The run looks overdue, so the sweep delivers it a second time.
     await service.sql.query("update automation_runs set created_at = now() - interval '3 minutes' where id = $1", [run.id]);
     await fire(service, "automation.sweep");
     expect(listener.received).to.have.length(1);
     expect((await finished(service, tenant))[0]?.steps).to.have.length(1);
   });
 
-  it("is offered again where its job is gone before anybody looked at it", async () => {
+  it("run after the sweep if the run's job was lost before it began", async () => {
     await addRule(tenant, {
       trigger_event: "task.created",
       actions: [{ action_type: "webhook.post", config: { url: listener.origin } }],
@@ -452,7 +452,7 @@ describe("what rules of automation do", function () {
     expect(listener.received).to.have.length(1);
   });
 
-  it("is offered again where it did not begin, and where it was broken off, with the outcome of what it had done", async () => {
+  it("run after the sweep if the run did not begin or was interrupted, and keep the outcome of finished actions", async () => {
     const { run } = await done({ action_type: "webhook.post", config: { url: listener.origin } });
     const put = async (status: string, created: string, heard: string | null, forgets = false) => {
       await service.sql.query(

@@ -26,7 +26,7 @@ describe("automation while its licence does not cover it (platform §2.1)", () =
     );
   const lapsed = () => licence("-1 minute");
   const renewed = () => licence("1 year");
-  /** What a job of the service itself does: no principal says what the licence covers. */
+  /** A write by a job of the service: it has no principal that carries the licence. */
   const asTheService = (title: string) => {
     const { organisation } = tenant;
     const meta = { organisation, principal: SYSTEM, requestId: "a job", host: "", address: "", userAgent: null, origin: "" };
@@ -41,7 +41,7 @@ describe("automation while its licence does not cover it (platform §2.1)", () =
     return rows[0];
   };
 
-  it("stores no run, whoever writes, and fires none on renewal", async () => {
+  it("stores no run for people or jobs, and starts none on renewal", async () => {
     await lapsed();
     await addTask(tenant, { title: "By a person" });
     await addTask(tenant, { title: "By a person, the rules being known" });
@@ -55,7 +55,7 @@ describe("automation while its licence does not cover it (platform §2.1)", () =
     expect(runs.map(({ status }) => status)).to.deep.equal(["succeeded", "succeeded"]);
   });
 
-  it("ends in the first request after it lapsed, also where a node knows the rules", async () => {
+  it("stops with the first request after the licence lapsed, even if a node has cached the rules", async () => {
     await addTask(tenant);
     expect((await stored()).matches + (await stored()).runs).to.equal(1);
     await lapsed();
@@ -64,7 +64,7 @@ describe("automation while its licence does not cover it (platform §2.1)", () =
     expect(await finished(service, tenant)).to.have.length(1);
   });
 
-  it("skips what an earlier version has stored for more than a day, kept with its event or laid out, and leaves the rest", async () => {
+  it("skips the runs and matches of an earlier version that are older than a day, and leaves the rest", async () => {
     const [{ id: rule }] = (await tenant.owner.get("/automation/rules")).body;
     const keep = async (table: string, more: Record<string, unknown>, age: string) => {
       const names = [

@@ -3,7 +3,7 @@ import { importSheet } from "../../support/impex.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { addRule, addTask, runsOf } from "./automation-support.ts";
 
-describe("what sets rules of automation off", () => {
+describe("the runs that events trigger", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
@@ -75,7 +75,7 @@ describe("what sets rules of automation off", () => {
     });
   });
 
-  it("is stored by position, then by age, for every enabled rule that matches", async () => {
+  it("have one run for each enabled rule that matches, by position, then by age", async () => {
     const matching = { field: "priority", op: "eq", value: "high" };
     const add = (name: string, position: number, more = {}) =>
       addRule(tenant, { name, position, trigger_event: "task.created", conditions: matching, ...more });
@@ -101,7 +101,7 @@ describe("what sets rules of automation off", () => {
       });
   });
 
-  it("sees the record as the write leaves it", async () => {
+  it("compare the record as the write leaves it", async () => {
     const value = (await tenant.company()).id;
     await addRule(tenant, { trigger_event: "task.status_changed", conditions: { field: "company_id", op: "eq", value } });
     const task = await addTask(tenant);
@@ -109,18 +109,18 @@ describe("what sets rules of automation off", () => {
     expect(await runsOf(tenant.owner)).to.have.length(1);
   });
 
-  it("is gone with a write that is undone", async () => {
+  it("roll back with their write", async () => {
     await addRule(tenant, { trigger_event: "task.created" });
     const labels = [tenant.owner.accountId];
     expect((await tenant.owner.post("/tasks", { title: "Refused", label_ids: labels })).status).to.be.within(400, 499);
     expect(await runsOf(tenant.owner)).to.deep.equal([]);
   });
 
-  describe("a change that happens again (platform §2.4)", () => {
+  describe("a repeated change (platform §2.4)", () => {
     const move = (id: string, status: string) => tenant.owner.patch(`/tasks/${id}`, { status });
     const hops = async () => (await runsOf(tenant.owner)).map(({ payload }) => `${payload["from"]} ${payload["to"]}`);
 
-    it("sets its rule off every time, the second identical hop too", async () => {
+    it("triggers its rule every time, also by a second identical change", async () => {
       await addRule(tenant, { trigger_event: "task.status_changed" });
       const task = await addTask(tenant, { title: "Site" });
       for (const status of ["done", "done", "open", "done"]) await move(task.id, status);
@@ -132,7 +132,7 @@ describe("what sets rules of automation off", () => {
       expect((await runsOf(tenant.owner)).slice(3).map(({ payload }) => payload["uptime"])).to.deep.equal([true, false, true]);
     });
 
-    it("stores nothing for an event that is kept a second time", async () => {
+    it("stores no run for an event that is stored twice", async () => {
       await addRule(tenant, { trigger_event: "task.created" });
       await addTask(tenant);
       const again = `insert into automation_matches (id, organisation_id, trigger_event, entity_type, entity_id, depth, payload, identity,
@@ -144,10 +144,10 @@ describe("what sets rules of automation off", () => {
       expect(await runsOf(tenant.owner)).to.deep.equal([first]);
     });
 
-    it("runs 20 times within an hour for one rule and record, and is skipped from then on", async () => {
+    it("runs 20 times within an hour for one rule and record, and later runs are skipped", async () => {
       const rule = await addRule(tenant, { trigger_event: "task.status_changed" });
       const [task, other] = [await addTask(tenant), await addTask(tenant)];
-      // Half of them laid out one by one, the others at once: together they count as one.
+      // The list expands half of them one by one and the others at once; both count towards the limit.
       for (let n = 0; n < 11; n++) {
         await move(task.id, n % 2 ? "open" : "done");
         await runsOf(tenant.owner);
@@ -182,7 +182,7 @@ describe("what sets rules of automation off", () => {
       ]);
     });
 
-    it("lists runs by status, record and days of the organisation's own calendar", async () => {
+    it("filters the list of runs by status, record and days in the organisation's time zone", async () => {
       await addRule(tenant, { trigger_event: "task.created" });
       const tasks = [await addTask(tenant), await addTask(tenant)];
       await runsOf(tenant.owner);
@@ -202,7 +202,7 @@ describe("what sets rules of automation off", () => {
     });
   });
 
-  it("does not reach the rules of another organisation", async () => {
+  it("exclude the rules of other organisations", async () => {
     const other = await service.tenant();
     await addRule(other, { trigger_event: "task.created" });
     await addTask(tenant);
@@ -210,7 +210,7 @@ describe("what sets rules of automation off", () => {
     expect(await runsOf(tenant.owner)).to.deep.equal([]);
   });
 
-  it("stays listed when its rule is deleted, without it", async () => {
+  it("stay listed without their rule after its deletion", async () => {
     const rule = await addRule(tenant, { name: "Short", trigger_event: "task.created" });
     await addTask(tenant);
     expect(await runsOf(tenant.owner, `&rule_id=${rule.id}`)).to.have.length(1);
@@ -220,7 +220,7 @@ describe("what sets rules of automation off", () => {
     expect(await runsOf(tenant.owner, `&rule_id=${rule.id}`)).to.deep.equal([]);
   });
 
-  it("is told of as it was at the write, although its rule is renamed and deleted before anybody looks", async () => {
+  it("keep the rule's name at the write, even if the rule is renamed and deleted before the first read", async () => {
     const rule = await addRule(tenant, { name: "Short", trigger_event: "task.created" });
     await addTask(tenant);
     await tenant.owner.patch(`/automation/rules/${rule.id}`, { name: "Longer" });
@@ -228,14 +228,14 @@ describe("what sets rules of automation off", () => {
     expect((await runsOf(tenant.owner)).map(({ rule_name, rule_id }) => [rule_name, rule_id])).to.deep.equal([["Short", null]]);
   });
 
-  it("is one row for the writer, and a row of each run once the runs are listed", async () => {
+  it("are one row at the write, and one row each once they are listed", async () => {
     const rows = async () => {
       const counting = `select (select count(*) from automation_matches where organisation_id = $1)::int as kept,
         (select count(*) from automation_runs where organisation_id = $1)::int as runs`;
       return (await service.sql.query(counting, [tenant.organisation.id])).rows[0];
     };
     for (let n = 0; n < 3; n++) await addRule(tenant, { trigger_event: "task.created" });
-    // A run refers to its rule, so while these are locked no job makes rows of runs; the writer does not wait for them.
+    // A run refers to its rule, so no job inserts runs while the rules are locked; the writer does not wait for the lock.
     await service.sql.query("begin");
     try {
       await service.sql.query("select from automation_rules where organisation_id = $1 for update", [tenant.organisation.id]);
@@ -249,7 +249,7 @@ describe("what sets rules of automation off", () => {
     expect(await rows()).to.deep.equal({ kept: 0, runs: 3 });
   });
 
-  it("is listed whole, however much is kept with its events", async () => {
+  it("are all listed, however many matches are stored", async () => {
     await service.sql.query(
       `insert into automation_matches (id, organisation_id, trigger_event, entity_type, entity_id, depth, payload, identity, run_ids, rule_ids,
          rule_names)
@@ -260,7 +260,7 @@ describe("what sets rules of automation off", () => {
     expect((await tenant.owner.get("/automation/runs?limit=1")).body.total).to.equal(1200);
   });
 
-  it("is listed as far as the caller sees the client of the record", async () => {
+  it("are listed if the caller sees the client of the record", async () => {
     const [seen, hidden] = [await tenant.company(), await tenant.company({ name: "Verborgen" })];
     for (const trigger_event of ["task.created", "company.status_changed", "website.uptime_toggled"])
       await addRule(tenant, { trigger_event });
@@ -293,7 +293,7 @@ describe("what sets rules of automation off", () => {
     expect((await runsOf(client)).map(({ entity_id }) => entity_id)).to.deep.equal([mine.id]);
   });
 
-  it("costs a write the same statements whatever the number of rules and records", async () => {
+  it("add the same number of statements to a write, whatever the number of rules and records", async () => {
     const create = async () => {
       const { status, statements } = await tenant.owner.post("/tasks", { title: "Site" });
       expect(status).to.equal(201);
@@ -303,7 +303,7 @@ describe("what sets rules of automation off", () => {
     const without = await create();
     await addRule(tenant, { trigger_event: "company.created" });
     await create();
-    // A rule that starts from something else costs nothing.
+    // A rule with another trigger adds no statement.
     expect(await create()).to.equal(without);
     await addRule(tenant, { trigger_event: "task.created" });
     // The first write after a change of rules reads them.
@@ -312,12 +312,12 @@ describe("what sets rules of automation off", () => {
     for (let n = 0; n < 19; n++) await addRule(tenant, { trigger_event: "task.created" });
     await create();
     expect(await create()).to.equal(one);
-    // One to read the record, one to store the runs and one to have them begin.
+    // One to read the record, one to store the runs and one to schedule them.
     expect(one - without).to.equal(3);
     expect(await runsOf(tenant.owner)).to.have.length(42);
   });
 
-  it("heeds a change of rules from the next write on", async () => {
+  it("follow a change of rules from the next write on", async () => {
     const create = async () => expect((await tenant.owner.post("/tasks", { title: "Site" })).status).to.equal(201);
     const runs = async () => (await runsOf(tenant.owner)).length;
     await create();

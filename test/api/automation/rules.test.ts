@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { addRule, addTask } from "./automation-support.ts";
 
-describe("rules of automation", () => {
+describe("automation rules", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
@@ -11,7 +11,7 @@ describe("rules of automation", () => {
   });
   after(() => service.stop());
 
-  it("start from and do what the modules declare, in the order of the chapter", async () => {
+  it("have the triggers and actions of the modules, in the order of the chapter", async () => {
     const { status, body } = await tenant.owner.get("/automation/catalog");
     expect(status).to.equal(200);
     const triggers = body.triggers.map(({ event, entity_type }: Record<string, unknown>) => ({ event, entity_type }));
@@ -30,7 +30,7 @@ describe("rules of automation", () => {
     });
   });
 
-  it("take what a body leaves out as written, and number their actions", async () => {
+  it("use defaults for omitted fields, and number their actions", async () => {
     const rule = await addRule(tenant, { name: "Plain", trigger_event: "task.created" });
     expect(rule).to.include({ name: "Plain", trigger_event: "task.created", enabled: true, position: 0 });
     expect(rule).to.deep.include({ conditions: {}, actions: [] });
@@ -47,7 +47,7 @@ describe("rules of automation", () => {
     expect((await tenant.owner.get(`/automation/rules/${two.id}`)).body).to.deep.equal(two);
   });
 
-  it("are at most 200 of an organisation: the 201st is refused, also of two that are added at once", async () => {
+  it("number at most 200 per organisation: the 201st is refused, also of two concurrent additions", async () => {
     const { owner, organisation } = await service.tenant();
     await service.sql.query(
       `insert into automation_rules (id, organisation_id, name, trigger_event)
@@ -66,7 +66,7 @@ describe("rules of automation", () => {
     expect((await add()).status, "with room again").to.equal(201);
   });
 
-  it("are written by callers who see every client alone, and read by restricted ones", async () => {
+  it("can be written only by callers who see every client, and read by restricted ones", async () => {
     const restricted = await tenant.member("admin");
     await tenant.group("Rules", [(await tenant.company()).id], [restricted.membershipId]);
     const owner = await tenant.member("owner");
@@ -111,7 +111,7 @@ describe("rules of automation", () => {
       { actions: webhook("ftp://a.example") },
       { actions: "errors.automation_webhook_invalid_url" },
     ],
-    ["a webhook whose address is no text", { actions: webhook(7) }, { actions: "errors.automation_webhook_invalid_url" }],
+    ["a webhook whose address is not text", { actions: webhook(7) }, { actions: "errors.automation_webhook_invalid_url" }],
     ["more than twenty actions", { actions: Array(21).fill({ action_type: "task.create" }) }, { actions: "errors.validation" }],
     [
       "everything at once",
@@ -138,7 +138,7 @@ describe("rules of automation", () => {
       expect((await tenant.owner.get(`/automation/rules/${rule.id}`)).body).to.deep.equal(rule);
     });
 
-  it("leave the rest of what an action is told until it runs", async () => {
+  it("leave other values of a config unchecked until the action runs", async () => {
     const actions = [
       { action_type: "webhook.post", config: { url: "http://127.0.0.1/", confirm: "perhaps" } },
       { action_type: "task.create", config: { title: 7 } },
@@ -161,7 +161,7 @@ describe("rules of automation", () => {
     expect(body.map(({ name }: { name: string }) => name)).to.deep.equal(["a", "b", "c", "d"]);
   });
 
-  it("keep what a change leaves out, and replace the actions it sends", async () => {
+  it("keep omitted fields on a change, and replace sent actions", async () => {
     const rule = await addRule(tenant, {
       trigger_event: "company.created",
       conditions: { any: [] },
@@ -184,7 +184,7 @@ describe("rules of automation", () => {
       });
   });
 
-  it("leave no trace of a change that changes nothing", async () => {
+  it("leave no trail for a change without effect", async () => {
     const actions = [{ action_type: "task.create", config: { title: "x" } }];
     const rule = await addRule(tenant, { trigger_event: "company.created", actions });
     const lines = async () =>
@@ -202,7 +202,7 @@ describe("rules of automation", () => {
     expect((await tenant.owner.get(`/automation/rules/${rule.id}`)).status).to.equal(404);
   });
 
-  describe("tried on a record", () => {
+  describe("a dry run on a record", () => {
     before(async () => {
       tenant = await service.tenant();
     });
@@ -216,7 +216,7 @@ describe("rules of automation", () => {
       return answer;
     };
 
-    it("see its columns under what the payload says, and do nothing", async () => {
+    it("compares the payload, else the record's columns, and runs no action", async () => {
       const task = await addTask(tenant, { priority: "high", allocated_minutes: 90, due_date: "2026-03-19" });
       const cases: [conditions: object, matched: boolean][] = [
         [{ field: "allocated_minutes", op: "eq", value: "90" }, true],
@@ -242,7 +242,7 @@ describe("rules of automation", () => {
       expect((await tenant.owner.get("/automation/runs")).body.total).to.equal(0);
     });
 
-    it("has the payload alone where the record is not there, or is another organisation's", async () => {
+    it("compares only the payload if the record is missing or of another organisation", async () => {
       const foreign = await addTask(await service.tenant());
       for (const entity_id of [tenant.owner.accountId, foreign.id]) {
         expect(await tried({ entity_id, conditions: { field: "status", op: "eq", value: null } })).to.deep.equal({
@@ -255,7 +255,7 @@ describe("rules of automation", () => {
       }
     });
 
-    it("sees who is responsible, and the decimals of a project as numbers", async () => {
+    it("compares the responsible person, and a project's decimals as numbers", async () => {
       const company = await tenant.company();
       const colleague = await tenant.member("member");
       const body = { name: "Site", company_id: company.id, budget_hours: 12.5, responsible_user_id: colleague.accountId };
@@ -273,7 +273,7 @@ describe("rules of automation", () => {
       });
     });
 
-    it("does not find what the caller's selection hides", async () => {
+    it("does not find records outside the caller's selection", async () => {
       const [seen, hidden] = [await tenant.company(), await tenant.company()];
       const restricted = await tenant.member("admin");
       await tenant.group("Ours", [seen.id], [restricted.membershipId]);

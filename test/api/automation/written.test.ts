@@ -38,7 +38,7 @@ interface Shown {
   anyOf?: Shown[];
 }
 
-describe("rules written from the reference (platform §2.1)", function () {
+describe("automation rules written from the reference (platform §2.1)", function () {
   this.timeout(60_000);
   let service: TestService;
   let tenant: Tenant;
@@ -110,7 +110,7 @@ describe("rules written from the reference (platform §2.1)", function () {
       });
     });
 
-    it("has the schema of each action's config, which its example fits and can be saved with", async () => {
+    it("has a schema and a valid example of each action's config", async () => {
       const { actions, configs } = await catalog();
       expect(configs.map(({ action_type }: { action_type: string }) => action_type)).to.deep.equal(actions);
       for (const { action_type, description, schema, example } of configs) {
@@ -123,7 +123,7 @@ describe("rules written from the reference (platform §2.1)", function () {
       }
     });
 
-    it("has the schema of conditions, which those of the reference fit and can be saved with", async () => {
+    it("has a schema of conditions that the valid examples of the reference match", async () => {
       const { conditions } = await catalog();
       const validate = compile(conditions);
       for (const example of CONDITION_EXAMPLES) {
@@ -134,7 +134,7 @@ describe("rules written from the reference (platform §2.1)", function () {
     });
   });
 
-  it("have a schema for each config, payload and node of conditions in the document", async () => {
+  it("have a schema in the document for each config, payload and condition", async () => {
     const { components } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body as Document;
     const named = components.schemas as Record<string, Shown>;
     const part = (schema: string, property: string): Shown => named[schema]?.properties?.[property] ?? {};
@@ -164,7 +164,7 @@ describe("rules written from the reference (platform §2.1)", function () {
     }
   });
 
-  describe("name in `details` what is nearest to a mistake:", () => {
+  describe("`details` of a refusal have the valid name or type for", () => {
     const keys = "errors.automation_unknown_config_key";
     const cases: [what: string, body: object, fields: object, details: object][] = [
       [
@@ -208,7 +208,7 @@ describe("rules written from the reference (platform §2.1)", function () {
         expect(await refusal(body)).to.deep.equal({ code: "validation", message: "errors.validation", fields, details });
       });
 
-    it("no more than twenty of them, and none that is no slip", async () => {
+    it("at most twenty keys, and no key of 8,000 characters", async () => {
       const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x${at}`, 1]));
       const { details } = await refusal({ actions: [{ action_type: "task.create", config: many }] });
       expect(Object.keys(details)).to.have.length(20);
@@ -217,7 +217,7 @@ describe("rules written from the reference (platform §2.1)", function () {
     });
   });
 
-  it("run, can be read and can be changed as they were stored, with a key that is not known any more", async () => {
+  it("run, can be read and can be changed with a stored key that no longer exists", async () => {
     const rule = await addRule(tenant, {
       trigger_event: "task.created",
       conditions: { field: "title", op: "eq", value: "First" },
@@ -248,7 +248,7 @@ describe("rules written from the reference (platform §2.1)", function () {
     expect((await tenant.owner.get("/tasks?q=Second")).body.total).to.equal(1);
   });
 
-  it("are what the worked example of the rules says", async () => {
+  it("work like the worked example of the rules", async () => {
     const [draft, rule] = EXAMPLES as [Record<string, unknown>, Record<string, unknown>];
     const company = await tenant.company({ status: "lead" });
     const tried = await tenant.owner.post("/automation/dry-run", { ...draft, entity_id: company.id });

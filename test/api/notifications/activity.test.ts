@@ -4,7 +4,7 @@ import { type Body, bodyOf } from "./inbox-records.ts";
 
 const READ = "notifications.notification.read";
 
-describe("activity of a record for its readers (platform chapter §5.3)", () => {
+describe("a record's activity for its readers (platform chapter §5.3)", () => {
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
@@ -29,7 +29,7 @@ describe("activity of a record for its readers (platform chapter §5.3)", () => 
     return bodyOf(await who.post("/leave/requests", { leave_type_id, start_date: day, end_date: day })).id;
   };
 
-  it("holds every act, whoever was told, newest first", async () => {
+  it("has every event, newest first, regardless of who was notified", async () => {
     const id = await makeTask();
     for (const status of ["in_progress", "open"]) bodyOf(await tenant.owner.patch(`/tasks/${id}`, { status }));
     bodyOf(await tenant.owner.post(`/tasks/${id}/comments`, { body: "Alone" }));
@@ -59,7 +59,7 @@ describe("activity of a record for its readers (platform chapter §5.3)", () => 
     expect((await anna.get(`/notifications/activity?entity_type=task&entity_id=${id}&limit=101`)).status).to.equal(422);
   });
 
-  it("says a comment once that only names people", async () => {
+  it("has one entry for a comment that only mentions people", async () => {
     const id = await makeTask();
     bodyOf(await tenant.owner.post(`/tasks/${id}/comments`, { body: `@[Anna](mention:${anna.accountId})` }));
     expect(await feed(tenant.owner, "task", id)).to.deep.equal(["task.mentioned"]);
@@ -84,7 +84,7 @@ describe("activity of a record for its readers (platform chapter §5.3)", () => 
     }
   });
 
-  it("is empty for client logins and outside of the selection", async () => {
+  it("is empty for client logins and for records outside the selection", async () => {
     const [mine, theirs] = [await tenant.company({ name: "Mine" }), await tenant.company({ name: "Theirs" })];
     const [one, other] = [await makeTask({ company_id: mine.id }), await makeTask({ company_id: theirs.id })];
     for (const id of [one, other]) bodyOf(await tenant.owner.patch(`/tasks/${id}`, { status: "in_progress" }));
@@ -104,7 +104,7 @@ describe("activity of a record for its readers (platform chapter §5.3)", () => 
     expect([await feed(client, "task", one), await feed(client, "company", mine.id)]).to.deep.equal([[], []]);
   });
 
-  it("of leave and hours is one's own, and others' with :any", async () => {
+  it("shows leave and hours of the caller, and of others with :any", async () => {
     const [own, theirs] = [await leave(anna, "2030-03-06"), await leave(tenant.owner, "2030-03-07")];
     expect([await feed(anna, "leave_request", own), await feed(anna, "leave_request", theirs)]).to.deep.equal([
       ["leave.requested"],

@@ -7,7 +7,7 @@ import { clockValues } from "../../../services/notifications/slots/slots.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { atOnce, type Body, bodyOf, heard, prefer, rowsAbout, unread, watch } from "./inbox-records.ts";
 
-describe("who hears of what happens (platform chapter §5.2)", () => {
+describe("the audience of an event (platform chapter §5.2)", () => {
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
@@ -39,7 +39,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
   const say = async (id: string, body: string, who: Caller = tenant.owner, parent_id?: string): Promise<string> =>
     bodyOf(await who.post(`/tasks/${id}/comments`, { body, ...(parent_id && { parent_id }) })).id;
 
-  it("is the people an event names, never the actor", async () => {
+  it("includes the people that the event names, never the actor", async () => {
     const id = await makeTask(assign(anna, tenant.owner));
     expect([await heard(anna), await heard(ben), await heard(tenant.owner)]).to.deep.equal([["task.assigned"], [], []]);
     const [row] = bodyOf(await anna.get("/notifications")).items;
@@ -60,7 +60,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect(row.visible_at).to.equal(row.created_at);
   });
 
-  it("is those who follow the record too, without those who muted it", async () => {
+  it("includes followers of the record, and excludes people who muted it", async () => {
     const id = await makeTask(assign(anna));
     await watch(ben, "task", id);
     await watch(anna, "task", id, false);
@@ -75,27 +75,27 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     ]);
   });
 
-  it("is not who muted the record, though a comment names them", async () => {
+  it("excludes people who muted the record, even if a comment mentions them", async () => {
     const id = await makeTask();
     await watch(ben, "task", id, false);
     await say(id, `@[Anna](mention:${anna.accountId}) @[Ben](mention:${ben.accountId}) look`);
     expect([await heard(anna), await heard(ben)]).to.deep.equal([["task.mentioned"], []]);
   });
 
-  it("is each person once who is named and follows", async () => {
+  it("includes a named follower once", async () => {
     const id = await makeTask(assign(anna));
     await watch(anna, "task", id);
     await move(id, "in_progress");
     expect(await heard(anna)).to.deep.equal(["task.status_changed", "task.assigned"]);
   });
 
-  it("leaves out whom the same write tells something more specific", async () => {
+  it("excludes people whom a more specific event of the same write notifies", async () => {
     const id = await makeTask(assign(anna));
     await move(id, "in_progress", assign(anna, ben));
     expect([await heard(anna), await heard(ben)]).to.deep.equal([["task.status_changed", "task.assigned"], ["task.assigned"]]);
   });
 
-  it("hears one thing of a comment, and who follows hears of it generally", async () => {
+  it("gets one event of a comment: mentioned people the mention, followers the comment", async () => {
     const id = await makeTask(assign(anna));
     const chris = await tenant.member("member", { name: "Chris" });
     await watch(chris, "task", id);
@@ -108,7 +108,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     ]);
   });
 
-  it("makes who comments follow the task, unless they chose otherwise", async () => {
+  it("includes commenters from then on as followers, unless they chose otherwise", async () => {
     const id = await makeTask();
     await watch(anna, "task", id, false);
     await say(id, "First", anna);
@@ -120,7 +120,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect([await heard(anna), await heard(ben)]).to.deep.equal([[], ["task.status_changed"]]);
   });
 
-  it("is current members only, and never client logins", async () => {
+  it("includes only active members, and no client logins", async () => {
     const client = await tenant.member("client");
     const gone = await tenant.member("member");
     const inactive = await tenant.member("member");
@@ -139,7 +139,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     ]);
   });
 
-  it("is no one whose selection excludes the record's client, through project and task too", async () => {
+  it("excludes members whose selection lacks the record's client, also through a project or task", async () => {
     const [mine, theirs] = [await tenant.company({ name: "Mine" }), await tenant.company({ name: "Theirs" })];
     await tenant.group("North", [mine.id], [anna.membershipId]);
     for (const { id } of [mine, theirs]) {
@@ -160,7 +160,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect(await heard(anna, "&entity_type=task")).to.deep.equal(["task.status_changed", "task.status_changed"]);
   });
 
-  it("is who follows as long as they may read the record", async () => {
+  it("includes followers only while they may read the record", async () => {
     const id = await makeTask();
     const blind = await tenant.member("member", {
       grants: ["notifications.notification.read", "notifications.notification.write"],
@@ -171,7 +171,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect([await heard(anna), await heard(blind)]).to.deep.equal([["task.status_changed"], []]);
   });
 
-  it("takes as many statements, whatever the audience", async () => {
+  it("takes the same number of statements for one person and for 200", async () => {
     const counted = async (id: string, status: string) =>
       Number((await tenant.owner.patch(`/tasks/${id}`, { status })).headers["x-statements"]);
     const [few, many] = [await makeTask(), await makeTask()];
@@ -192,7 +192,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect((await rowsAbout(service, many)).length).to.equal(200);
   });
 
-  it("hears each of two things of one kind that one write says of a record, and of those to come the last", async () => {
+  it("gets both of two equal events of one write and record, or only the last if they wait for a digest", async () => {
     const id = await makeTask();
     for (const person of [anna, ben]) await watch(person, "task", id);
     await prefer(ben, { events: [{ event_type: "task.scheduled", digest: "daily" }] });
@@ -211,7 +211,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     ]);
   });
 
-  it("is undone with the write", async () => {
+  it("gets nothing if the write rolls back", async () => {
     const id = await makeTask(assign(anna));
     const { status } = await tenant.owner.patch(`/tasks/${id}`, { status: "in_progress" }, { headers: { "If-Match": '"99"' } });
     expect(status).to.equal(412);

@@ -61,7 +61,7 @@ describe("external channels (platform chapter §5.6)", () => {
     return status === 422 ? body.error.fields : status;
   };
 
-  it("are stored sealed, and shown by a few characters", async () => {
+  it("seal the stored address, and show a few characters of it", async () => {
     const shown: Record<string, string> = {};
     for (const [kind, url] of Object.entries(addresses())) {
       const made = await add(kind, url);
@@ -89,7 +89,7 @@ describe("external channels (platform chapter §5.6)", () => {
     expect(JSON.stringify(trail.rows)).to.not.match(/simulated|AAHdq|0123456789/);
   });
 
-  it("send a test, each in the words its provider understands", async () => {
+  it("send a test, each in its provider's format", async () => {
     for (const [kind, url] of Object.entries(addresses())) {
       const { id } = await add(kind, url);
       const { status, body } = await anna.post(`${PATH}/${id}/test`);
@@ -102,7 +102,7 @@ describe("external channels (platform chapter §5.6)", () => {
     expect(mailbox.delivered).to.have.length(2);
   });
 
-  it("tell what the provider says, without the secret in the address", async () => {
+  it("return the provider's error without the secret in the address", async () => {
     const wrong: [kind: string, url: string, said: RegExp][] = [
       ["slack", "https://hooks.slack.com/services/T0SIM/B0SIM/anotherSecret000001", /^HTTP 404: no_service$/],
       ["discord", "https://discord.com/api/webhooks/1/another-secret", /Unknown Webhook/],
@@ -129,7 +129,7 @@ describe("external channels (platform chapter §5.6)", () => {
     });
   });
 
-  it("call nothing that is not public, whatever a name was when it was saved, and nothing that cannot be opened any more", async () => {
+  it("call only public addresses, checked at each send, and no address that cannot be unsealed", async () => {
     for (const kind of ["webhook", "custom"]) {
       const { id } = await add(kind, `${provider.origin}/x`);
       const place = { table: "notification_channels", column: "url", organisation: tenant.organisation.id, row: id };
@@ -147,7 +147,7 @@ describe("external channels (platform chapter §5.6)", () => {
     expect(provider.received).to.deep.equal([]);
   });
 
-  it("mention no one and hide no link, whatever a name says", async () => {
+  it("escape mentions and links in a name", async () => {
     await service.sql.query("update organisations set brand_name = $1 where id = $2", [
       "<!channel> <users/all> <https://evil.example|here> [here](https://evil.example) *@everyone* &",
       tenant.organisation.id,
@@ -196,7 +196,7 @@ describe("external channels (platform chapter §5.6)", () => {
       expect(await fieldsOf(kind, url)).to.deep.equal(fields);
     });
 
-  it("are refused on save where their host does not exist, and taken while name servers give no answer", async () => {
+  it("are refused on save if their host does not exist, and accepted while name servers fail", async () => {
     dns.hold("empty.example", {});
     dns.hold("public.example", { a: ["93.184.216.34"] });
     dns.hold("troubled.example", { rcode: "SERVFAIL" });
@@ -226,7 +226,7 @@ describe("external channels (platform chapter §5.6)", () => {
     }
   });
 
-  it("are a person's own without the right to manage rooms, and everybody's with it", async () => {
+  it("belong to the caller without the permission to manage rooms, and to anyone or a room with it", async () => {
     const ben = await tenant.member("member");
     const admin = await tenant.member("admin");
     const { webhook } = addresses() as { webhook: string };
@@ -249,7 +249,7 @@ describe("external channels (platform chapter §5.6)", () => {
     expect([status, body.error.fields]).to.deep.equal([422, { user_id: "errors.not_found" }]);
   });
 
-  it("keep name, address and kind where nothing new is sent, clear times of digests, and go with their routing", async () => {
+  it("keep name, address and kind when null or blank is sent, clear digest times, and lose their routing on deletion", async () => {
     const { id } = await add("webhook", `${provider.origin}/one`, anna, { digest_time: "09:15", digest_weekday: 2 });
     const kept = bodyOf(await anna.patch(`${PATH}/${id}`, { name: null, url: "", enabled: null }));
     expect([kept.name, kept.kind, kept.enabled, kept.digest_time, kept.digest_weekday]).to.deep.equal([

@@ -4,7 +4,7 @@ import { atOnce, type Body, bodyOf, channel, heard, prefer, rowsAbout, sendingAb
 
 const MINUTE = 60_000;
 
-describe("what is told when, and by which ways (platform chapter §5.2, §5.4, §5.5)", () => {
+describe("a notification's time and ways (platform chapter §5.2, §5.4, §5.5)", () => {
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
@@ -29,7 +29,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
   const say = async (id: string, body: string) => bodyOf(await tenant.owner.post(`/tasks/${id}/comments`, { body }));
   const moments = ({ visible_at, created_at }: Body) => [Date.parse(visible_at), Date.parse(created_at)] as [number, number];
 
-  it("is a digest by default: the row counts nowhere before its time", async () => {
+  it("is a digest by default: nothing shows the row before its time", async () => {
     const id = await makeTask(anna);
     await move(id, "in_progress");
     const waiting = (await rowsAbout(service, id)).find(({ event_type }: Body) => event_type === "task.status_changed");
@@ -49,7 +49,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
     expect(visible - created).to.equal(30 * MINUTE);
   });
 
-  it("is not told in the inbox where it is off, and by no other way then", async () => {
+  it("has no way at all if its event is off in the inbox", async () => {
     const mine = await channel(service, tenant, anna.accountId, "Mine");
     const on = { event_type: "task.assigned", enabled: true };
     await prefer(anna, {
@@ -64,7 +64,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
   });
 
   describe("bursts", () => {
-    it("replace what is unread and to come, keep its time and send nothing again", async () => {
+    it("replace a row that is not visible yet, keep its time and send nothing again", async () => {
       await prefer(anna, { email_events: [{ event_type: "task.commented", enabled: true }] });
       const id = await makeTask(anna);
       await say(id, "First");
@@ -86,7 +86,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
       ).to.deep.equal(["task.commented", "task.commented", "task.assigned"]);
     });
 
-    it("are of one event, one record and one person, and not of what can be seen already", async () => {
+    it("combine one event of one record for one person, and no row that is visible already", async () => {
       await atOnce(tenant.owner, "task.commented");
       const [one, other] = [await makeTask(anna), await makeTask(anna)];
       await say(one, "First");
@@ -122,7 +122,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
     const ways = async (id: string) =>
       (await sendingAbout(service, id)).map(({ way, account_id, channel_id }: Body) => [way, account_id, channel_id]);
 
-    it("are push for what is told at once, once however many devices, and never without one", async () => {
+    it("include push for immediate events, once for all devices, and never without a device", async () => {
       for (const who of [anna, anna]) await device(who);
       const id = await makeTask(anna, ben);
       expect(await ways(id)).to.deep.equal([["push", anna.accountId, null]]);
@@ -130,7 +130,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
       expect(await ways(id)).to.have.length(1);
     });
 
-    it("are the person's e-mail, push and enabled channels as each is ruled", async () => {
+    it("include the person's e-mail, push and enabled channels by the rules of each", async () => {
       await device(anna);
       const [mine, off, silent] = [
         await channel(service, tenant, anna.accountId, "Mine"),
@@ -151,7 +151,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
       ]);
     });
 
-    it("are a shared room once an event, however many hear of it, and where anybody does", async () => {
+    it("include a shared room once per event, if the event has an audience", async () => {
       const room = await channel(service, tenant, null, "Room");
       const events = [{ event_type: "task.assigned", enabled: true }];
       await prefer(tenant.owner, { channels: [{ channel_config_id: room, events }] }, "/defaults");
@@ -159,7 +159,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
       expect(await ways(await makeTask(tenant.owner))).to.deep.equal([]);
     });
 
-    it("wait for the end of quiet hours: a person's window, and the organisation's for a room; the inbox does not", async () => {
+    it("wait for the end of the person's quiet hours, or the organisation's for a room; the inbox does not wait", async () => {
       const now = new Date();
       const clock = (minutes: number) =>
         new Date(now.getTime() + minutes * MINUTE).toLocaleTimeString("nl", {
@@ -191,7 +191,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
       expect(moments(row)[0]).to.equal(moments(row)[1]);
     });
 
-    it("leave digests at the times of their own scope", async () => {
+    it("send digests at the times of their own scope", async () => {
       const mine = await channel(service, tenant, anna.accountId, "Mine", { digest_time: "10:15" });
       const rule = [{ event_type: "task.assigned", enabled: true, digest: "daily" }];
       await device(anna);
@@ -213,7 +213,7 @@ describe("what is told when, and by which ways (platform chapter §5.2, §5.4, �
     });
   });
 
-  it("reaches those who follow through the rules of each", async () => {
+  it("follows the rules of each follower", async () => {
     const id = await makeTask();
     await watch(anna, "task", id);
     await watch(ben, "task", id);

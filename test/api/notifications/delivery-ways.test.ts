@@ -4,7 +4,7 @@ import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { type Body, bodyOf, prefer } from "./inbox-records.ts";
 import { on, sendingWorld } from "./sending-world.ts";
 
-describe("what each way is told (platform chapter §5.6–§5.8)", () => {
+describe("the messages of each way (platform chapter §5.6–§5.8)", () => {
   const world = sendingWorld();
   const { provider, push, mailbox } = world;
   let service: TestService;
@@ -26,7 +26,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
   };
   const ended = (rows: readonly Body[]) => rows.map(({ status, attempts, error }) => [status, attempts, error]);
 
-  it("is one push with everything due, which leads to the inbox", async () => {
+  it("bundle everything due in one push that opens the inbox", async () => {
     const { messages } = await browser();
     for (const title of ["Letter one", "Letter two"]) await world.makeTask(title);
     expect(ended(await world.deliver())).to.deep.equal([
@@ -38,7 +38,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(messages[0]?.["body"]).to.match(/‘Letter one’\n.*‘Letter two’/);
   });
 
-  it("is sent where one browser took it, and tried again where none did", async () => {
+  it("count as sent if one browser accepted them, and are retried if none did", async () => {
     const [one, two] = [await browser(), await browser()];
     const heal = [one, two].map(({ endpoint }) =>
       push.failWhen(({ path }) => endpoint.endsWith(path), { kind: "reply", status: 500, body: "later" }),
@@ -51,7 +51,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect([one.messages.length, two.messages.length]).to.deep.equal([1, 0]);
   });
 
-  it("is pushed to each person's own browsers alone", async () => {
+  it("go only to the person's own browsers", async () => {
     const ben = await tenant.member("member");
     const [hers, his] = [await browser(), await browser(ben)];
     await world.makeTask("For Anna");
@@ -63,7 +63,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     ]);
   });
 
-  it("fails without an attempt where no browser can be reached any more, and keeps one whose keys cannot be opened", async () => {
+  it("fail without an attempt if no browser is left, and keep a browser whose keys cannot be unsealed", async () => {
     await browser();
     await world.makeTask("Letter");
     await service.sql.query("update notification_push_devices set auth = 'v1.00000000.x' where organisation_id = $1", [
@@ -73,7 +73,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(bodyOf(await anna.get("/notifications/push/subscriptions"))).to.have.length(1);
   });
 
-  it("is for a person's own channel in the person's language, and of what that person hears", async () => {
+  it("go to a person's own channel in the person's language, with only that person's events", async () => {
     const ben = await tenant.member("member");
     await service.sql.query("update accounts set locale = 'en' where id = $1", [anna.accountId]);
     await channel(anna, "webhook", `${provider.origin}/mine`);
@@ -84,7 +84,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(provider.taken[0]?.text).to.match(/assigned you the task ‘For Anna’/);
   });
 
-  it("is for a channel by mail a mail to its mailbox, in which each thing is named", async () => {
+  it("go to a mail channel as one mail that lists each event", async () => {
     await channel(anna, "mailto", "mailto:room@example.org?bcc=other@example.org");
     for (const title of ["Letter one", "Letter two"]) await world.makeTask(title);
     await world.deliver();
@@ -92,7 +92,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(mailbox.delivered[0]?.mail.text).to.match(/‘Letter one’[\s\S]*‘Letter two’/);
   });
 
-  it("tells the last of a burst, once", async () => {
+  it("contain only the last event of a burst, once", async () => {
     const rule = { event_type: "task.commented", enabled: true, delay_minutes: 30 };
     await prefer(anna, { email_events: [rule] });
     const id = await world.makeTask("Letter");
@@ -106,7 +106,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
       .and.not.match(/First words/);
   });
 
-  it("is a digest with all that came up until its time", async () => {
+  it("are one digest with all events until its time", async () => {
     await prefer(anna, { email_events: [{ event_type: "task.assigned", enabled: true, digest: "daily" }] });
     for (const title of ["One", "Two", "Three"]) await world.makeTask(title);
     const waiting = await world.deliver();
@@ -119,7 +119,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     );
   });
 
-  it("waits while the organisation is suspended", async () => {
+  it("wait while the organisation is suspended", async () => {
     await world.room();
     await world.makeTask("Letter");
     const set = (status: string) =>
@@ -137,7 +137,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(ended(await world.deliver())).to.deep.equal([["sent", 1, null]]);
   });
 
-  it("fails where the channel was switched off meanwhile, or its address cannot be opened any more", async () => {
+  it("fail if the channel was switched off meanwhile, and are retried if its address cannot be unsealed", async () => {
     const id = await world.room();
     await world.makeTask("Letter");
     bodyOf(await tenant.owner.patch(`/notifications/channels/${id}`, { enabled: false }));
@@ -148,7 +148,7 @@ describe("what each way is told (platform chapter §5.6–§5.8)", () => {
     expect(provider.received).to.deep.equal([]);
   });
 
-  it("ends as mail about all events by the link in a mail about several", async () => {
+  it("have a link in a mail about several events that ends all mail", async () => {
     await prefer(anna, { email_events: on("task.assigned", "task.commented", "task.overdue") });
     const id = await world.makeTask("Letter");
     bodyOf(await tenant.owner.post(`/tasks/${id}/comments`, { body: "Words" }));

@@ -5,12 +5,12 @@ import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { type Body, bodyOf, prefer } from "./inbox-records.ts";
 import { on, sendingWorld } from "./sending-world.ts";
 
-/** Channels that do not answer: more than messages of one organisation are under way at once. */
+/** Channels that do not answer: more than an organisation's concurrent messages. */
 const HANGING = 20;
 /** Minutes from the last attempt to the next. */
 const waited = ({ due_at, updated_at }: Body) => (Date.parse(due_at) - Date.parse(updated_at)) / 60_000;
 
-describe("what leaves the service (platform chapter §5.8)", () => {
+describe("a delivery (platform chapter §5.8)", () => {
   const world = sendingWorld();
   const { provider, push, mailbox } = world;
   let service: TestService;
@@ -20,7 +20,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     ({ service, tenant, anna } = world);
   });
 
-  it("is one mail with everything due for a person, in the person's language, with a way to end it", async () => {
+  it("is one mail with everything due for a person, in the person's language, with an unsubscribe link", async () => {
     await service.sql.query("update accounts set locale = 'en' where id = $1", [anna.accountId]);
     await prefer(anna, { email_events: on("task.assigned") });
     const id = await world.makeTask("Letter one");
@@ -43,7 +43,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(both?.text).to.match(/Letter two[\s\S]*Letter three[\s\S]*\/notifications\s/);
   });
 
-  it("ends by the link in the mail: looking changes nothing, one POST does it", async () => {
+  it("ends through the link in the mail: a GET changes nothing, one POST unsubscribes", async () => {
     await prefer(anna, { email_events: on("task.assigned", "task.unassigned") });
     await world.makeTask("Letter");
     await world.deliver();
@@ -63,7 +63,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect((await page("POST", wrong)).status).to.equal(404);
     expect((await page("POST", path, { host: other.host })).status, "the link is of one organisation").to.equal(404);
     expect(await mailed()).to.deep.equal(["task.assigned", "task.unassigned"]);
-    // As mail programs do it (RFC 8058 §3.2).
+    // Mail programs send these forms (RFC 8058 §3.2).
     const part = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
     const asForm = { headers: { "Content-Type": "multipart/form-data; boundary=x" }, body: part };
     const asMailProgram = {
@@ -92,7 +92,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(body).to.have.all.keys("id", "title", "text", "link", "items");
   });
 
-  it("is one push to each of a person's browsers, sent when any took it; one that is gone costs no attempt", async () => {
+  it("is one push to each of a person's browsers, and sent if any accepted it; an expired browser costs no attempt", async () => {
     const [one, two] = [push.browser(), push.browser()];
     for (const { subscription } of [one, two]) bodyOf(await anna.post("/notifications/push/subscriptions", subscription));
     push.gone.set(new URL(two.endpoint).pathname, 410);
@@ -108,7 +108,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect([last.status, last.attempts]).to.deep.equal(["failed", 0]);
   });
 
-  it("is tried five times, after 1, 2, 4 and 8 minutes, with the provider's words", async () => {
+  it("has five attempts, after 1, 2, 4 and 8 minutes, and stores the provider's words", async () => {
     await world.room();
     const heal = provider.failWhen(() => true, { kind: "reply", status: 500, body: "out of order" });
     await world.makeTask("Letter");
@@ -128,7 +128,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(provider.received).to.have.length(5);
   });
 
-  it("waits as long as the provider asks for", async () => {
+  it("waits as long as the provider asks", async () => {
     await world.room();
     provider.fail({ kind: "reply", status: 429, headers: { "Retry-After": "600" } });
     await world.makeTask("Letter");
@@ -136,7 +136,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(waited(row)).to.equal(10);
   });
 
-  it("fails where the channel or the recipient is gone", async () => {
+  it("fails if the channel or the recipient is gone", async () => {
     const id = await world.room();
     const url = `${provider.origin}/mine`;
     const mine = bodyOf(await anna.post("/notifications/channels", { kind: "webhook", name: "Mine", url }));
@@ -154,7 +154,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect([provider.received.length, mailbox.delivered.length]).to.deep.equal([0, 0]);
   });
 
-  it("is sent once, however many look at the same time", async () => {
+  it("is sent once, however many nodes poll at the same time", async () => {
     await world.room();
     await world.makeTask("Letter");
     await service.sql.query("select schedule_due_deliveries() from generate_series(1, 5)");
@@ -163,7 +163,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(provider.taken).to.have.length(1);
   });
 
-  it("is tried again where a node died with it, as an attempt whose answer was lost", async () => {
+  it("is retried after a node died during it, and the lost attempt counts", async () => {
     await world.room();
     await world.makeTask("Letter");
     await service.sql.query(
@@ -175,7 +175,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect([row.status, row.attempts]).to.deep.equal(["sent", 2]);
   });
 
-  it("is the same message to the other side where its answer was lost, and another one with more in it", async () => {
+  it("repeats the same message if its answer was lost, and a message with more events is a new one", async () => {
     await world.room();
     await world.makeTask("Letter one");
     provider.fail({ kind: "lose" }, { kind: "lose" });
@@ -195,7 +195,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(third.items).to.have.length(2);
   });
 
-  it("is at most 200 events of a way at once, and the rest the next time", async () => {
+  it("has at most 200 events of a way, and the next delivery has the rest", async () => {
     const id = await world.room();
     await world.makeTask("Letter");
     await service.sql.query(
@@ -207,7 +207,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(provider.taken.map(({ body }) => (body["items"] as unknown[]).length)).to.deep.equal([200, 1]);
   });
 
-  it("is sent to the others where one recipient's cannot be", async () => {
+  it("reaches other recipients if one recipient's fails", async () => {
     const ben = await tenant.member("member");
     for (const who of [anna, ben]) await prefer(who, { email_events: on("task.assigned") });
     await world.room("/fails");
@@ -230,7 +230,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     expect(waiting.find(({ way }) => way === "email").error).to.match(/No such user/);
   });
 
-  it("does not wait for the channels of another organisation, nor for another channel of its own", async () => {
+  it("does not wait for channels of another organisation, nor for other channels of its own", async () => {
     const other = await service.tenant();
     const ben = await other.member("member");
     await world.room("/other", other);
@@ -242,7 +242,7 @@ describe("what leaves the service (platform chapter §5.8)", () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     provider.failWhen(({ path }) => path.startsWith("/hangs/"), { kind: "wait", until: released });
     await world.makeTask("Letter");
-    // The mail is of a later event than those the channels are to be told of first.
+    // The mail is about a later event than the first messages to the channels.
     await prefer(anna, { email_events: on("task.commented") });
     await tenant.owner.post(`/tasks/${await world.makeTask("Last")}/comments`, { body: "Words" });
     await world.look();

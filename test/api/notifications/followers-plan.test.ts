@@ -8,7 +8,7 @@ import { sharedService, type Tenant, type TestService } from "../../support/serv
 const FOLLOWERS = 3_000;
 const RECORDS = 2_000;
 
-describe("the look for followers of the records of an import", () => {
+describe("the query for followers of an import's records", () => {
   let service: TestService;
   let tenant: Tenant;
   let client: pg.Client;
@@ -28,7 +28,7 @@ describe("the look for followers of the records of an import", () => {
     await service.stop();
   });
 
-  it("compares no follower with each of them: a row of the table is read only where it is one of theirs", async () => {
+  it("reads only the followers of these records, by index", async () => {
     await client.query("begin");
     await client.query("select set_config('app.organisation_id', $1, true)", [tenant.organisation.id]);
     await client.query("set local plan_cache_mode = force_generic_plan");

@@ -5,34 +5,34 @@ import type { Caller, Tenant, TestService } from "../../support/service.ts";
 // biome-ignore lint/suspicious/noExplicitAny: an answer's body, whose shape the contract checks
 export type Body = any;
 
-/** What an answer holds, which must be a success. */
+/** The body of an answer, which must be a success. */
 export function bodyOf(answer: Answer): Body {
   if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body;
 }
 
-/** The inbox of a person, newest first, as events. */
+/** The events in a person's inbox, newest first. */
 export const heard = async (who: Caller, filter = ""): Promise<string[]> =>
   bodyOf(await who.get(`/notifications?limit=200${filter}`)).items.map(({ event_type }: Body) => event_type);
 
-/** How much a person has unread. */
+/** The number of unread rows of a person. */
 export const unread = async (who: Caller): Promise<number> => bodyOf(await who.get("/notifications/unread-count")).count;
 
-/** Replaces a person's preferences, or by `/defaults` the organisation's, and gives the matrix. */
+/** Replaces a person's preferences, or with `/defaults` the organisation's, and returns the matrix. */
 export const prefer = async (who: Caller, preferences: object, scope = ""): Promise<Body> =>
   bodyOf(await who.put(`/notifications/preferences${scope}`, preferences));
 
-/** Has every event be told at once in the inbox, so that a test need not wait for a digest. */
+/** Makes these events immediate in the inbox, so that a test need not wait for a digest. */
 export const atOnce = (who: Caller, ...events: string[]): Promise<Body> =>
   prefer(who, { events: events.map((event_type) => ({ event_type, digest: "immediate" })) }, "/defaults");
 
-/** Follows a record, mutes it (false), or takes the choice back (null). */
+/** Follows a record, mutes it (false), or resets the choice (null). */
 export async function watch(who: Caller, entity_type: string, entity_id: string, watching: boolean | null = true): Promise<void> {
   const { status, body } = await who.put("/notifications/watch", { entity_type, entity_id, watching });
   expect([status, body]).to.deep.equal([200, { watching }]);
 }
 
-/** The inbox rows about a record, visible or not, with the person and what was told. */
+/** The inbox rows about a record, visible or not, with the person and the event. */
 export async function rowsAbout({ sql }: Pick<TestService, "sql">, entityId: string): Promise<Body[]> {
   const { rows } = await sql.query(
     `select n.id, n.account_id, n.event_type, v.payload, v.actor_name, n.read_at, n.visible_at, n.created_at
@@ -42,7 +42,7 @@ export async function rowsAbout({ sql }: Pick<TestService, "sql">, entityId: str
   return rows;
 }
 
-/** What is to be sent about a record, by way, with the person and the channel. */
+/** The deliveries about a record, by way, with the person and the channel. */
 export async function sendingAbout({ sql }: Pick<TestService, "sql">, entityId: string): Promise<Body[]> {
   const { rows } = await sql.query(
     `select d.way, d.account_id, d.channel_id, d.due_at, v.event_type from notification_deliveries d
@@ -52,7 +52,7 @@ export async function sendingAbout({ sql }: Pick<TestService, "sql">, entityId: 
   return rows;
 }
 
-/** Makes a channel by SQL: those who make it by the API have their own tests. `owner` null is a shared room. */
+/** Inserts a channel by SQL, because other tests cover the API. `owner` null is a shared room. */
 export async function channel(
   { sql }: Pick<TestService, "sql">,
   { organisation }: Tenant,

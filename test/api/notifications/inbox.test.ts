@@ -37,7 +37,7 @@ describe("the inbox (platform chapter §5.3)", () => {
     expect((await anna.get("/notifications?limit=201")).status).to.equal(422);
   });
 
-  it("narrows to unread, read, and a kind of record", async () => {
+  it("filters by unread, read, and kind of record", async () => {
     await assigned("Task");
     const company = await tenant.company();
     await watch(anna, "company", company.id);
@@ -53,7 +53,7 @@ describe("the inbox (platform chapter §5.3)", () => {
     expect((await anna.get("/notifications?entity_type=interaction")).status).to.equal(422);
   });
 
-  it("counts what is unread, and marks a row read and unread again", async () => {
+  it("counts unread rows, and marks a row read and unread again", async () => {
     await assigned("One");
     await assigned("Two");
     expect(await unread(anna)).to.equal(2);
@@ -68,7 +68,7 @@ describe("the inbox (platform chapter §5.3)", () => {
     expect((await anna.patch(`/notifications/${id}`, {})).status).to.equal(422);
   });
 
-  it("knows no row of another person", async () => {
+  it("hides the rows of other people", async () => {
     await assigned("Mine");
     const [{ id }] = (await page()).items;
     expect((await tenant.owner.patch(`/notifications/${id}`, { read: true })).status).to.equal(404);
@@ -79,14 +79,14 @@ describe("the inbox (platform chapter §5.3)", () => {
     expect(await unread(anna)).to.equal(1);
   });
 
-  it("is marked read as a whole, once", async () => {
+  it("marks all rows read, once", async () => {
     for (const title of ["One", "Two", "Three"]) await assigned(title);
     expect(bodyOf(await anna.post("/notifications/mark-all-read"))).to.deep.equal({ updated: 3 });
     expect(bodyOf(await anna.post("/notifications/mark-all-read"))).to.deep.equal({ updated: 0 });
     expect(await unread(anna)).to.equal(0);
   });
 
-  it("tells each watched record apart: null while nothing was chosen", async () => {
+  it("reads a person's choice for one record: null without a choice", async () => {
     const id = await assigned("Task");
     const read = async (who: Caller) => bodyOf(await who.get(`/notifications/watch?entity_type=task&entity_id=${id}`));
     expect(await read(anna)).to.deep.equal({ watching: null });
@@ -109,7 +109,7 @@ describe("the inbox (platform chapter §5.3)", () => {
     expect([await counted("/notifications/unread-count"), await counted("/notifications")]).to.deep.equal([1, 1]);
   });
 
-  it("counts by an index of what is unread alone, where most is read", async () => {
+  it("counts by the index of unread rows, if most rows are read", async () => {
     await service.sql.query("begin");
     try {
       await service.sql.query(
@@ -130,7 +130,7 @@ describe("the inbox (platform chapter §5.3)", () => {
     }
   });
 
-  it("looks for changes among the rows of the caller, whatever colleagues have", async () => {
+  it("finds changes only among the caller's rows, however many colleagues have", async () => {
     await service.sql.query("begin");
     try {
       await service.sql.query(

@@ -46,7 +46,7 @@ describe("preferences (platform chapter §5.4)", () => {
     bodyOf(await who.get(`/notifications/preferences${scope}`));
   const rowOf = ({ events }: Body, event: string): Body => events.find(({ event_type }: Body) => event_type === event);
 
-  it("are built in until something is said: the inbox on, e-mail off, push for what is told at once", async () => {
+  it("have built-in defaults: the inbox on, e-mail off, push for immediate events", async () => {
     const shown = await matrix();
     expect(shown.events).to.deep.equal(
       EVENTS.map((event_type) => {
@@ -115,7 +115,7 @@ describe("preferences (platform chapter §5.4)", () => {
     });
   });
 
-  it("take a row whole, and each way on its own", async () => {
+  it("apply whole rows, each way on its own", async () => {
     await prefer(
       tenant.owner,
       {
@@ -140,7 +140,7 @@ describe("preferences (platform chapter §5.4)", () => {
     expect(own.push).to.deep.equal({ digest_time: null, digest_weekday: 6, source: "user" });
   });
 
-  it("say three days where the row that counts names none", async () => {
+  it("use three days if the effective row names none", async () => {
     await prefer(tenant.owner, { general: { due_soon_days: 7 } }, "/defaults");
     expect((await prefer(anna, { general: { quiet_hours_start: "20:00", quiet_hours_end: "07:00" } })).general).to.deep.equal({
       due_soon_days: 3,
@@ -150,7 +150,7 @@ describe("preferences (platform chapter §5.4)", () => {
     });
   });
 
-  it("of the organisation never come from a person", async () => {
+  it("of the organisation never include a person's", async () => {
     await prefer(tenant.owner, { events: [{ event_type: "task.assigned", enabled: false }], general: { due_soon_days: 9 } });
     const defaults = await matrix(tenant.owner, "/defaults");
     expect(rowOf(defaults, "task.assigned")).to.deep.include({ enabled: true, source: "default" });
@@ -162,7 +162,7 @@ describe("preferences (platform chapter §5.4)", () => {
 
   const unfit: [what: string, body: object, field: string][] = [
     ["an unknown event", { events: [{ event_type: "task.eaten" }] }, "event_type"],
-    ["what is not in the matrix", { push_events: [{ event_type: "automation.notify" }] }, "event_type"],
+    ["an event outside the matrix", { push_events: [{ event_type: "automation.notify" }] }, "event_type"],
     ["an event twice", { email_events: [{ event_type: "task.overdue" }, { event_type: "task.overdue" }] }, "event_type"],
     ["an unknown cadence", { events: [{ event_type: "task.overdue", digest: "yearly" }] }, "digest"],
     ["a delay above a day", { events: [{ event_type: "task.overdue", delay_minutes: 1441 }] }, "delay_minutes"],
@@ -172,14 +172,14 @@ describe("preferences (platform chapter §5.4)", () => {
     ["no time of day", { general: { quiet_hours_start: "25:00" } }, "quiet_hours_start"],
   ];
   for (const [what, body, field] of unfit)
-    it(`are refused whole for ${what}`, async () => {
+    it(`are refused as a whole for ${what}`, async () => {
       const before = await prefer(anna, { general: { due_soon_days: 2 } });
       const answer = await anna.put("/notifications/preferences", { general: { due_soon_days: 4 }, ...body });
       expect([answer.status, Object.keys(answer.body.error.fields)]).to.deep.equal([422, [field]]);
       expect(await matrix()).to.deep.equal(before);
     });
 
-  it("route a person's channels in the person's own, silent until then", async () => {
+  it("route a person's channels in the person's scope; an unrouted channel is silent", async () => {
     const mine = await channel(service, tenant, anna.accountId, "Mine", { digest_time: "10:15" });
     const [shown] = (await matrix()).channels;
     expect({ ...shown, events: shown.events.slice(0, 1) }).to.deep.equal({
@@ -198,7 +198,7 @@ describe("preferences (platform chapter §5.4)", () => {
     expect(rowOf((await prefer(anna, {})).channels[0], "task.overdue").enabled).to.equal(false);
   });
 
-  it("know no channel outside of their scope, and write nothing then", async () => {
+  it("refuse a channel outside their scope, and write nothing", async () => {
     const [theirs, room] = [
       await channel(service, tenant, tenant.owner.accountId, "Theirs"),
       await channel(service, tenant, null, "Room"),
@@ -214,7 +214,7 @@ describe("preferences (platform chapter §5.4)", () => {
     expect((await tenant.owner.put("/notifications/preferences/defaults", { channels: twice })).status).to.equal(422);
   });
 
-  it("leave the rooms alone for who may not see them", async () => {
+  it("keep the routing of rooms if the caller may not see them", async () => {
     const room = await channel(service, tenant, null, "Room");
     const events = [{ event_type: "task.overdue", enabled: true }];
     await prefer(tenant.owner, { channels: [{ channel_config_id: room, events }] }, "/defaults");
@@ -228,7 +228,7 @@ describe("preferences (platform chapter §5.4)", () => {
     expect(rowOf((await matrix(tenant.owner, "/defaults")).channels[0], "task.overdue").enabled).to.equal(true);
   });
 
-  it("are a person's: a service account may read what counts and choose nothing", async () => {
+  it("belong to people: a service account may read the effective ones and change nothing", async () => {
     const robot = await tenant.serviceAccount(["notifications.notification.read", "notifications.notification.write"]);
     expect((await matrix(robot)).general.source).to.equal("default");
     expect((await robot.put("/notifications/preferences", {})).status).to.equal(403);

@@ -34,7 +34,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
   const listed = async (who: Caller, endpoint = ""): Promise<Body[]> =>
     bodyOf(await who.get(`${PATH}/subscriptions${endpoint && `?endpoint=${encodeURIComponent(endpoint)}`}`));
 
-  it("has one key pair per organisation, made at first use and never replaced", async () => {
+  it("has one key pair per organisation, created at first use and never replaced", async () => {
     const answers = await Promise.all([anna, tenant.owner, anna].map((who) => who.get(`${PATH}/config`)));
     const keys = answers.map((answer) => bodyOf(answer).vapid_public_key);
     expect(new Set(keys).size).to.equal(1);
@@ -49,7 +49,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(rows[0].private_key).to.match(/^v1\./);
   });
 
-  it("registers a browser once, refreshes it, and hands it to who signs in there", async () => {
+  it("registers a browser once, refreshes it, and moves it to the next person who signs in there", async () => {
     const { subscription } = push.browser();
     const first = await register(anna, subscription, { user_agent: "Browser 1" });
     expect([first.status, Object.keys(first.body).toSorted()]).to.deep.equal([
@@ -73,7 +73,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(rows.flatMap(Object.values).every((value) => String(value).startsWith("v1."))).to.equal(true);
   });
 
-  it("registers one browser once, however many ask at the same time", async () => {
+  it("registers a browser once for concurrent requests", async () => {
     const { subscription } = push.browser();
     const answers = await Promise.all(Array.from({ length: 5 }, () => register(anna, subscription)));
     expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201, 201]);
@@ -96,7 +96,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
       ]);
     });
 
-  it("is forgotten by its own person alone", async () => {
+  it("forgets a browser only for its own person", async () => {
     const { subscription } = push.browser();
     const { body } = await register(anna, subscription);
     const ben = await tenant.member("member");
@@ -110,7 +110,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(await listed(anna)).to.deep.equal([]);
   });
 
-  it("tests each browser: what it gets opens with the browser's own keys, and one that is gone is forgotten", async () => {
+  it("tests each browser: its own keys decrypt the message, and an expired browser is forgotten", async () => {
     const none = bodyOf(await anna.post(`${PATH}/test`));
     expect([none.ok, none.delivered]).to.deep.equal([false, 0]);
     expect(none.error).to.be.a("string").and.not.equal("");
@@ -128,7 +128,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(bodyOf(await anna.post(`${PATH}/test`))).to.deep.equal({ ok: false, delivered: 0, error: "HTTP 403: invalid key" });
   });
 
-  it("calls nothing that is not public, whatever its name was when it was saved", async () => {
+  it("calls only public addresses, checked at each push", async () => {
     const { body } = await register(anna, push.browser().subscription);
     const place = { table: "notification_push_devices", column: "endpoint", organisation: tenant.organisation.id, row: body.id };
     const move = (endpoint: string) =>
@@ -150,10 +150,10 @@ describe("push to browsers (platform chapter §5.7)", () => {
       restore = carryPushesBy(push.carry);
     }
     expect(push.received).to.deep.equal([]);
-    expect(await listed(anna), "it is not the device that is gone").to.have.length(1);
+    expect(await listed(anna), "the device is kept").to.have.length(1);
   });
 
-  it("keeps a browser whose address cannot be opened any more, and calls it none", async () => {
+  it("keeps a browser whose address cannot be unsealed, and does not count it", async () => {
     const { body } = await register(anna, push.browser().subscription);
     await service.sql.query("update notification_push_devices set endpoint = 'v1.00000000.x' where id = $1", [body.id]);
     expect(bodyOf(await anna.post(`${PATH}/test`))).to.deep.equal({
@@ -164,7 +164,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(await listed(anna)).to.have.length(1);
   });
 
-  it("refuses keys that no message can be encrypted with, and takes either alphabet of base64", async () => {
+  it("refuses keys that cannot encrypt a message, and accepts either alphabet of base64", async () => {
     const { subscription } = push.browser();
     const key = Buffer.from(subscription.p256dh, "base64url");
     const offCurve = Buffer.from(key.map((octet, at) => (at === key.length - 1 ? octet ^ 1 : octet)));
@@ -187,7 +187,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(bodyOf(await anna.post(`${PATH}/test`))).to.include({ ok: true, delivered: 1 });
   });
 
-  it("tells what is wrong with stored keys that are none", async () => {
+  it("reports invalid stored keys without their value", async () => {
     const { body } = await register(anna, push.browser().subscription);
     const place = { table: "notification_push_devices", column: "p256dh", organisation: tenant.organisation.id, row: body.id };
     await service.sql.query("update notification_push_devices set p256dh = $1 where id = $2", [seal("c2hvcnQ", place), body.id]);

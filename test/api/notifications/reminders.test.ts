@@ -42,7 +42,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
       .filter(({ event_type }: Body) => /due/.test(event_type))
       .map(({ account_id, payload }: Body) => [account_id === anna.accountId ? "anna" : "ben", payload.days_left]);
 
-  it("reach each on the day that person's own threshold says: three days, the organisation's, the person's", async () => {
+  it("reach a person on the day of the effective threshold: three days, the organisation's, the person's", async () => {
     const built = await task(anna, 3);
     await run();
     expect(await toldOf(built)).to.deep.equal([["anna", 3]]);
@@ -59,10 +59,10 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     await prefer(ben, { general: { quiet_hours_start: "22:00", quiet_hours_end: "06:00" } });
     const whole = await task(ben, 3);
     await run();
-    expect(await toldOf(whole), "a row of one's own without a number means three").to.deep.equal([["ben", 3]]);
+    expect(await toldOf(whole), "the person's own row without a number means three").to.deep.equal([["ben", 3]]);
   });
 
-  it("reach who follows on that person's day alone", async () => {
+  it("reach followers only on their own day", async () => {
     await prefer(ben, { general: { due_soon_days: 2 } });
     const [three, two] = [await task(anna, 3), await task(anna, 2)];
     for (const id of [three, two]) await watch(ben, "task", id);
@@ -70,7 +70,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     expect([await toldOf(three), await toldOf(two)]).to.deep.equal([[["anna", 3]], []]);
   });
 
-  it("are silent when they come again, and leave no trace without an audience", async () => {
+  it("are sent once, and store nothing without an audience", async () => {
     await prefer(anna, { events: [{ event_type: "task.overdue", enabled: false }] });
     const [late, later] = [await task(anna, -1), await task(ben, -1)];
     await run();
@@ -81,7 +81,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     expect([await feed(late), await feed(later)]).to.deep.equal([["task.assigned"], ["task.overdue", "task.assigned"]]);
   });
 
-  it("of nobody's record leave no trace, and reach who follows it", async () => {
+  it("about an unassigned task store nothing without followers, and reach its followers", async () => {
     const made = { title: "Nobody's", due_date: addDays(today, -1), assignees: [] };
     const [alone, followed] = [
       bodyOf(await tenant.owner.post("/tasks", made)).id,

@@ -4,7 +4,7 @@ import { type Caller, sharedService, type Tenant, type TestService } from "../..
 import { recordsOf } from "../work/interactions/interaction-records.ts";
 import { type Body, bodyOf, heard, rowsAbout, unread } from "./inbox-records.ts";
 
-describe("what a later write makes pointless (platform chapter §5.2)", () => {
+describe("notifications that a later write marks read (platform chapter §5.2)", () => {
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
@@ -24,7 +24,7 @@ describe("what a later write makes pointless (platform chapter §5.2)", () => {
     const { id: leave_type_id } = (types.items ?? types).find(({ requires_approval }: Body) => requires_approval);
     return bodyOf(await anna.post("/leave/requests", { leave_type_id, start_date: day, end_date: day })).id;
   };
-  /** An inbox row of each of some people, as an event would have left it. */
+  /** Inserts inbox rows of an event for some people. */
   const told = (event: string, type: string, id: string, ...people: Caller[]) =>
     service.sql.query(
       `with e as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
@@ -36,7 +36,7 @@ describe("what a later write makes pointless (platform chapter §5.2)", () => {
   const stillUnread = async (id: string): Promise<string[]> =>
     (await rowsAbout(service, id)).filter(({ read_at }: Body) => read_at === null).map(({ event_type }: Body) => event_type);
 
-  it("is that leave was asked for, once it is decided, for every approver", async () => {
+  it("include leave requests after the decision, for every approver", async () => {
     const [one, other] = [await leave(), await leave("2030-03-07")];
     expect([await heard(boss), await heard(tenant.owner)]).to.deep.equal([
       ["leave.requested", "leave.requested"],
@@ -49,14 +49,14 @@ describe("what a later write makes pointless (platform chapter §5.2)", () => {
     expect(await heard(anna, "&unread=true")).to.deep.equal(["leave.rejected", "leave.approved"]);
   });
 
-  it("is the same where it is withdrawn while it waits", async () => {
+  it("include leave requests that are withdrawn while pending", async () => {
     const id = await leave();
     expect(await unread(boss)).to.equal(1);
     bodyOf(await anna.post(`/leave/requests/${id}/cancel`, {}));
     expect([await unread(boss), await unread(tenant.owner)]).to.deep.equal([0, 0]);
   });
 
-  it("is that a task is due, once it is finished, also what is to come; other rows stay", async () => {
+  it("include due dates of a finished task, visible or not; other rows stay", async () => {
     const assignees = [{ user_id: anna.accountId, is_primary: true }];
     const [id, other] = [
       bodyOf(await tenant.owner.post("/tasks", { title: "Done", assignees })).id,
@@ -71,7 +71,7 @@ describe("what a later write makes pointless (platform chapter §5.2)", () => {
     expect((await stillUnread(other)).filter((event) => /due/.test(event))).to.have.length(4);
   });
 
-  it("is that a message waits, once it was reviewed", async () => {
+  it("include pending messages after their review", async () => {
     const pending = async () => {
       const id = await recordsOf(service, tenant).message(anna);
       await told("interactions.email_pending", "interaction", id, anna);

@@ -8,10 +8,10 @@ import { Mailbox, relayOf } from "../../support/mail/mailbox.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { type Body, bodyOf, prefer } from "./inbox-records.ts";
 
-/** Rules that switch events on, at once. */
+/** Rules that switch events on, with immediate delivery. */
 export const on = (...events: string[]) => events.map((event_type) => ({ event_type, enabled: true }));
 
-/** Where messages go, with a service that sends them; each test has an organisation of its own with the member Anna. */
+/** A service that sends messages, and the simulators that receive them. Each test has its own organisation with the member Anna. */
 export class SendingWorld {
   readonly provider = new ChannelsSimulator();
   readonly push = new PushService();
@@ -25,7 +25,7 @@ export class SendingWorld {
     await Promise.all([this.provider.start(), this.push.start(), this.mailbox.start()]);
     this.service = await startService({ ...relayOf(this.mailbox), SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.1" });
     this.#restore = carryPushesBy(this.push.carry);
-    // Nothing looks for what is due but the tests themselves: what one look leads to is one interval's work.
+    // Only the tests poll for due deliveries: one poll does the work of one interval.
     await holdSchedules(this.service, "notifications.due");
   }
 
@@ -41,30 +41,30 @@ export class SendingWorld {
     this.anna = await this.tenant.member("member", { name: "Anna" });
   }
 
-  /** What the providers would not have understood. */
+  /** Requests that the real providers would have rejected. */
   get complaints(): string[] {
     return [...this.provider.complaints, ...this.push.complaints];
   }
 
-  /** A task that a person is given, of which that person hears. */
+  /** Creates a task with an assignee, which notifies that person. */
   async makeTask(title: string, who = this.anna, by = this.tenant): Promise<string> {
     const made = await by.owner.post("/tasks", { title, assignees: [{ user_id: who.accountId, is_primary: true }] });
     return bodyOf(made).id;
   }
 
-  /** What is to be sent or was, oldest first. */
+  /** The deliveries of an organisation in any state, oldest first. */
   async rows(of = this.tenant): Promise<Body[]> {
     const ofOrganisation = "select * from notification_deliveries where organisation_id = $1 order by created_at, id";
     return (await this.service.sql.query(ofOrganisation, [of.organisation.id])).rows;
   }
 
-  /** Has what is due be looked for once. */
+  /** Polls for due deliveries once. */
   async look(): Promise<void> {
     await this.service.sql.query("select schedule_due_deliveries()");
     nudgeOutbox();
   }
 
-  /** Sends what is due now, and waits until nothing is under way: a look that came late would take what the test makes due next. */
+  /** Sends the due deliveries and waits until every job is done: a late poll would send the test's next deliveries. */
   async deliver(of = this.tenant): Promise<Body[]> {
     const isOver = ({ status, due_at }: Body) =>
       status !== "sending" && (status !== "pending" || Date.parse(due_at) > Date.now());
@@ -76,13 +76,13 @@ export class SendingWorld {
     return this.rows(of);
   }
 
-  /** Lets everything that waits be due now. */
+  /** Makes all pending deliveries due now. */
   async dueNow(): Promise<void> {
     const now = "update notification_deliveries set due_at = now() where organisation_id = $1 and status = 'pending'";
     await this.service.sql.query(now, [this.tenant.organisation.id]);
   }
 
-  /** A shared room that hears of events. */
+  /** Adds a shared room and routes events to it. */
   async room(path = "/room", of = this.tenant, events = on("task.assigned")): Promise<string> {
     const url = this.provider.origin + path;
     const { id } = bodyOf(await of.owner.post("/notifications/channels", { kind: "webhook", name: "Room", url }));
@@ -91,7 +91,7 @@ export class SendingWorld {
   }
 }
 
-/** A world for the tests of a `describe`, which ends when they have run; a request that no provider understands fails its test. */
+/** A world for the tests of a `describe`, stopped after them. A request that the real provider would reject fails its test. */
 export function sendingWorld(): SendingWorld {
   const world = new SendingWorld();
   before(() => world.start());

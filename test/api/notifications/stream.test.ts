@@ -42,7 +42,7 @@ describe("GET /notifications/stream", function () {
   const counts = (stream: Stream) => stream.events.flatMap(({ event, data }) => (event === "unread" ? [data.count] : []));
   const lastId = (stream: Stream) => stream.events.at(-1)?.id as string;
 
-  it("begins with how many are unread, and sends each row with the new count when it comes", async () => {
+  it("begins with the number of unread rows, and sends each new row with the new count", async () => {
     const member = await tenant.member("member");
     await tell(service.sql, toldTo(member, "before"), toldTo(member, "to come", 3600));
     const stream = await follow(member);
@@ -65,7 +65,7 @@ describe("GET /notifications/stream", function () {
     expect(stream.events[2]?.data).to.deep.equal({ count: 2 });
   });
 
-  it("sends a row only when it becomes visible, and the count with it", async () => {
+  it("sends a row and the count only when the row becomes visible", async () => {
     const member = await tenant.member("member");
     const stream = await follow(member);
     await tell(service.sql, toldTo(member, "in two seconds", 2), toldTo(member, "in an hour", 3600), toldTo(member, "now"));
@@ -75,10 +75,10 @@ describe("GET /notifications/stream", function () {
       "select max(visible_at) <= clock_timestamp() as is_past from notifications where account_id = $1 and id = any($2)",
       [member.accountId, stream.events.flatMap(({ event, data }) => (event === "notification" ? [data.id] : []))],
     );
-    expect(rows[0].is_past, "none was sent before its time").to.equal(true);
+    expect(rows[0].is_past, "no row was sent before its time").to.equal(true);
   });
 
-  it("tells the count when a row is read elsewhere, and sends no row for it", async () => {
+  it("sends the count when a row is marked read elsewhere, and no row", async () => {
     const member = await tenant.member("member");
     const [id] = await tell(service.sql, toldTo(member));
     const stream = await follow(member);
@@ -87,10 +87,10 @@ describe("GET /notifications/stream", function () {
     expect([titles(stream), counts(stream)]).to.deep.equal([[], [1, 0]]);
   });
 
-  it("sends a row that was committed long after it was written, though later ones came first", async () => {
+  it("sends a row that was committed long after its insert, even after later rows", async () => {
     const member = await tenant.member("member");
     const stream = await follow(member);
-    // As the application writes: what another role has open holds nothing back but its own rows.
+    // This uses the application's role: an open transaction of another role delays only its own rows.
     const slow = new pg.Client({ connectionString: service.database.application });
     await slow.connect();
     try {
@@ -112,7 +112,7 @@ describe("GET /notifications/stream", function () {
     }
   });
 
-  it("goes on where its reader left: with what came meanwhile, nothing twice, whatever event was the last", async () => {
+  it("resumes after any event of its reader, with the rows since then and no row twice", async () => {
     const member = await tenant.member("member");
     const first = await follow(member);
     await tell(service.sql, toldTo(member, "one"), toldTo(member, "two"));
@@ -130,13 +130,13 @@ describe("GET /notifications/stream", function () {
     for (const [place, rest] of Object.entries(expected)) {
       const again = await follow(member, first.events[Number(place)]?.id);
       await again.upTo(rest.length + 1);
-      // Those of one statement have one instant, and come in the order of their ids.
+      // Rows of one statement have one instant, and arrive in the order of their ids.
       const order = rest.map((title) => (title === "one" ? known[0] : title === "two" ? known[1] : title));
       expect([titles(again), counts(again)], place).to.deep.equal([order, [4]]);
     }
   });
 
-  it("sends each of 60 rows once over 12 connections that break, and loses none of many more that come at one moment", async () => {
+  it("sends each of 60 rows once over 12 broken connections, and loses none of 200 rows with one instant", async () => {
     const member = await tenant.member("member");
     const got: string[] = [];
     let stream = await follow(member);
@@ -169,7 +169,7 @@ describe("GET /notifications/stream", function () {
     expect(new Set([...got, ...titles(stream)])).to.have.length(260);
   });
 
-  it("takes a Last-Event-ID it never gave for none", async () => {
+  it("ignores a Last-Event-ID that it did not issue", async () => {
     const member = await tenant.member("member");
     await tell(service.sql, toldTo(member));
     for (const last of ["17", "x".repeat(5000), "2999-01-01T00:00:00.000000Z"]) {
@@ -201,7 +201,7 @@ describe("GET /notifications/stream", function () {
     expect(stream.events.map(({ event, data }) => [event, data])).to.deep.equal([["unread", { count: 0 }]]);
   });
 
-  describe("a look at the inboxes of a node", () => {
+  describe("a poll of a node's inboxes", () => {
     let clock: sinon.SinonFakeTimers;
     let members: Caller[];
     const leave: (() => void)[] = [];
@@ -218,7 +218,7 @@ describe("GET /notifications/stream", function () {
     });
 
     const hub = () => new Hub((error) => expect.fail(String(error)));
-    /** Adds a stream; `next` gives what the next look tells it. */
+    /** Adds a stream; `next` resolves to its messages from the next poll. */
     const listen = (to: Hub, { accountId }: Caller) => {
       let heard = Promise.withResolvers<Message[]>();
       const deliver = (messages: Message[]) => {
@@ -228,7 +228,7 @@ describe("GET /notifications/stream", function () {
       leave.push(to.add(tenant.organisation, accountId, new Listener(null, deliver)));
       return { next: () => heard.promise };
     };
-    /** Lets some ms pass, and gives what the streams are told of the look that is due then. */
+    /** Advances the clock by some ms, and returns the messages of the streams from the poll due then. */
     const look = async (ms: number, ...streams: ReturnType<typeof listen>[]): Promise<Message[][]> => {
       const heard = streams.map((stream) => stream.next());
       clock.tick(ms);
@@ -237,7 +237,7 @@ describe("GET /notifications/stream", function () {
       return messages;
     };
 
-    it("comes within a second, and tells what was committed before it", async () => {
+    it("runs within a second, and sends the rows committed before it", async () => {
       const [member] = members as [Caller];
       const stream = listen(hub(), member);
       const [begun] = await look(10, stream);
@@ -249,7 +249,7 @@ describe("GET /notifications/stream", function () {
       }
     });
 
-    it("tells others though inboxes of five organisations cannot be read, and says so once", async () => {
+    it("serves other inboxes if those of five organisations cannot be read, and reports the error once", async () => {
       const [member] = members as [Caller];
       const troubles: unknown[] = [];
       const one = new Hub((error) => void troubles.push(error));
@@ -257,7 +257,7 @@ describe("GET /notifications/stream", function () {
         leave.push(one.add({ ...tenant.organisation, id: `unreadable ${n}` }, member.accountId, new Listener(null, () => {})));
       const stream = listen(one, member);
       await look(10, stream);
-      // The first look is over once it has said what went wrong; a second one while it lasts would be none.
+      // The first poll ends after it reported the error. A second poll during the first would do nothing.
       while (troubles.length === 0) await setImmediate();
       await tell(service.sql, toldTo(member));
       const [messages = []] = await look(500, stream);
@@ -265,7 +265,7 @@ describe("GET /notifications/stream", function () {
       expect(troubles).to.have.length(1);
     });
 
-    it("takes as many statements for 90 streams of three people as for three", async () => {
+    it("takes the same number of statements for 90 streams of three people as for three", async () => {
       const asked = async (streamsOfEach: number): Promise<number> => {
         const tally = { statements: 0 };
         await counted(tally, async () => {
@@ -281,7 +281,7 @@ describe("GET /notifications/stream", function () {
         return tally.statements;
       };
       const few = await asked(1);
-      // How far it is, and what is new; the second time before that: which inboxes have news.
+      // Each poll reads its position and the new rows; the second one also reads which inboxes have news.
       expect(few).to.equal(5);
       expect(await asked(30)).to.equal(few);
     });
