@@ -53,7 +53,7 @@ export default resource("invoicing.accounting", {
       rest: "POST /invoicing/invoices/:invoice_id/export",
       summary: "Export an issued invoice to an accounting provider",
       description:
-        "Sends once, however often it is called: it adopts an entry with the same number and never overwrites it, and it does not send unchanged entries again. A line whose tax rate has no ledger account is refused, as is, by a provider of e-invoices, a document that does not meet EN 16931.",
+        "Repeated calls create no second entry. An entry of another origin with the same number is adopted and never overwritten; an unchanged entry is not sent again. The call refuses a line whose tax rate has no ledger account. For a provider of e-invoices it also refuses a document that lacks data required by EN 16931.",
       permission: "invoicing.invoice.write",
       query: { provider: text(50) },
       returns: ExternalRefRead,

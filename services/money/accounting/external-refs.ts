@@ -15,7 +15,8 @@ export const ExternalRefRead = answer("ExternalRefRead", {
   local_id: field(uuid(), "The document here"),
   external_id: Type.String({ description: "The document's id in the accounting package" }),
   payload: json({
-    description: "`hash` of the package's content, and `adopted`: true for an entry that existed before and stays unchanged",
+    description:
+      "`hash`: the hash of the entry in the package. `adopted`: true for an entry of another origin, which the export leaves unchanged",
   }),
   synced_at: field(nullable(instant()), "When it was last exported, UTC; null if never"),
 });

@@ -58,13 +58,16 @@ export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, dec
 const Rollover = Type.Object(
   {
     mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
-    expires_after_periods: field(nullable(integer(1)), "Periods after which hours that were carried lapse; null never"),
+    expires_after_periods: field(nullable(integer(1)), "Periods after which carried hours lapse; null if they never lapse"),
   },
   { $id: "SubscriptionRollover", "x-usage": "response" },
 );
 const RolloverWrite = input("SubscriptionRolloverWrite", {
   mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
-  expires_after_periods: field(optional(nullable(integer(1))), "Periods after which hours that were carried lapse; null never"),
+  expires_after_periods: field(
+    optional(nullable(integer(1))),
+    "Periods after which carried hours lapse; null if they never lapse",
+  ),
 });
 
 const LineRead = answer("SubscriptionLine", {
@@ -245,14 +248,16 @@ export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
 const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
   currency: Type.String({ description: "ISO 4217 code of both sums" }),
   count: Type.Integer({ description: "Active agreements in this currency" }),
-  mrr: decimal({ description: "Their monthly total" }),
+  mrr: decimal({ description: "Their total per month" }),
   arr: decimal({ description: "Twelve times `mrr`" }),
 });
 
 export const SubscriptionSummary = answer("SubscriptionSummary", {
-  mrr: decimal({ description: "A month of the active agreements in the organisation's currency" }),
+  mrr: decimal({ description: "Total per month of the active agreements in the organisation's currency" }),
   arr: decimal({ description: "Twelve times `mrr`" }),
-  unconverted_count: Type.Integer({ description: "Active agreements in other currencies, which `currencies` has alone" }),
+  unconverted_count: Type.Integer({
+    description: "Number of active agreements in other currencies; only `currencies` includes them",
+  }),
   active_count: Type.Integer({ description: "Active agreements" }),
   draft_count: Type.Integer({ description: "Drafts" }),
   paused_count: Type.Integer({ description: "Paused agreements" }),

@@ -27,7 +27,7 @@ export default resource("subscriptions", {
     list: action({
       rest: "GET /subscriptions",
       summary: "List recurring agreements",
-      description: "`amount` is today's price, `monthly_equivalent` the monthly total.",
+      description: "`amount` is today's price of a period, `monthly_equivalent` that price per month.",
       permission: "subscriptions.subscription.read",
       query: { ...listQuery(subscriptionListing.spec.sorts), ...subscriptionQuery },
       returns: page(SubscriptionRead),

@@ -33,7 +33,7 @@ export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
     nullable(instant()),
     "When it was booked as a payment, UTC. Null with the status `paid`: the money arrived and is not booked, see `last_error`",
   ),
-  synced_at: field(nullable(instant()), "When the provider was last checked, UTC; null if never"),
+  synced_at: field(nullable(instant()), "When it was last read at the provider, UTC; null if never"),
   last_error: nullable(Type.String({ description: "Why it could not be created, read or booked; null without a failure" })),
   created_at: instant(),
 });

@@ -10,7 +10,7 @@ export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {
   changed: field(flag(false), "Whether a provider was called for any attempt; each is checked at most once in 5 seconds"),
   status: field(nullable(choice(INTENT_STATUSES)), "Status of the newest attempt; null without one"),
   settled: field(flag(false), "Whether the newest attempt is booked as a payment"),
-  invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after it"),
+  invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after this check"),
 });
 
 /** Claims attempts not refreshed in the last 5 seconds at a payer's or member's request; callbacks and jobs do not count (money §11). */

@@ -23,7 +23,7 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
     "`open` until it is settled, `paid` or `cancelled`; a draft has no public page",
   ),
   customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
-  issue_date: field(nullable(date()), "The date it bears"),
+  issue_date: field(nullable(date()), "Date on the document"),
   due_date: field(nullable(date()), "Payment due date; null without one"),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
   locale: Type.String({ description: "The language it is printed in" }),
@@ -47,7 +47,7 @@ export const PublicQuoteRead = answer("PublicQuoteRead", {
     "`open` until it is decided or expires; `invoiced` once it became an invoice",
   ),
   customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
-  issue_date: field(nullable(date()), "The date it bears"),
+  issue_date: field(nullable(date()), "Date on the document"),
   valid_until: field(nullable(date()), "Last day on which it can be accepted; null without one"),
   currency: Type.String({ description: "ISO 4217 code of `total`" }),
   locale: Type.String({ description: "The language it is printed in" }),
@@ -59,7 +59,7 @@ const note = optional(nullable(multiline(2000)));
 /** Requires the name of the person who accepts through the public link. */
 export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
   name: field(label(120), "Name of the person who accepts it"),
-  note: field(note, "Remark of the decision; null without one"),
+  note: field(note, "Remark sent with the decision; null without one"),
 });
 export const PublicQuoteRejection = input("PublicQuoteRejection", {
   name: field(optional(nullable(label(120))), "Name of the person who rejects it; null without one"),

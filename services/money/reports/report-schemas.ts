@@ -17,11 +17,11 @@ const UnbilledEntry = answer("UnbilledEntry", {
 /** Uninvoiced hours of a client. */
 export const UnbilledRead = answer("UnbilledRead", {
   entries: field(list(UnbilledEntry), "The oldest 500 hours, the oldest first"),
-  total_count: Type.Integer({ description: "All that wait, those not listed included" }),
+  total_count: Type.Integer({ description: "Number of time entries to invoice, including those not listed" }),
   total_minutes: Type.Integer({ description: "Their minutes" }),
   total_amount: decimal({ description: "Their value in the organisation's currency, rounded once" }),
   hourly_rate: nullable(decimal({ description: "The default rate of the invoicing settings; null without one" })),
-  truncated: field(flag(), "True when more than 500 wait"),
+  truncated: field(flag(), "True when there are more than 500"),
 });
 
 export const UNINVOICED_GROUPS = ["day", "week", "month", "year", "company", "project", "user"] as const;
@@ -37,7 +37,7 @@ const UninvoicedGroup = answer("UninvoicedGroup", {
       description: "Name of the client, project or person; null for days, weeks, months and years, and if there is none",
     }),
   ),
-  count: Type.Integer({ description: "Time entries" }),
+  count: Type.Integer({ description: "Number of time entries" }),
   minutes: Type.Integer({ description: "Their minutes" }),
   amount: decimal({ description: "Their value, rounded once" }),
 });
@@ -63,22 +63,22 @@ const UninvoicedReportEntry = answer("UninvoicedReportEntry", {
 
 /** Uninvoiced hours of all clients. */
 export const UninvoicedReport = answer("UninvoicedReport", {
-  group: field(choice(UNINVOICED_GROUPS), "Subject of the groups, as requested"),
+  group: field(choice(UNINVOICED_GROUPS), "What the groups are formed by, as requested"),
   groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever the requested `limit`"),
   entries: field(list(UninvoicedReportEntry), "Hours in the order of their groups, then by time; at most `limit`"),
-  total_count: Type.Integer({ description: "All that wait, those not listed included" }),
+  total_count: Type.Integer({ description: "Number of time entries to invoice, including those not listed" }),
   total_minutes: Type.Integer({ description: "Their minutes" }),
   total_amount: decimal({ description: "Their value in the organisation's currency, rounded once on the exact sum" }),
-  truncated: field(flag(), "True when there are more than `entries` has"),
+  truncated: field(flag(), "True when `entries` does not have all of them"),
 });
 
 /** Open, overdue and paid amounts, in the organisation's currency. */
 export const InvoicingSummary = answer("InvoicingSummary", {
   draft_count: Type.Integer({ description: "Drafts of invoices and credit notes; 0 for client logins" }),
   open_count: Type.Integer({ description: "Open documents with something outstanding" }),
-  open_total: Type.Number({ description: "Their amount due" }),
-  overdue_count: Type.Integer({ description: "Those past their due date in the organisation's zone" }),
-  overdue_total: Type.Number({ description: "What those have outstanding" }),
+  open_total: Type.Number({ description: "Amount due on them" }),
+  overdue_count: Type.Integer({ description: "Open documents past their due date in the organisation's zone" }),
+  overdue_total: Type.Number({ description: "Amount due on the overdue ones" }),
   paid_this_year: Type.Number({ description: "Payments on documents that were settled in the organisation's current year" }),
   quotes_open_count: Type.Integer({ description: "Open quotes; 0 for a caller who cannot read quotes" }),
   quotes_open_total: Type.Number({ description: "Their totals including tax" }),

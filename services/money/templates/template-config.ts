@@ -50,7 +50,7 @@ const TemplateBackground = part(
     enabled: field(optional(flag(false)), "Whether a picture is printed behind the text"),
     file_id: field(optional(nullable(uuid())), "The picture, a file of the organisation's branding; null without one"),
     use_logo: field(optional(flag(true)), "Whether the organisation's logo is that picture where `file_id` is null"),
-    opacity: field(number(0, 1, NO_BACKGROUND.opacity), "From 0, which cannot be seen, to 1"),
+    opacity: field(number(0, 1, NO_BACKGROUND.opacity), "From 0 (invisible) to 1"),
     scale: field(number(5, 200, NO_BACKGROUND.scale), "Width in percent of the page's"),
     x: field(number(-50, 150, NO_BACKGROUND.x), "Its middle, in percent of the page's width from the left"),
     y: field(number(-50, 150, NO_BACKGROUND.y), "Its middle, in percent of the page's height from the top"),
@@ -162,9 +162,9 @@ export type TemplateConfig = Static<typeof TemplateConfigSchema>;
 
 /** An unsaved template to preview; `template_id` is the template it would change. */
 export const TemplatePreview = input("TemplatePreview", {
-  config: field(TemplateConfigSchema, "Draft of the template"),
+  config: field(TemplateConfigSchema, "Design to preview, in place of the stored `config`"),
   template_id: field(
     optional(nullable(uuid())),
-    "The stored template that the draft would change; callers who can preview may send its `html` and `css` again; null for a new one",
+    "The stored template that the preview changes; null for a new one. Without `invoicing.template.author` only its stored `html` and `css` are accepted",
   ),
 });

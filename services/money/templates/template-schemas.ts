@@ -17,7 +17,7 @@ import { EMPTY_CONFIG, TemplateConfigSchema } from "./template-config.ts";
 const name = () => label(120);
 
 const TEMPLATE = {
-  name: "Name of the hosting",
+  name: "Name of the template",
   is_default: "Whether it is the template of documents without one; setting it unsets the others",
   active: "Whether it is offered for new documents",
   position: "Its position in lists, the lowest first",
@@ -81,6 +81,6 @@ export const TemplateCatalog = answer("TemplateCatalog", {
     Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
     "Blocks in their default order, each with `key`, `region`, `default`, `locked`, `movable` and its `fields`",
   ),
-  designs: field(Type.Array(Type.String()), "Designs of templates"),
-  can_author: Type.Boolean({ description: "Whether the caller can write a template's own body" }),
+  designs: field(Type.Array(Type.String()), "Values of `design` that a template can have"),
+  can_author: Type.Boolean({ description: "Whether the caller has permission to write the `html` and `css` of a template" }),
 });

@@ -8,7 +8,7 @@ export const BACKLOG_SOURCES = ["all", "subscription", "domain"] as const;
 const SubscriptionLineOffer = answer("SubscriptionLineOffer", {
   description: Type.String({ description: "Text of the line on the document" }),
   quantity: decimal({ description: "How many, with 2 to 4 decimals" }),
-  unit_price: decimal({ description: "Unit price, before or with tax like the document, with 2 to 4 decimals" }),
+  unit_price: decimal({ description: "Unit price with 2 to 4 decimals; whether it includes tax follows the document" }),
 });
 
 const PeriodOffer = answer("PeriodOffer", {
@@ -55,10 +55,10 @@ const RecurringBacklogItem = answer("RecurringBacklogItem", {
   future: field(flag(false), "Whether it ends after the organisation's today"),
 });
 
-const UNCONVERTED = "Periods in another currency than the organisation's, which the amount leaves out";
+const UNCONVERTED = "Number of periods in another currency than the organisation's; the amount does not include them";
 const total = {
-  count: Type.Integer({ description: "Periods counted" }),
-  amount: decimal({ description: "In the organisation's currency" }),
+  count: Type.Integer({ description: "Number of periods" }),
+  amount: decimal({ description: "Sum of these periods in the organisation's currency" }),
   unconverted_count: Type.Integer({ description: UNCONVERTED }),
 };
 const RecurringBacklogGroup = answer("RecurringBacklogGroup", {
@@ -71,7 +71,7 @@ const RecurringBacklogGroup = answer("RecurringBacklogGroup", {
 const BacklogSourceTotal = answer("BacklogSourceTotal", total);
 
 export const RecurringBacklogReport = answer("RecurringBacklogReport", {
-  group: field(choice(BACKLOG_GROUPS), "Subject of the groups, as requested"),
+  group: field(choice(BACKLOG_GROUPS), "What the groups are formed by, as requested"),
   source: field(choice(BACKLOG_SOURCES), "Selection of periods, as requested"),
   org_auto_invoice_mode: field(
     nullable(level()),
@@ -79,8 +79,8 @@ export const RecurringBacklogReport = answer("RecurringBacklogReport", {
   ),
   groups: field(list(RecurringBacklogGroup), "Totals by group over all matching periods, whatever the requested `limit`"),
   items: field(list(RecurringBacklogItem), "Periods that are not billed, by their end, client and name; at most `limit`"),
-  total_count: Type.Integer({ description: "Matching periods" }),
-  total_amount: decimal({ description: "In the organisation's currency" }),
+  total_count: Type.Integer({ description: "Number of matching periods" }),
+  total_amount: decimal({ description: "Sum of the matching periods in the organisation's currency" }),
   unconverted_count: Type.Integer({ description: UNCONVERTED }),
   totals_by_source: field(map(BacklogSourceTotal), "Totals of agreements and of domains, whatever the requested `source`"),
   truncated: Type.Boolean({ description: "True when there are more periods than `items` has" }),
@@ -89,5 +89,8 @@ export const RecurringBacklogReport = answer("RecurringBacklogReport", {
 export const OutstandingRead = answer("OutstandingRead", {
   hours: field(UnbilledRead, "The client's hours to invoice"),
   subscriptions: field(list(BillableSubscription), "Its agreements that are active or paused, with their open periods"),
-  domains: field(list(BillableDomain), "Its renewing domains, with their open years; unbilled ones are listed too"),
+  domains: field(
+    list(BillableDomain),
+    "Its domains that renew, with their open years; domains with `invoiceable` false are listed too",
+  ),
 });

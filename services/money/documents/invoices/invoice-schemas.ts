@@ -28,7 +28,7 @@ const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { 
 const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
 
 const INVOICE = {
-  kind: "`invoice`, or `credit_note` for a refund; fixed once the document exists",
+  kind: "`invoice`, or `credit_note` for one that credits money to the client; fixed once the document exists",
   status: "`draft` until it is issued, `open` until it is settled, `paid`, or `cancelled`",
   due_date: "Payment due date; null on a draft uses the default term of the settings when it is issued",
   delivery_date: "Day of the delivery or service, as electronic invoices name it; null if not stated",
@@ -116,10 +116,10 @@ const EInvoiceReadiness = answer("EInvoiceReadiness", {
   problems: field(
     Type.Array(
       Type.Object({
-        field: Type.String({ description: "The missing or invalid part: a field of seller, buyer or document" }),
+        field: Type.String({ description: "The missing or invalid field of seller, buyer or document" }),
         message: Type.String({
           description:
-            "Translation key of the responsible party: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
+            "Translation key that names the party to complete: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
         }),
       }),
     ),

@@ -36,7 +36,8 @@ export default resource("invoicing.invoices", {
       returns: page(InvoiceRead),
       tool: {
         name: "unpaid_invoices",
-        description: "Sent, unpaid invoices of one client or of all; `overdue` selects those past their due date.",
+        description:
+          "Issued invoices of one client or of all that are not settled yet; `overdue` selects those past their due date.",
         sets: { status: "open", kind: "invoice", lines: "false" },
         takes: ["company_id", "overdue", "limit", "offset", "sort"],
       },

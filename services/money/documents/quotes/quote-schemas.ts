@@ -21,10 +21,10 @@ const QUOTE = {
   status:
     "`draft` until it is issued, `open` until it is decided or expires, then `accepted`, `rejected` or `expired`; `invoiced` once it became an invoice",
   valid_until:
-    "Last day on which its public page can accept it; null on a draft uses the default term of the settings when it is issued",
+    "Last day on which its client can accept it on its public page; null on a draft uses the default term of the settings when it is issued",
   expired: "Whether it has expired, or is open past `valid_until`",
   decided_at: "When it was accepted or rejected, UTC; null while it is not",
-  decision_note: "Note of that decision; null without a note",
+  decision_note: "Note sent with that decision; null without one",
   invoice_id: "The invoice made from it; null until there is one",
 };
 
