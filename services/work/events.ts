@@ -115,7 +115,7 @@ export const taskEvents = {
     },
     { texts: TASK_STATUS },
   ),
-  "task.mentioned": event("task", "A comment names people. Recipients: they.", comment),
+  "task.mentioned": event("task", "A comment mentions people. Recipients: the mentioned people.", comment),
   "task.replied": event("task", "A thread was answered. Recipients: earlier writers in it who are not mentioned.", comment),
   "task.commented": event(
     "task",
@@ -161,18 +161,18 @@ export const taskEvents = {
 export const timeEvents = {
   "time.entry_approved": event(
     "timesheet",
-    "Hours of a person were approved; the id is the person's. Recipients: they.",
+    "Hours of a person were approved; the id is the person's. Recipients: that person.",
     {
       user_id: uuid(),
       count: integer(0),
       minutes: integer(0),
       recipients,
     },
-    { texts: { count: "Number of time entries that were approved", minutes: "Their minutes" } },
+    { texts: { count: "Number of time entries that were approved", minutes: "Sum of their minutes" } },
   ),
   "time.timesheet_reminder": event(
     "timesheet",
-    "A person wrote no hours last week; the id is the person's. Recipients: they.",
+    "A person wrote no hours last week; the id is the person's. Recipients: that person.",
     {
       user_id: uuid(),
       week_start: date(),
@@ -184,7 +184,9 @@ export const timeEvents = {
 
 export const interactionEvents = {
   "interaction.approved": event("interaction", "A message was filed for the team.", interaction),
-  "interaction.rejected": event("interaction", "A message was refused by its owner, and is gone.", interaction, { withheld }),
+  "interaction.rejected": event("interaction", "The owner of a mailbox refused a message, which was deleted.", interaction, {
+    withheld,
+  }),
   "interactions.email_pending": event(
     "interaction",
     "A message of a mailbox waits for its owner's review. Recipients: the owner only.",
@@ -197,7 +199,7 @@ export const interactionEvents = {
   ),
   "interactions.mentioned": event(
     "interaction",
-    "The notes of a contact moment name people who were not named there before. Recipients: they.",
+    "The notes of a contact moment mention people for the first time. Recipients: the newly mentioned people.",
     {
       interaction_id: Type.String({ format: "uuid", description: "The contact moment" }),
       title: Type.String({ description: "Its subject; the first words of its notes if it has none" }),

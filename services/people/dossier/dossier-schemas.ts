@@ -35,7 +35,7 @@ export const DossierRead = answer(
   {
     user_id: "The person whose dossier it is",
     documents: "The newest 500 documents, newest first",
-    categories: "Categories of documents",
+    categories: "Categories that a document can have",
   },
 );
 

@@ -103,7 +103,7 @@ export default resource("leave.entitlements", {
 
     remove: action({
       rest: "DELETE /leave/entitlements",
-      summary: "Drop a pot",
+      summary: "Delete a pot",
       description:
         "A pot of this year or the next is recreated at once with the computed figure; one of another year is only deleted.",
       permission: "leave.entitlement.write",

@@ -136,7 +136,7 @@ export default resource("leave.recurring", {
 
     update: action({
       rest: "PATCH /leave/recurring/:recurring_id",
-      summary: "Change a pattern and place its allowed days; decided days stay",
+      summary: "Change a pattern and place the days it then allows; days already placed stay",
       permission: "leave.request.write",
       body: LeaveRecurringDayUpdate,
       returns: LeaveRecurringDaySaved,

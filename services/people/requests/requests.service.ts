@@ -55,7 +55,7 @@ export default resource("leave.requests", {
     create: action({
       rest: "POST /leave/requests",
       summary: "Request leave, for yourself or for another person",
-      description: "Leave of a type without approval is approved at once. A low balance never refuses it.",
+      description: "Leave of a type without approval is approved at once. An insufficient balance is no reason to refuse it.",
       permission: "leave.request.write",
       body: LeaveRequestCreate,
       returns: LeaveRequestRead,

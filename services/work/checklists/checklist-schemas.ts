@@ -30,7 +30,7 @@ const LIST = {
 
 const TEMPLATE = {
   title: "Default title of checklists made from the template",
-  items: "Items of the template in their order. When sent they replace those there are",
+  items: "Items of the template in their order. A sent list replaces the stored one",
 };
 
 const description = () => optional(nullable(multiline()));

@@ -31,12 +31,12 @@ export const DashboardTaskGroup = answer(
     overdue: Type.Integer(),
   },
   {
-    entity_type: "Common property of the tasks: `project`, `company` or `none`",
+    entity_type: "Record that the tasks share: a `project`, a `company` or `none`",
     entity_id: "That project or client; null for `none`",
     label: "Name of that project or client; null for `none`",
     company_id: "Client of the project; null in other groups",
     company_name: "Name of the project's client; null in other groups",
     count: "Number of open tasks",
-    overdue: "Number of overdue ones",
+    overdue: "Number of open tasks past their due date",
   },
 );

@@ -63,7 +63,7 @@ const FILING = {
 
 const REVIEW = {
   ids: "Messages to review, of the caller's own mailbox. One refused message refuses all",
-  suppress_thread: "Whether to refuse later messages of the thread too",
+  suppress_thread: "Whether later messages of the thread are never offered either",
 };
 
 const KEY = "^[a-z0-9_]+$";

@@ -39,7 +39,9 @@ const interactionQuery = {
   with_body: optional(flag(false)),
   company_id: optional(uuid()),
   project_id: optional(uuid()),
-  include: optional(choice(["tasks"], { description: "With `project_id`: what its tasks hold as well" })),
+  include: optional(
+    choice(["tasks"], { description: "With `project_id`: `tasks` adds the contact moments of the project's tasks" }),
+  ),
   task_id: optional(uuid()),
   contact_id: optional(uuid()),
   kind: optional(text(50)),
@@ -144,8 +146,7 @@ export default resource("interactions", {
     remove: action({
       rest: "DELETE /interactions/:interaction_id",
       summary: "Delete a contact moment",
-      description:
-        "Of a conversation all logged messages, or none if one belongs to another person and the caller lacks permission.",
+      description: "Deletes all logged messages of its conversation, or none if the caller cannot delete one of them.",
       permission: "interactions.interaction.delete",
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);

@@ -36,7 +36,8 @@ const PROJECT = {
     "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` overrides it",
   assignees:
     "Roster of the project, the starred person first. A sent roster replaces the stored one, and `[]` empties it. A new project without it gets the client's starred person",
-  billable_default: "Default of billable for time entries on the project. Linking an agreement sets it to false once",
+  billable_default:
+    "Whether time entries on the project are billable if they do not say so themselves. Linking an agreement sets it to false once",
   budget_period:
     "Period that `budget_hours` is for; each period begins on the organisation's calendar: the day, Monday, or the first of the month",
   currency: "Currency of `budget_amount`, ISO 4217",

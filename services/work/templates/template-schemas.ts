@@ -25,7 +25,7 @@ const ITEM = {
   relative_due_days: "Days from the day the template is applied to the due date; null for no due date",
   allocated_minutes: "Hour budget of the task in minutes; null if none",
   assignee_user_id: "Person assigned to the task; null if none. `assign_responsible` overrides it",
-  assign_responsible: "Whether the client's starred person of that moment gets the task",
+  assign_responsible: "Whether the task goes to the person who is the client's starred person when the template is applied",
   requires_interaction: "Whether finishing the task needs a closing contact moment",
   checklist_title: "Title of the task's checklist; null for the name of the template",
   checklist_items: "Items of the task's checklist; empty for no checklist",
@@ -37,7 +37,7 @@ const TEMPLATE = {
     "`manual`: a person applies it. `company_status`: the service applies it when a client is created in, or moves into, `trigger_status`",
   trigger_status: "Client status that applies the template; null if none",
   active: "Whether the service applies it by its trigger. A person may apply it either way",
-  items: "One task each, in this order. When sent they replace those there are",
+  items: "One task each, in this order. A sent list replaces the stored one",
 };
 
 const TRIGGERS = ["manual", "company_status"] as const;

@@ -45,7 +45,7 @@ export default service("interactions.review", {
 
     remap: action({
       rest: "POST /interactions/:interaction_id/remap",
-      summary: "Change the subject records of a message, waiting or logged",
+      summary: "Change the client, project, task or contacts of a message, waiting or logged",
       permission: REVIEW,
       conditional: true,
       status: 200,
@@ -63,7 +63,8 @@ export default service("interactions.review", {
     reject: action({
       rest: "POST /interactions/:interaction_id/reject",
       summary: "Refuse a waiting message permanently",
-      description: "Deletes it permanently; with `suppress_thread` also everything else of its thread.",
+      description:
+        "Deletes the message here and never offers it again; with `suppress_thread` later messages of its thread are not offered either. Other messages of the thread that are here stay.",
       permission: REVIEW,
       conditional: true,
       body: InteractionReject,
@@ -92,7 +93,7 @@ export default service("interactions.review", {
 
     assignMany: action({
       rest: "POST /interactions/review/assign",
-      summary: "Change the subject records of messages; all or none",
+      summary: "Change the client, project, task or contacts of messages; all or none",
       permission: REVIEW,
       status: 200,
       body: InteractionsAssign,

@@ -36,7 +36,7 @@ export default resource("time.entries", {
       rest: "POST /time/entries",
       summary: "Log time of your own",
       description:
-        "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`; at most 24 hours. An end before the start is on the next day. An instant without offset is what the organisation's clock shows. A task without `project_id` takes the task's project, and without `company_id` that project's client, else the task's; a null that is sent stands.",
+        "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`; at most 24 hours. An end before the start is on the next day. An instant without offset is what the organisation's clock shows. A task without `project_id` takes the task's project, and without `company_id` that project's client, else the task's; an explicit null stays null.",
       permission: "time.entry.write",
       body: TimeEntryCreate,
       returns: TimeEntryRead,
@@ -97,7 +97,7 @@ export default resource("time.entries", {
       rest: "POST /time/entries/approve",
       summary: "Approve entries, or take it back",
       description:
-        "Skips running entries and those that the caller does not see. Notifies the worker once; removing the approval also clears the invoiced mark, and is refused while an issued document bills one of them.",
+        "Skips running entries and those that the caller does not see. Notifies each worker once; removing the approval also clears the invoiced mark, and is refused while an issued document bills one of them.",
       permission: "time.entry.approve",
       status: 200,
       body: EntryApproval,

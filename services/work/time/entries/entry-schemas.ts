@@ -30,7 +30,7 @@ const ENTRY = {
   approved_at: "When it was approved, UTC; null while it is not. Changing an approved entry needs `time.entry.approve`",
   approved_by_user_id: "Who approved it; null while it is not approved",
   invoiced_at: "When it was marked as invoiced, UTC; null while it is not",
-  interaction_id: "Contact moment logged with it; null if none",
+  interaction_id: "Contact moment that the entry was logged with; null if none",
   subscription_id: "Agreement of entries from an older system; null for every other entry, and not written",
 };
 
@@ -69,7 +69,7 @@ export const TimeEntryRead = answer(
     work_date: Type.Unsafe<string>({
       ...date(),
       description:
-        "The day the entry counts on in every view, report, budget and invoice: the date of `started_at` in the organisation's zone when the start was written. Another zone of the organisation later leaves it.",
+        "The day the entry counts on in every view, report, budget and invoice: the date of `started_at` in the organisation's zone when the start was written. A later change of the organisation's zone does not move it.",
     }),
     started_at: instant(),
     ended_at: nullable(instant()),

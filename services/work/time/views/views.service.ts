@@ -108,7 +108,7 @@ export default service("time.views", {
     logged: action({
       rest: "GET /time/logged",
       summary: "Minutes that the whole team logged on a client, project or task",
-      description: "Open to every reader of time, whose own the entries are or not. A running timer counts nowhere.",
+      description: "Open to every reader of time entries, also for entries of others. Running timers do not count.",
       permission: "time.entry.read",
       query: {
         company_id: optional(uuid()),
