@@ -41,7 +41,7 @@ const COMPANY = {
   responsible_user_id:
     "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` overrides it",
   assignees:
-    "Roster of the client, the starred person first. When sent it replaces the roster, and `[]` empties it; at most one person has the star",
+    "Roster of the client, the starred person first. A sent roster replaces the stored one, and `[]` empties it; at most one person has the star",
   status: "Stage of the client. Any stage may follow any other; a new client is `active` unless sent",
   logo_file_id: "File of the logo; null without one",
   hours:
@@ -204,7 +204,7 @@ export const SummaryData = answer(
   {
     key: "The tile, such as `tasks.open`",
     label_key: "Translation key of the label",
-    value: "The value as raw text, to be shown by `format`",
+    value: "Figure of the tile as raw text; `format` determines how to show it",
     format: "How to show the value: `money`, `number`, `hours`, `date` or `text`",
     currency: "Currency of a `money` value, ISO 4217; null for other formats",
     tone: "`neutral`, `good`, `warn` or `bad`",

@@ -176,10 +176,10 @@ export const ActivityItem = answer(
   },
   {
     entity_type: "Kind of the record that the line is about, such as `company`",
-    entity_id: "The record of the entry; it may be deleted",
+    entity_id: "The record that the line is about; it may have been deleted since",
     action: "What happened, such as `created`, `updated` or `status_changed`",
     actor_name: "Full name of who acted, else their e-mail address; null for the system",
-    actor_deleted: "Whether the acting account was deleted since; the name is then the one of that time",
+    actor_deleted: "Whether the account of who acted was deleted since; `actor_name` is then its name at that time",
     impersonator_name: "Full name of the member who acted in another person's login; null otherwise",
     payload: "Facts of the action; for `updated`, `changes` has `from` and `to` by field",
     created_at: "When it happened, UTC",
