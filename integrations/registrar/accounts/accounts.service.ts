@@ -108,8 +108,8 @@ export default resource("registrar.accounts", {
 
     remove: action({
       rest: "DELETE /registrar/accounts/:account_id",
-      summary: "Delete an account and its listed domains",
-      description: "Changes nothing at the registrar.",
+      summary: "Delete an account and what was read from it",
+      description: "Changes nothing at the registrar. Domains of clients stay.",
       permission: "registrar.settings.manage",
       async handler(ctx) {
         const id = ctx.params.account_id;

@@ -17,7 +17,7 @@ const hosts = () => nullable(list(Type.String()));
 
 export const RegistrarDomainRead = answer("RegistrarDomainRead", {
   id: uuid(),
-  account_id: field(uuid(), "The registrar account of the domain"),
+  account_id: field(uuid(), "The registrar account that lists the domain"),
   account_name: Type.String({ description: "That account's name" }),
   name: Type.String({ description: "As people read it" }),
   domain_id: field(nullable(uuid()), "The domain here with this name; null without one"),

@@ -15,7 +15,7 @@ export const RegistrarNameservers = input("RegistrarNameservers", {
   nameservers: Type.Array(text(253), { minItems: 1, maxItems: 20, description: "Two to six host names" }),
   account_id: field(
     optional(nullable(uuid())),
-    "The registrar account to use; null uses the one with the domain, else the only active one",
+    "The registrar account to use; null uses the one that lists the domain, else the only active one",
   ),
 });
 

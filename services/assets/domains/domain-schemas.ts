@@ -54,7 +54,7 @@ const DOMAIN = {
   company_name: "That client's name; empty in lists with `meta=false`",
   status: "Only `active`, `redirect` and `parked` domains are renewed and billed",
   redirect_url: "Destination of the domain, as recorded here: writing it changes nothing at a provider. Null without one",
-  start_date: "Start day for counting renewals; the organisation's today if omitted",
+  start_date: "Day from which renewals are counted; the organisation's today if omitted",
   next_invoice_date:
     "Day the current year ends and is billed. Not sent or null, it becomes the register's expiry if that lies ahead, else the next anniversary of `start_date`; null while the status is not billed",
   register_expires_on:
@@ -74,12 +74,13 @@ const DOMAIN = {
   registrar_provider_name: "That provider's name; null without one and in lists with `meta=false`",
   dns_provider_id: "Provider of its DNS, a provider of kind `dns`; null if not noted",
   dns_provider_name: "That provider's name; null without one and in lists with `meta=false`",
-  registry_contact: "The party that holds it at the register; the agency for a new domain. Null if unknown",
-  email_enabled: "Whether the agency manages the domain's mail; false clears its provider and contact",
+  registry_contact:
+    "The party that is its holder at the register; the agency for a new domain unless sent. Null if none is recorded",
+  email_enabled: "Whether mail of the domain is kept here; false clears its e-mail provider and contact",
   email_provider_id: "Provider of its mail, a provider of kind `email`; null without one and while `email_enabled` is false",
   email_provider_name: "That provider's name; null without one and in lists with `meta=false`",
   email_contact:
-    "The contact party for its mail; the agency when the agency first manages the mail. Null while `email_enabled` is false",
+    "The party to contact about its mail; the agency unless sent when `email_enabled` becomes true. Null while `email_enabled` is false",
   nameservers: "Name servers that public DNS answered, sorted; empty when the lookup failed, null before the first check",
   dnssec: "Whether public DNS has keys for it; null when that is unknown or not checked yet",
   mx_records:

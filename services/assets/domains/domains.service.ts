@@ -28,7 +28,7 @@ export default resource("domains", {
       rest: "POST /domains",
       summary: "Add a domain",
       description:
-        "Of an address only the host counts, without `www.`. Without `next_invoice_date` it renews when its register expires it, else on its anniversary.",
+        "Of an address only the host counts, without `www.`. Without `next_invoice_date` it renews on the expiry date that its register reported, if that lies ahead, else on the next anniversary of `start_date`.",
       permission: "domains.domain.write",
       body: DomainCreate,
       example: {

@@ -48,6 +48,6 @@ export const domains = defineModule({
     ":domain_id": "The domain",
     registrar_provider_id: "Only domains with this registrar",
     dns_provider_id: "Only domains with this DNS provider",
-    invoiceable: "Only domains that are billed, or only others, by their own choice or else by the default",
+    invoiceable: "Only domains with `invoiceable_effective` true, or only others; absent for both",
   },
 });

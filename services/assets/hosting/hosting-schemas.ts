@@ -21,7 +21,7 @@ const HOSTING = {
   provider_id: "Its operator, a provider of kind `hosting`; null if not noted",
   provider_name: "That provider's name; null without one",
   ip_address: "Its addresses, as free text: one, several or a range; null if not noted",
-  contact: "Its contact party; null without one",
+  contact: "The party to contact about it; null without one",
 };
 
 const details = {

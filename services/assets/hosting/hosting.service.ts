@@ -13,7 +13,8 @@ export default resource("hosting", {
     list: action({
       rest: "GET /hosting",
       summary: "List hosting",
-      description: "`q` searches names and addresses. `meta=false` leaves names of others and the contact empty.",
+      description:
+        "`q` searches names and addresses. `meta=false` leaves the names of client and provider and the contact empty.",
       permission: "hosting.hosting.read",
       query: { ...listQuery(hostingListing.spec.sorts), ...hostingQuery, meta: optional(flag(true)) },
       returns: page(HostingRead),

@@ -19,8 +19,8 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export const providerKind = () => choice(PROVIDER_KINDS, { $id: "ProviderKind", "x-usage": "both" });
 
 const PROVIDER = {
-  kind: "Kind of service; fixed once it exists",
-  name: "Name of the hosting",
+  kind: "What it provides, such as `hosting` or `dns`; fixed once it exists",
+  name: "Name of the provider",
   config: "Facts about it for your own use, by any keys; no call is made with them",
   active: "Whether it is offered; records may refer to an inactive one",
   position: "Its position in lists, the lowest first",

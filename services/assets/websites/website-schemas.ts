@@ -20,10 +20,10 @@ const WEBSITE = {
   company_id: "The domain's client",
   company_name: "That client's name",
   root: "True for the bare domain, false for `www`",
-  technical_owner: "The party that looks after its technology; null if unknown",
+  technical_owner: "The party that looks after its technology; null if none is recorded",
   hosting_id: "The hosting account it is on; null if not noted",
   hosting_name: "That hosting account's name; null without one",
-  uptime_enabled: "Whether to monitor it; `uptime_status` has the result",
+  uptime_enabled: "Whether it is to be monitored; `uptime_status` has what its monitors report",
 };
 
 const details = {
