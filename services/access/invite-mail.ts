@@ -15,7 +15,8 @@ export const inviteMailFields = {
   ),
   invite_email_status: nullable(
     choice(["queued", "sent", "failed"], {
-      description: "State of the last invite's mail: sending, accepted by the relay or failed; null if no mail was requested",
+      description:
+        "State of the last invite's mail: `queued` while sending, `sent` once the relay accepted it, `failed` after the last attempt; null if no mail was requested",
     }),
   ),
 };

@@ -115,7 +115,7 @@ export default resource("members", {
       rest: "POST /members/invite",
       summary: "Invite a person by e-mail",
       description:
-        "The membership is valid even if the mail fails; its link works for seven days. Unless it has the client role, a new member joins the company groups of an inviter with a restricted view.",
+        "The membership is valid even if the mail fails; the link in the mail works for seven days. Unless it has the client role, a new member joins the company groups of an inviter with a restricted view.",
       permission: "members.member.write",
       body: MemberInvite,
       returns: MemberRead,

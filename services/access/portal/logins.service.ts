@@ -104,7 +104,7 @@ export default service("portal", {
 
     stop: action({
       rest: "POST /portal/impersonation/stop",
-      summary: "Leave the login that is looked into",
+      summary: "Stop acting in the login of a contact",
       open: "leaving a borrowed session must always work",
       asImpersonator: true,
       async handler({ meta: { principal } }) {

@@ -85,7 +85,7 @@ export const EffectivePermissions = answer(
 export const MembershipRolesUpdate = input(
   "MembershipRolesUpdate",
   { role_ids: list(Type.String()) },
-  { role_ids: "New roles of the member: exactly one system role and any number of custom ones" },
+  { role_ids: "Roles that replace those of the member: exactly one system role and any number of custom ones" },
 );
 
 export const UserPrefs = answer(

@@ -125,9 +125,10 @@ export const OwnMeta = answer(
     avatar_url: "Address of the picture; null if none",
     is_portal: "Whether it is a client login",
     impersonated_by: "Full name, else e-mail address, of the person acting in this login; null if none",
-    impersonation_expires_at: "When that ends, UTC; null if nobody acts in this login",
-    impersonation_kind: "Reason given for it; null if nobody acts in this login",
-    impersonation_narrowed: "Whether acting in the login narrows its permissions or clients",
+    impersonation_expires_at: "When that person's access to this login ends, UTC; null if nobody acts in it",
+    impersonation_kind: "`portal` while a member acts in this client login; null otherwise",
+    impersonation_narrowed:
+      "Whether the call has fewer permissions or clients than the login, because of the person acting in it",
   },
 );
 
