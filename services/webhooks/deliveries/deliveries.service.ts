@@ -44,12 +44,12 @@ const jobs: Record<string, JobDeclaration> = {
     handler: deliver,
   }),
   [WAKE]: job<{ endpoint_id: string }>({
-    about: "Has the next attempts of a webhook's endpoint made",
+    about: "Queues the due attempts of a webhook's endpoint",
     retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
     handler: (run) => run.write(async () => deliverTo(run.payload.endpoint_id)),
   }),
   "webhooks.clear": {
-    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and sends forgotten ones`,
+    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and queues due ones that no job sends`,
     schedule: "40 2 * * *",
     handler: (run) =>
       run.write(async () => {

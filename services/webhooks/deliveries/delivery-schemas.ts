@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from "../models.ts";
 
 const shown = {
   id: uuid(),
-  endpoint_id: field(uuid(), "Its endpoint, which may be deleted"),
+  endpoint_id: field(uuid(), "The endpoint it goes to, which may have been deleted since"),
   event: Type.String({ description: "Name of the event" }),
   event_id: field(uuid(), "The event, the same for all its deliveries"),
   entity_type: Type.String({ description: "Kind of the record that the event is about" }),

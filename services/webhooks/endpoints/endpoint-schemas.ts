@@ -21,7 +21,7 @@ const LONGEST_NAME = 200;
 const LONGEST_URL = 2000;
 
 const ENDPOINT = {
-  name: "Name of the hosting",
+  name: "Name of the endpoint",
   url: "Address that events are posted to. Addresses that lead into private networks are refused unless the operator allows them",
   events: "Names of the events it is sent, from `GET /webhooks/events`; sent in a change, they replace the list",
   enabled: "Whether events are recorded and sent; switching it on again sends what waits",
@@ -96,7 +96,7 @@ export const WebhookPing = answer("WebhookPing", {
 /** An event type that an endpoint can choose. `/api/events.json` describes its payload. */
 export const WebhookEvent = answer("WebhookEvent", {
   name: Type.String({ description: "Name of the event, as endpoints choose it" }),
-  description: Type.String({ description: "What triggers it" }),
+  description: Type.String({ description: "What happened when it is sent" }),
   entity_type: nullable(
     Type.String({ description: "Kind of the record that it is about; null if that differs from event to event" }),
   ),
