@@ -29,7 +29,7 @@ export default resource("reporting.profiles", {
       rest: "PUT /reporting/companies/:company_id/profile",
       summary: "Replace a client's report profile",
       description:
-        "Omitted fields get their defaults. From the first save a schedule creates its reports, unless it is inactive.",
+        "Omitted fields get their defaults. Once a profile is saved, the schedule creates the client's reports, unless `active` is false.",
       permission: MANAGE,
       body: ReportProfileWrite,
       returns: ReportProfileRead,

@@ -54,7 +54,9 @@ export const PeriodicReportRead = answer("PeriodicReportRead", head);
 
 const ReportWarningRead = answer("ReportWarningRead", {
   code: Type.String({ description: "Translation key below `reporting.warning.`" }),
-  detail: nullable(Type.String({ description: "Subject, such as the key of a section; null for the whole report" })),
+  detail: nullable(
+    Type.String({ description: "What the warning is about, such as the key of a section; null for the whole report" }),
+  ),
 });
 const PrintedSection = answer("PrintedReportSection", {
   key: Type.String({ description: "Key of the section in the catalogue" }),
@@ -112,7 +114,10 @@ export const ReportGenerated = answer(
 export const ReportGenerateBatch = input("PeriodicReportGenerateBatch", {
   company_ids: optional(
     nullable(
-      Type.Array(uuid(), { maxItems: MOST_COMPANIES, description: "Clients to be done; without it all with an active profile" }),
+      Type.Array(uuid(), {
+        maxItems: MOST_COMPANIES,
+        description: "Clients whose reports to generate; if omitted, all with an active profile",
+      }),
     ),
   ),
   ...asked,
@@ -126,7 +131,7 @@ const SkippedClient = answer("ReportSkippedClient", {
 });
 export const ReportBatch = answer("PeriodicReportBatch", {
   queued: Type.Integer({ description: "Reports whose run was queued" }),
-  skipped: Type.Array(SkippedClient, { description: "Clients of which no run was queued, each with the reason" }),
+  skipped: Type.Array(SkippedClient, { description: "Clients without a queued run, each with the reason" }),
   enrolled: Type.Integer({ description: "Clients with an active profile among those requested" }),
   unconfigured: Type.Integer({
     description: "Clients with an active link to a source of figures and no profile; counted where `enrolled` is 0, else 0",

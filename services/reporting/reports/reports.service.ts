@@ -85,7 +85,7 @@ export default resource("reporting.reports", {
       rest: "PUT /reporting/reports/:report_id/narrative",
       summary: "Write the text of sections by hand",
       description:
-        "Later runs keep these texts. Deletes the PDF until the report is generated again, which prints it with the figures it has.",
+        "Later runs keep these texts. The PDF is removed; generating the report again prints a new one with the figures that it has.",
       permission: WRITE,
       body: ReportNarrative,
       returns: PeriodicReportDetail,

@@ -100,5 +100,5 @@ export const SectionCatalogEntry = answer("SectionCatalogEntry", {
   title_key: Type.String({ description: "Translation key of its heading" }),
   audience: Type.String({ description: "Whose reports can have it: `client`, `internal` or `both`" }),
   module: Type.String({ description: "The part of the key before its first dot" }),
-  source_key: Type.String({ default: "", description: "What feeds it" }),
+  source_key: Type.String({ default: "", description: "Key of the source of its figures; empty if it has none" }),
 });

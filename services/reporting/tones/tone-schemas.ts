@@ -20,7 +20,7 @@ const ABOUT = {
   name: "Name of the tone",
   description: "Purpose; null: not specified",
   instructions: "Instructions to the model about style",
-  banned: "Phrases that must not occur in a report for a client; matched as whole words, in any case",
+  banned: "Phrases that must not occur in a report for a client; matched as whole words, case ignored",
   preferred: "Phrases for the model to use if they fit",
   isDefault: "Whether clients without a tone of their own get it; at most one tone is the default",
   active: "Whether it is used; a client with an inactive tone gets the default",
