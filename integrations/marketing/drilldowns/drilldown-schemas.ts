@@ -19,7 +19,7 @@ export const DrilldownResponse = answer("DrilldownResponse", {
   source: sourceKey("Metric source of the link"),
   kind: Type.String({ description: "Kind of drilldown, as requested" }),
   columns: Type.Array(line(), { description: "Names of the figures, in order of display" }),
-  rows: Type.Array(DrilldownRowOut, { description: "Rows in the source's order; empty if it could not be read" }),
+  rows: Type.Array(DrilldownRowOut, { description: "Rows read from the source; empty if it could not be read" }),
   available: field(flag(), "Whether the source was read, now or within the hour"),
   unavailable_reason: nullable(
     Type.String({ description: "Key of why the source could not be read, such as `marketing.disconnected`; null if it was" }),

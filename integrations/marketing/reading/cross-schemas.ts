@@ -30,9 +30,9 @@ export const OverviewResponse = answer(
       ),
       "Clients with a linked account, in the requested order",
     ),
-    total: Type.Integer({ description: "Number of rows" }),
+    total: Type.Integer({ description: "Number of clients with a linked account" }),
   },
-  { compare: "Both spans" },
+  { compare: "The span of the figures and the span it is compared with" },
 );
 
 export const MarketingSummary = answer(
@@ -53,9 +53,9 @@ export const MarketingSummary = answer(
       ),
       "The first clients, the highest value first",
     ),
-    linked_total: Type.Integer({ description: "Clients with something linked, shown or not" }),
+    linked_total: Type.Integer({ description: "Number of clients with a linked source, shown or not" }),
   },
-  { compare: "Both spans" },
+  { compare: "The span of the figures and the span it is compared with" },
 );
 
 export const MarketingClientList = answer("MarketingClientList", {
@@ -77,7 +77,7 @@ export const MarketingClientList = answer("MarketingClientList", {
         ),
       }),
     ),
-    "Clients with something linked, by name",
+    "Clients with a linked source, by name",
   ),
-  total: Type.Integer({ description: "All of them, shown or not" }),
+  total: Type.Integer({ description: "Number of clients with a linked source, shown or not" }),
 });

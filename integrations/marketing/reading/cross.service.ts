@@ -93,7 +93,10 @@ export default service("marketing.cross", {
       rest: "GET /marketing/summary",
       summary: "Read the clients with the highest headline figure",
       permission: "marketing.metrics.read",
-      query: { ...spanQuery, limit: optional(integer(1, 20, { default: FIRST, description: "Most clients that are answered" })) },
+      query: {
+        ...spanQuery,
+        limit: optional(integer(1, 20, { default: FIRST, description: "Largest number of clients in the answer" })),
+      },
       returns: MarketingSummary,
       async handler(ctx) {
         const { limit = FIRST, ...asked } = ctx.params;
@@ -112,7 +115,7 @@ export default service("marketing.cross", {
       rest: "GET /marketing/clients",
       summary: "List the clients with a source linked",
       permission: "marketing.metrics.read",
-      query: { limit: optional(integer(1, 500, { default: LISTED, description: "Most clients that are answered" })) },
+      query: { limit: optional(integer(1, 500, { default: LISTED, description: "Largest number of clients in the answer" })) },
       returns: MarketingClientList,
       handler: (ctx) => listedClients(ctx.params.limit ?? LISTED),
     }),

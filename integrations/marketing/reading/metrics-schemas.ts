@@ -75,5 +75,5 @@ export const CompanyMarketing = answer(
       }),
     ),
   },
-  { compare: "Both spans" },
+  { compare: "The span of the figures and the span it is compared with" },
 );

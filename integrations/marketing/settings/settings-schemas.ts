@@ -28,14 +28,17 @@ const SOURCE =
 const rankings = {
   source: choice(RANKING_SOURCES, { description: SOURCE }),
   limit: integer(1, 200, { description: "Most keywords that are shown" }),
-  min_impressions: integer(0, 10_000, { description: "Impressions that a keyword needs at least, of Search Console alone" }),
+  min_impressions: integer(0, 10_000, { description: "Fewest impressions of a keyword that is shown; only for Search Console" }),
   max_position: integer(3, 100, { description: "Last position that counts as ranking" }),
   grouped: field(flag(), "Whether keywords are shown by their groups"),
   show_landing_pages: field(flag(), "Whether the page that ranks is shown"),
 };
 const report = {
   split: choice(REPORT_SPLITS, { description: "`per_website`: one part for each website; `combined`: all in one" }),
-  exclude: field(list(uuid()), "Links that reports leave out; of a client alone, empty for the organisation"),
+  exclude: field(
+    list(uuid()),
+    "Links that reports leave out; only a client's settings have them, those of the organisation are empty",
+  ),
 };
 const sent = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
