@@ -23,7 +23,7 @@ export const AdsMetrics = answer("AdsMetrics", {
 export const AdsPeriod = answer("AdsPeriod", {
   date_from: { ...date(), description: "First day, in the account's zone" },
   date_to: { ...date(), description: "Last day, included" },
-  days: Type.Integer({ description: "How many days that are" }),
+  days: Type.Integer({ description: "Number of days from `date_from` to `date_to`" }),
   token: nullable(Type.String({ description: "The period as it was resolved, such as `30d`; null if two dates named it" })),
 });
 
@@ -42,7 +42,7 @@ const reportFields = {
   period: { ...nullable(AdsPeriod), description: "The days of the figures; null for reads without days" },
   currency: nullable(Type.String({ description: "The account's currency, ISO 4217; null while it is unknown" })),
   account_timezone: nullable(Type.String({ description: "The account's zone, IANA; null while it is unknown" })),
-  fetched_at: { ...instant(), description: "When the provider answered, UTC" },
+  fetched_at: { ...instant(), description: "When the read began, UTC" },
   row_count: Type.Integer({ default: 0, description: "Rows of this page" }),
   total_rows: Type.Integer({ default: 0, description: "Rows that match" }),
   offset: Type.Integer({ default: 0, description: "Rows before this page" }),
@@ -78,7 +78,7 @@ export const AdsSnapshotRead = answer(
         "Figures of the whole account in the period, removed campaigns included, with its `optimization_score` and `status` at the provider",
     }),
     campaign_count: Type.Integer({ default: 0, description: "Campaigns that are not removed" }),
-    enabled_campaign_count: Type.Integer({ default: 0, description: "The enabled ones" }),
+    enabled_campaign_count: Type.Integer({ default: 0, description: "Campaigns that are enabled" }),
     total_daily_budget: nullable(
       Type.Number({
         description:

@@ -13,9 +13,9 @@ export const AdsTrendPoint = answer(
 );
 
 export const AdsChangeAmount = answer("AdsChangeAmount", {
-  from: number("In the span that is compared with"),
-  to: number("In the period"),
-  absolute: number("The difference"),
+  from: number("Value in the days it is compared with"),
+  to: number("Value in the period"),
+  absolute: number("`to` less `from`, 4 decimals"),
   relative: number("The difference as a fraction of `from`, 4 decimals; null if `from` is 0"),
 });
 

@@ -22,7 +22,7 @@ const periodQuery = {
     ...date(),
     description: "First day; overrides `period` together with `date_to`, and is ignored without it",
   }),
-  date_to: optional({ ...date(), description: "Last day, included; only the last 400 days are read" }),
+  date_to: optional({ ...date(), description: "Last day, included; of a longer period only the last 400 days are read" }),
 } satisfies TProperties;
 
 const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
@@ -60,7 +60,7 @@ const pageQuery = ({ searched }: ReadDeclaration) => ({
   limit: optional(
     Type.Integer({ minimum: 1, maximum: 50_000, description: "Most rows of the answer; without it all that match" }),
   ),
-  offset: optional(Type.Integer({ minimum: 0, maximum: 50_000, default: 0, description: "Rows to leave out before" })),
+  offset: optional(Type.Integer({ minimum: 0, maximum: 50_000, default: 0, description: "Rows to skip" })),
 });
 
 const readAction = (read: ReadDeclaration) =>

@@ -36,7 +36,7 @@ export default service("ads.campaigns", {
     update: action({
       rest: "PATCH /ads-platform/accounts/:account_id/campaigns/:campaign_id",
       summary: "Pause, resume, rename or remove a campaign",
-      description: `Its budget is changed as a budget. ${ONCE}`,
+      description: `To change its budget, change the budget itself. ${ONCE}`,
       permission,
       path,
       body: AdsCampaignUpdate,

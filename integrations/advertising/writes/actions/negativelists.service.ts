@@ -52,7 +52,7 @@ export default service("ads.negativelists", {
     create: action({
       rest: "POST /ads-platform/accounts/:account_id/negative-lists",
       summary: "Create a list of negative keywords and attach it to campaigns",
-      description: `Creates the list first; campaigns it then fails to attach are a warning, and \`results\` lists which: 0 is the list, 1 the first campaign. With \`validate_only\` it checks the list only. ${ONCE}`,
+      description: `Creates the list first, then attaches it to the campaigns. A failure to attach is a warning, and \`results\` shows for which campaign: 0 is the list, 1 the first campaign. With \`validate_only\` it checks the list only. ${ONCE}`,
       permission,
       body: AdsNegativeListCreate,
       ...WRITES,

@@ -24,13 +24,13 @@ export const AdsMutationRead = answer(
   {
     account: AdsAccountBrief,
     resource: line("Kind of the written object, such as `campaign_budget`"),
-    validate_only: field(flag(), "True if no object was changed"),
+    validate_only: field(flag(), "True if the request asked for validation only, so that nothing changed"),
     requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
     applied: Type.Integer({ description: "Rows that the provider carried out" }),
     results: field(list(AdsMutationResult), "One for each row that was sent"),
     skipped: field(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
-    warnings: field(list(Type.String()), "Translation keys"),
-    fetched_at: field(instant(), "When the provider answered, UTC"),
+    warnings: field(list(Type.String()), "Translation keys of warnings"),
+    fetched_at: field(instant(), "When the write ended, UTC"),
   },
   { account: "The account that was written to" },
 );
