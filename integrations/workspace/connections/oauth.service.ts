@@ -12,7 +12,7 @@ import { type ConsentState, openState, sealState } from "./consent-state.ts";
 /** Timeout in milliseconds; the token endpoint alone can take 20 seconds. */
 const LONGEST = 45_000;
 
-const include = (what: string) => ({ ...flag(false), description: `Ask for ${what} as well` });
+const include = (what: string) => ({ ...flag(false), description: `Whether to request ${what} too` });
 
 /** The result of the consent screen. */
 interface Returned {
@@ -88,12 +88,12 @@ export default service("workspace.oauth", {
       permission: "workspace.connection.manage",
       query: {
         code: optional(Type.String({ description: "Google's code, redeemed once" })),
-        state: optional(Type.String({ description: "The state sent with the request" })),
+        state: optional(Type.String({ description: "The state that this service sent to Google with the person" })),
         error: optional(Type.String({ description: "Google's error code if there is no code" })),
         scope: optional(Type.String({ description: "Granted scopes; those of the token's answer count" })),
         authuser: optional(Type.String({ description: "Which of the browser's accounts it was; ignored" })),
         hd: optional(Type.String({ description: "Domain of the account; ignored" })),
-        prompt: optional(Type.String({ description: "The requested scopes; ignored" })),
+        prompt: optional(Type.String({ description: "Which prompt Google showed; ignored" })),
         iss: optional(Type.String({ description: "Who answers (RFC 9207); ignored" })),
       },
       returns: null,

@@ -64,7 +64,7 @@ export default service("workspace.drive", {
             description: "Google's id of the folder; without it the organisation's parent folder, else its shared drive",
           }),
         ),
-        q: optional(text(100, { description: "The beginning of a word of the name; surrounding blanks are ignored" })),
+        q: optional(text(100, { description: "Beginning of a word in the name; surrounding blanks are ignored" })),
         refresh: optional({ ...flag(false), description: "Whether to call Google even if its answer is cached" }),
       },
       returns: DriveBrowseResult,

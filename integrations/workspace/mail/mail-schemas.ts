@@ -39,7 +39,7 @@ export const MailRefreshResult = answer(
       description:
         "`cooldown`: it was read by hand less than a minute ago. `error`: Google could not be read, which spends the minute as well",
     }),
-    logged: Type.Integer({ default: 0, description: "Contact moments that this poll made" }),
+    logged: Type.Integer({ default: 0, description: "Number of contact moments that this poll created" }),
     sync: MailSyncStatus,
   },
   { sync: "The state of your mailbox after the call" },
@@ -48,11 +48,11 @@ export const MailRefreshResult = answer(
 const MailCandidate = answer("MailCandidate", {
   message_id: Type.String({ description: "Google's id of the message in your mailbox" }),
   thread_id: nullable(Type.String({ description: "Google's id of its thread" })),
-  subject: nullable(Type.String({ description: "Null without one" })),
+  subject: nullable(Type.String({ description: "Subject of the message; null without one" })),
   from_email: nullable(Type.String({ description: "Address of the sender; null if the header has none" })),
   from_name: nullable(Type.String({ description: "Name of the sender; null if the header has none" })),
   recipients: nullable(Type.String({ description: "The first five of To and Cc, by name or else address; null without any" })),
-  occurred_at: field(nullable(instant()), "When Google took it"),
+  occurred_at: field(nullable(instant()), "When Google received it, UTC"),
   snippet: nullable(Type.String({ description: "Its first words; null without any" })),
   direction: Type.String({ default: "none", description: "`inbound` or `outbound`" }),
   logged: field(flag(false), "Whether it is a contact moment already, from your mailbox or otherwise"),
@@ -94,11 +94,11 @@ export const MailImportRequest = input("MailImportRequest", {
   allow_duplicate: optional(
     field(flag(false), "Log it although a message with its Message-ID was logged from another mailbox or a file"),
   ),
-  enrich_task: optional(field(flag(false), "Have the task filled in from it")),
+  enrich_task: optional(field(flag(false), "Whether to fill in the task from the message")),
 });
 export const MailImportResult = answer("MailImportResult", {
   interaction_id: field(uuid(), "The contact moment it became"),
-  subject: nullable(Type.String({ description: "Null without one" })),
+  subject: nullable(Type.String({ description: "Subject of the message; null without one" })),
   body_fetched: field(flag(false), "Whether its body and files are stored already; else they follow within minutes"),
 });
 
