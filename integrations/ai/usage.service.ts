@@ -19,7 +19,7 @@ export default service("ai.usage", {
   actions: {
     get: action({
       rest: "GET /ai/usage",
-      summary: "Read the cost of models this month (UTC), by feature",
+      summary: "Read the tokens that models used this month (UTC), by feature",
       permission: "ai.settings.manage",
       returns: AIUsageSummary,
       handler: async () => (await queryOne<Static<typeof AIUsageSummary>>(SUMMARY, [request().organisation.id])) ?? null,

@@ -5,11 +5,11 @@ import { instant, list, nullable, Type, uuid } from "../../core/declare/schema.t
 export const uptimeEvents = {
   "uptime.monitor.down": event(
     "uptime_monitor",
-    "A monitor went down.",
+    "A monitor that was not down reported that it is down.",
     {
       monitor_id: uuid(),
       title: Type.String({ description: "The name of the monitor" }),
-      target: nullable(Type.String({ description: "Address or host to monitor; null for a monitor without one" })),
+      target: nullable(Type.String({ description: "Address or host that is checked; null for a monitor without one" })),
       company_id: nullable(uuid()),
       website_id: nullable(uuid()),
       at: instant(),

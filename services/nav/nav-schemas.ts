@@ -28,7 +28,7 @@ const NavGroupPref = Type.Object(
 export const NavPrefs = answer("NavPrefs", {
   items: field(
     nullable(list(NavPrefItem)),
-    "Entries in the order they are shown; entries that are not listed follow the client's own order. Null if there is neither an own nor a default order",
+    "Entries in the order they are shown; entries that are not listed follow the application's own order. Null if there is neither an own nor a default order",
   ),
   groups: field(
     nullable(list(NavGroupPref)),

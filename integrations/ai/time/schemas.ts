@@ -72,4 +72,6 @@ export const TimeTranscribeRequest = input("TimeTranscribeRequest", {
   override_budget,
 });
 
-export const TimeTranscribeResult = answer("TimeTranscribeResult", { text: Type.String({ description: "Text of the message" }) });
+export const TimeTranscribeResult = answer("TimeTranscribeResult", {
+  text: Type.String({ description: "The spoken words as text" }),
+});

@@ -122,7 +122,7 @@ export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
   ok: field(flag(), "Whether the zones were read; otherwise the sync changes nothing and every count is 0"),
   error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
   zones_synced: field(integer(), "Zones that the provider listed"),
-  zones_matched: field(integer(), "Those linked to a domain"),
+  zones_matched: field(integer(), "Zones that are linked to a domain"),
   pages_projects_synced: field(integer(), "Static projects that the provider listed"),
   pages_domains_synced: field(integer(), "Hostnames that those projects serve"),
   pages_links_matched: field(integer(), "Hostnames linked to a domain, adopted ones included"),
@@ -130,7 +130,7 @@ export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
   pages_links_missing: field(integer(), "Links whose hostname is no longer served"),
   registrar_read: field(flag(), "Whether registrations were read; only then they decide whether domains are billed"),
   registrar_domains_synced: field(integer(), "Registrations that the provider listed"),
-  registrar_domains_at_edge: field(integer(), "Those registered at this provider"),
-  registrar_domains_matched: field(integer(), "Those linked to a domain"),
+  registrar_domains_at_edge: field(integer(), "Registrations that are at this provider"),
+  registrar_domains_matched: field(integer(), "Registrations of names that are linked to a domain"),
   warnings: field(list(Type.String()), "Parts that were left as they were, each with the reason, such as `no_account_id`"),
 });

@@ -5,7 +5,7 @@ export const PagesProjectRead = answer("PagesProjectRead", {
   account_id: field(uuid(), "The edge account it is in"),
   account_name: nullable(Type.String({ description: "That account's name; null if not shown" })),
   name: Type.String({ description: "The provider's name of the project" }),
-  subdomain: nullable(Type.String({ description: "Host name at the provider; null without one" })),
+  subdomain: nullable(Type.String({ description: "Host name under which the provider serves the project; null without one" })),
   production_branch: nullable(Type.String({ description: "Branch that is published; null if not reported" })),
   hostnames: field(list(Type.String()), "Host names of the caller's clients that it serves"),
 });

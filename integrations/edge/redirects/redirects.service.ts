@@ -37,7 +37,7 @@ export default resource("edge.redirects", {
       rest: "PUT /edge/domains/:domain_id/redirect",
       summary: "Redirect a domain",
       description:
-        "Creates one rule at the provider, or changes the existing one; `ensure_origin` adds a record for hosts without one, so that requests reach the rule. A failure of that is reported in `last_error`.",
+        "Creates one rule at the provider, or changes the existing one; `ensure_origin` adds a record for hosts without one, so that requests reach the rule. If adding that record fails, `last_error` has the reason.",
       permission: "edge.zone.manage",
       body: RedirectWrite,
       example: {

@@ -45,8 +45,8 @@ export default resource("edge.zones", {
 
     link: action({
       rest: "POST /edge/zones/:zone_id/link",
-      summary: "Have a zone serve a domain",
-      description: "The two names can differ. Does not call the provider.",
+      summary: "Link a zone to a domain",
+      description: "The names of zone and domain can differ. Does not call the provider.",
       permission: "edge.zone.manage",
       body: ZoneLink,
       example: { domain_id: "4ea11267-0c1e-4a5b-8d2f-4ea112670001" },
@@ -64,7 +64,7 @@ export default resource("edge.zones", {
 
     unlink: action({
       rest: "DELETE /edge/zones/:zone_id/link",
-      summary: "Have a zone serve no domain",
+      summary: "Unlink a zone from its domain",
       description: "The zone keeps serving at the provider.",
       permission: "edge.zone.manage",
       returns: ZoneRead,

@@ -26,7 +26,7 @@ const UptimeProposal = answer(
   {
     monitor_id: uuid(),
     name: Type.String(),
-    target: nullable(Type.String({ description: "What the monitor monitors" })),
+    target: nullable(Type.String({ description: "Address or host that the monitor checks" })),
     link_status: choice(
       LINK_STATUSES.filter((status) => status !== "linked"),
       { description: "`matched`: one candidate; `ambiguous`: several; `unmatched`: none" },
@@ -69,7 +69,7 @@ export default service("uptime.matching", {
       rest: "GET /uptime/links/proposals",
       summary: "Propose records for unlinked monitors",
       description:
-        "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before its domain. Links nothing. Omits monitors whose target has no host name.",
+        "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before the domains that contain the host. Links nothing. Omits monitors whose target has no host name.",
       permission: "uptime.monitor.write",
       query: { limit: optional(integer(1, 1_000, { default: 200, description: "Monitors at most, by name" })) },
       returns: list(UptimeProposal),

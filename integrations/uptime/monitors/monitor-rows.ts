@@ -142,9 +142,9 @@ export const monitorQuery = {
   monitor_type: optional(text(40)),
   status: optional(choice(STATUSES)),
   sync_status: optional(choice(SYNC_STATUSES)),
-  active: optional({ ...flag(), description: "False: only paused ones" }),
+  active: optional({ ...flag(), description: "Only monitors that are not paused, or only paused ones; absent for both" }),
   adopted: optional(flag()),
-  linked: optional({ ...flag(), description: "Whether a website, domain or hosting is set" }),
+  linked: optional({ ...flag(), description: "Only monitors that are linked to a record, or only others; absent for both" }),
   q: optional(multiline(200, { description: "Parts of the name or target; each must occur" })),
 };
 const QUERY = Type.Object(monitorQuery);

@@ -52,8 +52,10 @@ export const UptimeMonitorRead = answer(
     remote_id: nullable(Type.Integer({ description: "Number of the monitor at its server; null until it exists there" })),
     name: Type.String(),
     monitor_type: Type.String({ description: "The server's type name: `http`, `ping`, `group`, …" }),
-    target: nullable(Type.String({ description: "Address or host to monitor, without credentials; null for types without one" })),
-    port: nullable(Type.Integer({ description: "Port of the target; null for types without one" })),
+    target: nullable(
+      Type.String({ description: "Address or host that is checked, without credentials; null for types without one" }),
+    ),
+    port: nullable(Type.Integer({ description: "Port that is checked at the target; null for types without one" })),
     interval_seconds: nullable(
       Type.Integer({ description: "Its own seconds between two checks; null uses the profile's, else 60" }),
     ),
@@ -73,7 +75,7 @@ export const UptimeMonitorRead = answer(
     company_given: field(flag(), "Whether the client was set and no longer follows the linked record"),
     active: field(flag(), "False: it is paused"),
     status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
-    status_since: nullable(field(instant(), "Since when that is so")),
+    status_since: nullable(field(instant(), "Since when it has had this status")),
     last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:
@@ -123,7 +125,7 @@ export const UptimeMonitorCreate = input(
     entity_id: optional(nullable(field(uuid(), "With `entity_type`: the record it monitors"))),
     company_id: optional(nullable(field(uuid(), "Client; by default the linked record's"))),
   },
-  { monitor_type: "Type of the check", profile_id: "The profile with its settings; null or absent for none" },
+  { monitor_type: "What the server checks, and how", profile_id: "The profile with its settings; null or absent for none" },
 );
 
 export const UptimeMonitorUpdate = input(
@@ -139,7 +141,7 @@ export const UptimeMonitorUpdate = input(
     profile_id: optional(nullable(uuid())),
     company_id: optional(nullable(field(uuid(), "Client from now on; null detaches it. The linked record stays"))),
   },
-  { monitor_type: "Type of the check", profile_id: "The profile with its settings; null if none" },
+  { monitor_type: "What the server checks, and how", profile_id: "The profile with its settings; null if none" },
 );
 
 export const UptimeLink = input("UptimeLink", {

@@ -186,7 +186,7 @@ export default resource("uptime.monitors", {
       rest: "POST /uptime/monitors/:monitor_id/push",
       summary: "Write a monitor to its server again",
       description:
-        "Creates a monitor that is missing at the server, and writes drifted or unsent changes. Finds a monitor created by an earlier attempt by its name and target.",
+        "Creates the monitor if it was never created at the server, and writes drifted and unsent changes. Finds a monitor that an earlier attempt created by its name and target.",
       permission: "uptime.monitor.write",
       returns: UptimeMonitorRead,
       status: 200,
