@@ -61,8 +61,8 @@ export const AdsAvailableAccount = answer("AdsAvailableAccount", {
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
   descriptive_name: said("Its name at the provider, or its id if it has no name"),
   login_customer_id: nullable(said("The manager through which it is reached, digits only; null if it is reached directly")),
-  currency_code: nullable(said("Currency of its amounts, ISO 4217")),
-  time_zone: nullable(said("Zone of its days, IANA")),
+  currency_code: nullable(said("Currency of its amounts, ISO 4217; null if unknown")),
+  time_zone: nullable(said("Zone of its days, IANA; null if unknown")),
   hint: said("Name of the manager through which it is reached; empty if it is reached directly"),
   already_linked: field(flag(false), "Whether it is linked and active in this organisation"),
 });

@@ -26,8 +26,8 @@ export const TimeParseRequest = input("TimeParseRequest", {
 
 export const TimeParseResult = answer("TimeParseResult", {
   date: field(nullable(date()), "Day of the work; null if not mentioned"),
-  start: nullable(Type.String({ description: "`HH:MM`" })),
-  end: nullable(Type.String({ description: "`HH:MM`" })),
+  start: nullable(Type.String({ description: "Start of the work, `HH:MM`; null if not mentioned" })),
+  end: nullable(Type.String({ description: "End of the work, `HH:MM`; null if not mentioned" })),
   duration_minutes: field(nullable(integer()), "Minutes worked; null if not mentioned"),
   company_id: field(nullable(uuid()), "Client recognised, among those the caller sees; null if none"),
   project_id: field(nullable(uuid()), "Project recognised; null if none"),

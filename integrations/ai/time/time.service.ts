@@ -51,7 +51,7 @@ export default service("ai.time", {
       rest: "POST /ai/time/reconstruct",
       summary: "Suggest time entries for the unlogged rest of a day",
       description:
-        "Calls the model only for a day with unlogged minutes on which the caller changed tasks. Hours count on their `work_date`; tasks on the day of the organisation's clock.",
+        "Calls the model only if `short` is true and the trail shows that the caller touched tasks on that day. Hours count on their `work_date`; tasks on the day of the organisation's clock.",
       permission: "ai.use",
       body: TimeReconstructRequest,
       example: { date: "2026-03-02" },

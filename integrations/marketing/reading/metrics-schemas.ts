@@ -21,7 +21,7 @@ export const SourceMetrics = answer(
     display_name: Type.String({ description: "Name of the account at the source" }),
     external_id: Type.String({ description: "Id of the account at the source" }),
     website_id: nullable(field(uuid(), "The website it is about; null: all of the client's")),
-    website_name: nullable(Type.String({ description: "Name of that website" })),
+    website_name: nullable(Type.String({ description: "Name of that website; null without one" })),
     health: Type.String({ description: HEALTH }),
     last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
     last_synced_at: nullable(field(instant(), "Last successful synchronisation; null before the first")),

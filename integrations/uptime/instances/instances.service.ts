@@ -86,7 +86,7 @@ export default resource("uptime.instances", {
       rest: "PATCH /uptime/instances/:instance_id",
       summary: "Change an uptime server",
       description:
-        "The mode stays. A new address requires enrolling again: the token belongs to the old server. Ends an open session.",
+        "The mode stays. A new address removes the token and the headers of a managed server, which must be enrolled again. A sent `base_url`, `ssl_verify` or `active` ends an open session.",
       permission: "uptime.instance.manage",
       body: UptimeInstanceUpdate,
       returns: UptimeInstanceDetail,

@@ -70,12 +70,12 @@ export const UptimeMonitorRead = answer(
     entity_type: nullable(choice(ANCHORS, { description: "The kind of record it monitors; null if unlinked" })),
     entity_id: nullable(field(uuid(), "The website, domain or hosting it monitors; null if unlinked")),
     entity_name: nullable(Type.String({ description: "Name of that record; null if the caller does not see it" })),
-    company_id: nullable(field(uuid(), "Its client: the linked record's, unless another was set")),
+    company_id: nullable(field(uuid(), "Its client: the linked record's, unless another was set; null without one")),
     company_name: nullable(Type.String()),
     company_given: field(flag(), "Whether the client was set and no longer follows the linked record"),
     active: field(flag(), "False: it is paused"),
     status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
-    status_since: nullable(field(instant(), "Since when it has had this status")),
+    status_since: nullable(field(instant(), "Since when it has had this status; null before its first heartbeat")),
     last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:

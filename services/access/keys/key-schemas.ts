@@ -68,7 +68,7 @@ export const ApiKeyCreate = input(
     expires_at:
       "When the key stops working, at most 366 days ahead; null for never. Without an offset: the organisation's local time",
     name: "Name of the key, to recognise it by",
-    scopes: "Permissions of the key, in stored form: each with at most the caller's scope",
+    scopes: "Permissions of the key, in stored form; the caller must have each of them at least as broadly",
   },
 );
 

@@ -47,7 +47,7 @@ const listPage = (mails: readonly StoredMail[]): string => {
   const table = `<table><thead><tr><th>Time</th><th>Organisation</th><th>Kind</th><th>To</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
   const none = "<p>No mail in the last 24 hours.</p>";
   return page(
-    "Kept mail",
+    "Stored mail",
     `<h1>Stored mail</h1><p>No transport is configured, so these were not sent.</p>${rows.length > 0 ? table : none}`,
   );
 };

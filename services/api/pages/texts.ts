@@ -171,7 +171,7 @@ const en: Record<keyof typeof nl, string> = {
   more: "More",
   apiReference: "API reference",
   jobs: "Jobs of the installation",
-  keptMail: "Kept mail",
+  keptMail: "Stored mail",
   notFound: "Not found",
   notFoundText: "This page does not exist.",
   failed: "That did not work",

@@ -17,11 +17,11 @@ import { partyRead, partySent } from "../parties/party-schemas.ts";
 const HOSTING = {
   name: "Name of the hosting",
   company_id: "The client that it is for; null for one shared by several",
-  company_name: "That client's name; null without one",
+  company_name: "That client's name; null without one and in lists with `meta=false`",
   provider_id: "Its operator, a provider of kind `hosting`; null if not noted",
-  provider_name: "That provider's name; null without one",
+  provider_name: "That provider's name; null without one and in lists with `meta=false`",
   ip_address: "Its addresses, as free text: one, several or a range; null if not noted",
-  contact: "The party to contact about it; null without one",
+  contact: "The party to contact about it; null without one and in lists with `meta=false`",
 };
 
 const details = {

@@ -16,13 +16,13 @@ import { partyRead, partySent } from "../parties/party-schemas.ts";
 
 const WEBSITE = {
   domain_id: "The domain it is on, fixed once it exists; a domain has one website at most",
-  domain_name: "That domain's name",
+  domain_name: "That domain's name; empty in lists with `meta=false`",
   company_id: "The domain's client",
-  company_name: "That client's name",
+  company_name: "That client's name; null in lists with `meta=false`",
   root: "True for the bare domain, false for `www`",
-  technical_owner: "The party that looks after its technology; null if none is recorded",
+  technical_owner: "The party that looks after its technology; null if none is recorded and in lists with `meta=false`",
   hosting_id: "The hosting account it is on; null if not noted",
-  hosting_name: "That hosting account's name; null without one",
+  hosting_name: "That hosting account's name; null without one and in lists with `meta=false`",
   uptime_enabled: "Whether it is to be monitored; `uptime_status` has what its monitors report",
 };
 
@@ -72,7 +72,7 @@ export const WebsiteRead = answer(
     uptime_status: nullable(
       Type.String({
         description:
-          "The worst last status of its active monitors: `down`, `pending`, `maintenance` or `up`; null before any report",
+          "The worst of the last statuses of its active monitors: `down`, `pending`, `maintenance` or `up`; null before any report and in lists with `meta=false`",
       }),
     ),
     custom: json(),

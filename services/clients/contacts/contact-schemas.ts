@@ -21,11 +21,11 @@ import {
 
 const CONTACT = {
   first_name: "First name, or the whole name of a person or mailbox without a last name",
-  last_name: "Last name",
-  job_title: "Function of the person",
+  last_name: "Last name; null without one",
+  job_title: "Function of the person; null without one",
   email: "E-mail address, unique among the contacts of the organisation, case ignored. A blank text is stored as null",
-  phone: "Phone number, stored in E.164. A national number is read in the organisation's country",
-  notes: "Notes in markdown. The service removes HTML when it stores them",
+  phone: "Phone number, stored in E.164; null without one. A national number is read in the organisation's country",
+  notes: "Notes in markdown; null without any. The service removes HTML when it stores them",
   company_ids:
     "Clients to link the new contact to, which requires `contacts.link.write`. The contact becomes the primary one of each client without one",
   companies: "Clients linked to the contact, primary links first, then by name; only those the caller can see",

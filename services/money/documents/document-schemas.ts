@@ -98,16 +98,17 @@ export const changedDocument = described(
 const CUSTOMER = {
   name: "The legal name, or the client's label if it has none",
   trade_name: "The client's label, as the organisation knows it",
-  address_line1: "Street and house number",
-  address_line2: "Second address line",
-  postal_code: "Postal code",
-  city: "Town or city",
-  country: "ISO 3166-1 alpha-2 code, upper case",
-  vat_number: "VAT identification number; electronic invoices need it for some tax categories",
-  coc_number: "Number in the trade register",
-  email: "Addresses that the document is mailed to, separated by comma or semicolon; electronic invoices name the first",
-  attn: "The person it is for the attention of",
-  client_number: "The client's number in this organisation",
+  address_line1: "Street and house number; null without one",
+  address_line2: "Second address line; null without one",
+  postal_code: "Postal code; null without one",
+  city: "Town or city; null without one",
+  country: "Country, ISO 3166-1 alpha-2, in upper case; null without one",
+  vat_number: "VAT identification number; null without one. Electronic invoices need it for some tax categories",
+  coc_number: "Number in the trade register; null without one",
+  email:
+    "Addresses that the document is mailed to, separated by comma or semicolon; null without one. Electronic invoices name the first",
+  attn: "The person for whose attention it is; null without one",
+  client_number: "The client's number in this organisation; null without one",
 };
 
 const CustomerRead = answer(

@@ -25,7 +25,7 @@ const ABOUT = {
   design: `A shipped design, or \`${CUSTOM}\` for \`custom_html\`; an unknown name is the standard design`,
   layout: "Sections that differ from the catalogue: those it mentions come first, the others follow in their own order",
   html: "Body of a custom design, a Liquid template; null or empty: the standard design. At most 200,000 characters",
-  css: "Style sheet, added to that of a shipped design. At most 100,000 characters",
+  css: "Style sheet, added to that of a shipped design; null if none. At most 100,000 characters",
   accent: "Hexadecimal colour of headings and charts; null or anything else: the organisation's own",
   cover: "Picture of the organisation's branding below the title; null if none",
   intro: "Text before the first section, blank lines separate paragraphs; null if none",

@@ -51,7 +51,8 @@ const LINE = {
     "The agreement whose period the line bills, together with `period_end`; null without one. A line bills an agreement or a domain, not both",
   domain_id: "The domain whose year the line bills, together with `period_end`; null without one",
   period_start: "Day the billed period begins; null without one",
-  period_end: "Day the billed period ends; required with an agreement or domain. A period can be billed by one document only",
+  period_end:
+    "Day the billed period ends, required with an agreement or domain; null without one. Only one document can bill a period",
 };
 
 export const LineWrite = input(
