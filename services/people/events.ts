@@ -15,7 +15,7 @@ const LEAVE = {
 const DAY = {
   date: "The day",
   hours: "Hours of leave on the day",
-  reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null if there are some",
+  reason: "Why the day has no hours: `not_scheduled`, `holiday` or `outside_hours`; null if it has some",
 };
 const AVAILABILITY = {
   availability_id: "The exception",

@@ -19,9 +19,9 @@ import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
 const ABOUT = {
   subject_type: `Type of the subject: ${SUBJECT_TYPES.join(", ")}`,
   subject: "Subject of the decision: a search term or keyword as text, another object by its id at the provider",
-  scope: "Scope: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
+  scope: "Where the decision applies: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
   decision: `One of ${DECISIONS.join(", ")}`,
-  expires_on: "Last valid day, in the organisation's zone; null: it does not expire",
+  expires_on: "Last day on which the decision is valid, in the organisation's zone; null: it does not expire",
 };
 /** States of a write to the provider. */
 export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
@@ -52,7 +52,7 @@ export const AdsDecisionRead = answer("AdsDecisionRead", {
 });
 
 export const AdsDecisionPage = answer("AdsDecisionPage", {
-  items: Type.Array(AdsDecisionRead, { description: "Newest first" }),
+  items: Type.Array(AdsDecisionRead, { description: "Decisions of this page, the newest first" }),
   total: nullable(Type.Integer({ description: "How many there are; null with `count=false`" })),
 });
 
@@ -61,6 +61,6 @@ export const AdsDecisionCreate = input("AdsDecisionCreate", {
   subject: text(255, { description: ABOUT.subject }),
   scope: optional(text(64, { default: "account", description: ABOUT.scope })),
   decision: text(24, { description: ABOUT.decision }),
-  reason: optional(multiline(4000, { default: "", description: "Why" })),
+  reason: optional(multiline(4000, { default: "", description: "Reason for the decision; empty if none is given" })),
   expires_on: optional(nullable(field(date(), ABOUT.expires_on))),
 });

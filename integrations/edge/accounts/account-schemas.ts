@@ -25,7 +25,7 @@ const LONGEST_TOKEN = 512;
 const TOKEN = `^[\\u0021-\\u007e]{${SHORTEST_TOKEN},${LONGEST_TOKEN}}$`;
 
 const ACCOUNT = {
-  name: "Name in the organisation; unique, case ignored",
+  name: "The organisation's own name for the account; unique, case ignored",
   api_token:
     "A scoped API token; never shown again. In a change, absent, null and empty keep the stored one; a new token clears the verification",
   edge_account_id:
@@ -69,7 +69,7 @@ export const EdgeAccountRead = answer(
 
 export const EdgeAccountOption = answer("EdgeAccountOption", {
   id: uuid(),
-  name: Type.String({ description: "Name in the organisation" }),
+  name: Type.String({ description: "The organisation's own name for the account" }),
   active: field(flag(), "Whether it can be used"),
 });
 

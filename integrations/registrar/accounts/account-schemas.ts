@@ -20,7 +20,7 @@ const LONGEST_NAME = 255;
 const LONGEST_PASSWORD = 512;
 
 const ACCOUNT = {
-  name: "Name in the organisation; unique, case ignored",
+  name: "The organisation's own name for the account; unique, case ignored",
   adapter: "The registrar it is at",
   api_user: "User name at the registrar's API",
   api_password:
@@ -106,6 +106,6 @@ export type SyncResult = Static<typeof RegistrarAccountSyncResult>;
 
 export const RegistrarAccountOption = answer("RegistrarAccountOption", {
   id: uuid(),
-  name: Type.String({ description: "Name in the organisation" }),
+  name: Type.String({ description: "The organisation's own name for the account" }),
   active: field(flag(), "Whether it can be used"),
 });

@@ -247,7 +247,7 @@ export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
 
 const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
   currency: Type.String({ description: "ISO 4217 code of both sums" }),
-  count: Type.Integer({ description: "Active agreements in this currency" }),
+  count: Type.Integer({ description: "Number of active agreements in this currency" }),
   mrr: decimal({ description: "Their total per month" }),
   arr: decimal({ description: "Twelve times `mrr`" }),
 });
@@ -258,9 +258,9 @@ export const SubscriptionSummary = answer("SubscriptionSummary", {
   unconverted_count: Type.Integer({
     description: "Number of active agreements in other currencies; only `currencies` includes them",
   }),
-  active_count: Type.Integer({ description: "Active agreements" }),
-  draft_count: Type.Integer({ description: "Drafts" }),
-  paused_count: Type.Integer({ description: "Paused agreements" }),
-  cancelled_count: Type.Integer({ description: "Cancelled agreements" }),
+  active_count: Type.Integer({ description: "Number of active agreements" }),
+  draft_count: Type.Integer({ description: "Number of draft agreements" }),
+  paused_count: Type.Integer({ description: "Number of paused agreements" }),
+  cancelled_count: Type.Integer({ description: "Number of cancelled agreements" }),
   currencies: field(list(SubscriptionCurrencyTotal), "Sums of the active agreements by currency"),
 });

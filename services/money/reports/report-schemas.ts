@@ -18,7 +18,7 @@ const UnbilledEntry = answer("UnbilledEntry", {
 export const UnbilledRead = answer("UnbilledRead", {
   entries: field(list(UnbilledEntry), "The oldest 500 hours, the oldest first"),
   total_count: Type.Integer({ description: "Number of time entries to invoice, including those not listed" }),
-  total_minutes: Type.Integer({ description: "Their minutes" }),
+  total_minutes: Type.Integer({ description: "Sum of their minutes" }),
   total_amount: decimal({ description: "Their value in the organisation's currency, rounded once" }),
   hourly_rate: nullable(decimal({ description: "The default rate of the invoicing settings; null without one" })),
   truncated: field(flag(), "True when there are more than 500"),
@@ -38,7 +38,7 @@ const UninvoicedGroup = answer("UninvoicedGroup", {
     }),
   ),
   count: Type.Integer({ description: "Number of time entries" }),
-  minutes: Type.Integer({ description: "Their minutes" }),
+  minutes: Type.Integer({ description: "Sum of their minutes" }),
   amount: decimal({ description: "Their value, rounded once" }),
 });
 
@@ -67,7 +67,7 @@ export const UninvoicedReport = answer("UninvoicedReport", {
   groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever the requested `limit`"),
   entries: field(list(UninvoicedReportEntry), "Hours in the order of their groups, then by time; at most `limit`"),
   total_count: Type.Integer({ description: "Number of time entries to invoice, including those not listed" }),
-  total_minutes: Type.Integer({ description: "Their minutes" }),
+  total_minutes: Type.Integer({ description: "Sum of their minutes" }),
   total_amount: decimal({ description: "Their value in the organisation's currency, rounded once on the exact sum" }),
   truncated: field(flag(), "True when `entries` does not have all of them"),
 });

@@ -126,7 +126,7 @@ export const LeaveDayHours = answer(
   {
     date: "The day",
     hours: "Hours of leave on the day, rounded separately",
-    reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null if there are some",
+    reason: "Why the day has no hours: `not_scheduled`, `holiday` or `outside_hours`; null if it has some",
   },
 );
 

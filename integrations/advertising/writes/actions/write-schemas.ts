@@ -99,7 +99,7 @@ const AdsKeywordInput = input("AdsKeywordInput", {
 });
 export const AdsKeywordsAdd = input("AdsKeywordsAdd", {
   ad_group_id: digits("The ad group that gets them"),
-  keywords: Type.Array(AdsKeywordInput, { minItems: 1, description: "At most 200" }),
+  keywords: Type.Array(AdsKeywordInput, { minItems: 1, description: "Keywords to add, at most 200" }),
   validate_only: validateOnly,
 });
 export const AdsKeywordUpdate = input("AdsKeywordUpdate", {

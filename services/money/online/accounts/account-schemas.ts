@@ -22,7 +22,7 @@ const LONGEST_KEY = 200;
 
 const ACCOUNT = {
   provider: "Key of the payment provider, such as `mollie`; fixed once the account exists",
-  label: "Name in the organisation; unique",
+  label: "The organisation's own name for the account; unique",
   mode: "`live` or `test`, from the key's prefix. A test payment never settles an invoice",
   active: "Whether it accepts new payments; callbacks are accepted either way",
   api_key_configured: "Whether a key is stored; the key itself is never shown",
