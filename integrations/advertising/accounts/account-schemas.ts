@@ -41,17 +41,19 @@ export const AdsAccountCreate = input("AdsAccountCreate", {
   customer_id: text(32, { minLength: 1, description: "The account's id in any spelling, such as `123-456-7890`" }),
   company_id: optional(nullable(field(uuid(), "The client of the account; absent keeps the client of a linked account"))),
   login_customer_id: optional(
-    nullable(text(32, { description: "The manager's id in any spelling; absent keeps the stored one" })),
+    nullable(
+      text(32, { description: "Id of the manager through which it is called, in any spelling; absent keeps the stored one" }),
+    ),
   ),
   descriptive_name: optional(text(255, { default: "", description: "Its name; blank keeps the stored one, else the id" })),
-  currency_code: optional(nullable(text(3, { description: "ISO 4217; absent keeps the stored one" }))),
+  currency_code: optional(nullable(text(3, { description: "Currency of its amounts, ISO 4217; absent keeps the stored one" }))),
   time_zone: optional(nullable(text(64, { description: "Zone of its days, IANA; absent keeps the stored one" }))),
 });
 
 export const AdsAccountUpdate = input("AdsAccountUpdate", {
   company_id: optional(nullable(field(uuid(), "The client whose account it is; null detaches it"))),
   login_customer_id: optional(
-    nullable(text(32, { description: "The manager's id in any spelling; null has it called directly" })),
+    nullable(text(32, { description: "Id of the manager through which it is called, in any spelling; null calls it directly" })),
   ),
   active: optional(neverNull(nullable(field(flag(), "False unlinks the account, true links it again")))),
 });

@@ -83,8 +83,8 @@ export const MarketingSettingsWrite = input(
     report: optional(nullable(ReportSplitSettingsWrite)),
   },
   {
-    rankings: "Merged into the stored value; absent leaves it unchanged",
-    report: "Merged into the stored value; absent leaves it unchanged",
+    rankings: "Ranking settings to merge into the stored ones; null returns to the built-in ones, absent leaves them unchanged",
+    report: "Report settings to merge into the stored ones; null returns to the built-in ones, absent leaves them unchanged",
   },
 );
 
@@ -147,12 +147,12 @@ export const CompanySettingsUpdate = input(
       ),
     ),
     layout: optional(layout(`${LAYOUT}. Replaces the stored one; null or no sources clears it`)),
-    compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
+    compare: optional(nullable(comparePeriod("The client's own comparison; null returns to the organisation's"))),
     rankings: optional(nullable(RankingSettingsWrite)),
     report: optional(nullable(ReportSplitSettingsWrite)),
   },
   {
-    rankings: "The client's own rule; null follows the organisation again, absent leaves it",
-    report: "The client's own rule; null follows the organisation again, absent leaves it",
+    rankings: "Ranking settings to merge into the client's own; null returns to the organisation's, absent leaves them unchanged",
+    report: "Report settings to merge into the client's own; null returns to the organisation's, absent leaves them unchanged",
   },
 );

@@ -80,19 +80,19 @@ export const MailSearchResult = answer("MailSearchResult", {
 
 export const MailImportRequest = input("MailImportRequest", {
   message_id: text(128, { minLength: 1, description: "Google's id of the message in your mailbox" }),
-  company_id: optional(nullClears(field(nullable(uuid()), "Absent: as matched; null: none"))),
-  project_id: optional(field(nullable(uuid()), "Null or absent: none")),
-  task_id: optional(field(nullable(uuid()), "Null or absent: none")),
+  company_id: optional(nullClears(field(nullable(uuid()), "Client of the contact moment. Absent: as matched; null: none"))),
+  project_id: optional(field(nullable(uuid()), "Project of the contact moment; null or absent: none")),
+  task_id: optional(field(nullable(uuid()), "Task of the contact moment; null or absent: none")),
   contact_ids: optional(
     nullClears(
       field(
         nullable(Type.Array(uuid(), { maxItems: 100 })),
-        "The first is the primary one. Absent: matched by address; null if none",
+        "Contacts of the contact moment, the first one leading. Absent: matched by address; null or empty: none",
       ),
     ),
   ),
   allow_duplicate: optional(
-    field(flag(false), "Log it although a message with its Message-ID was logged from another mailbox or a file"),
+    field(flag(false), "Whether to log it although a message with its Message-ID was logged from another mailbox or a file"),
   ),
   enrich_task: optional(field(flag(false), "Whether to fill in the task from the message")),
 });

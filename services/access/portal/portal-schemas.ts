@@ -25,7 +25,7 @@ export const PortalImpersonateRequest = input(
   {
     minutes: optional(integer(1, 1440, { default: 30 })),
   },
-  { minutes: "Minutes to act in the login; the installation grants at most 60 unless it allows fewer" },
+  { minutes: "Minutes to act in the login, cut to the limit of the installation, which is 60 unless it sets another" },
 );
 
 export const PortalImpersonateResponse = answer(
