@@ -71,7 +71,11 @@ export default service("uptime.matching", {
       description:
         "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before the domains that contain the host. Links nothing. Omits monitors whose target has no host name.",
       permission: "uptime.monitor.write",
-      query: { limit: optional(integer(1, 1_000, { default: 200, description: "Monitors at most, by name" })) },
+      query: {
+        limit: optional(
+          integer(1, 1_000, { default: 200, description: "Largest number of monitors in the answer, which are sorted by name" }),
+        ),
+      },
       returns: list(UptimeProposal),
       handler: (ctx) => proposals(null, ctx.params.limit ?? 200),
     }),

@@ -12,7 +12,7 @@ import { type ConsentState, openState, sealState } from "./consent-state.ts";
 /** Timeout in milliseconds; the token endpoint alone can take 20 seconds. */
 const LONGEST = 45_000;
 
-const include = (what: string) => ({ ...flag(false), description: `Whether to request ${what} too` });
+const include = (what: string) => ({ ...flag(false), description: `Whether to request the permission to ${what} too` });
 
 /** The result of the consent screen. */
 interface Returned {
@@ -41,12 +41,12 @@ export default service("workspace.oauth", {
         "Redirects to Google's consent screen, which requests exactly the scopes of the organisation's enabled surfaces and of the flags set here. Return with the same session or key within ten minutes.",
       permission: "workspace.connection.manage",
       query: {
-        include_mail: optional(include("mail, to read, where the organisation has switched that on")),
-        include_marketing: optional(include("analytics, search console and advertising")),
-        include_analytics: optional(include("analytics")),
-        include_search_console: optional(include("search console")),
-        include_ads: optional(include("advertising")),
-        include_tag_manager: optional(include("tag manager, to change and publish containers")),
+        include_mail: optional(include("read mail, if the organisation has enabled mail")),
+        include_marketing: optional(include("read Analytics and Search Console and manage advertising")),
+        include_analytics: optional(include("read Analytics")),
+        include_search_console: optional(include("read Search Console")),
+        include_ads: optional(include("manage advertising")),
+        include_tag_manager: optional(include("change and publish containers of Tag Manager")),
         next: optional(
           Type.String({
             default: "",

@@ -252,7 +252,7 @@ export const invoicing = defineModule({
     ":template_id": "The template of documents",
     lines: "Whether to include the lines of each document; `false` leaves them empty and is faster",
     overdue: "Whether to include only open invoices past their due date",
-    group: "Grouping of the rows",
+    group: "What to form the groups by",
     source: "Only periods of agreements, or only those of domains",
     until: "Last day of the hours, included; absent for all of them",
     ids: "Invoices to put into the archive, in this order",

@@ -17,7 +17,7 @@ const LONGEST = 2048;
 
 /** An id of the provider. */
 export const digits = (description: string) => Type.String({ pattern: "^[0-9]{1,32}$", description });
-export const validateOnly = optional(field(flag(false), "The provider validates only and changes nothing"));
+export const validateOnly = optional(field(flag(false), "Whether the provider only validates the request and changes nothing"));
 /** The query parameters of every removal. */
 export const removeQuery = { validate_only: validateOnly };
 

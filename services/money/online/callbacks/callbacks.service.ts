@@ -15,10 +15,10 @@ export default service("invoicing.payment-callbacks", {
       open: OWN_ADDRESS,
       needs: "nothing",
       untenanted: true,
-      path: { provider: Type.String(), token: Type.String() },
+      path: { provider: Type.String(), token: Type.String({ description: "The secret in the account's callback address" }) },
       returns: null,
       status: 200,
-      otherStatuses: { 404: "No such address", 503: "To be called again later" },
+      otherStatuses: { 404: "No such address", 503: "The provider is to call again later" },
       exceptions: { host: OWN_ADDRESS, malformed: "the sender only needs the status, whatever the body" },
       async handler(ctx) {
         return { status: await calledBack(ctx.params as unknown as UntenantedCall) };
