@@ -31,7 +31,7 @@ export const AdsPeriod = answer("AdsPeriod", {
 export const AdsAccountBrief = answer("AdsAccountBrief", {
   id: { ...uuid(), description: "The account, as this service knows it" },
   customer_id: Type.String({ description: "The provider's id, digits only" }),
-  customer_id_formatted: Type.String({ description: "The same with hyphens, where it has 10 digits" }),
+  customer_id_formatted: Type.String({ description: "`customer_id` with hyphens if it has 10 digits, else as it is" }),
   descriptive_name: Type.String({ description: "The account's name at the provider" }),
   company_id: nullable({ ...uuid(), description: "Its client; null without one" }),
 });

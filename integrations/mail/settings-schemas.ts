@@ -113,7 +113,7 @@ export const EmailTemplatesWrite = input("EmailTemplatesWrite", {
       }),
       { maxItems: 200 },
     ),
-    "Texts to store, by kind and language; others stay as they are",
+    "All own texts of the organisation, by kind and language; a text that is not listed is the built-in one again",
   ),
 });
 

@@ -102,7 +102,7 @@ export default resource("settings.email.templates", {
 
     replace: action({
       rest: "PUT /settings/email/templates",
-      summary: "Set the organisation's own texts; omitted or blank ones become built in again",
+      summary: "Replace the organisation's own texts; omitted or blank ones become built in again",
       description: "Bodies are HTML with Liquid and are sanitised. The plain-text part of a mail is always the built-in wording.",
       permission: "settings.email.manage",
       body: EmailTemplatesWrite,

@@ -94,7 +94,7 @@ export const MailImportRequest = input("MailImportRequest", {
   allow_duplicate: optional(
     field(flag(false), "Whether to log it although a message with its Message-ID was logged from another mailbox or a file"),
   ),
-  enrich_task: optional(field(flag(false), "Whether to fill in the task from the message")),
+  enrich_task: optional(field(flag(false), "Whether AI fills in the task from the message")),
 });
 export const MailImportResult = answer("MailImportResult", {
   interaction_id: field(uuid(), "The contact moment it became"),

@@ -21,7 +21,7 @@ export default resource("domains.tld-prices", {
       rest: "GET /domains/tld-prices",
       summary: "What domains cost a year, by TLD",
       description:
-        "TLDs without a price are among them where there are domains under them. With `updated_since` those alone of which a price was set or corrected since, with all their prices.",
+        "Includes TLDs without a price that domains have. With `updated_since` only TLDs of which a price was set or corrected since, each with all its prices.",
       permission: "domains.tld_price.read",
       query: sinceQuery,
       returns: list(TldPriceGroup),

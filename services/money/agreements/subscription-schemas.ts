@@ -48,7 +48,7 @@ const anchor = () =>
   nullable(
     choice(["month_end"], {
       description:
-        "`month_end`: every boundary that follows is the last day of its month, as 31 January, 28 February, 31 March. Null: the day of the boundary before, where a month's shorter end sticks.",
+        "`month_end`: every boundary that follows is the last day of its month, as 31 January, 28 February, 31 March. Null: the day of the boundary before; after the end of a shorter month it stays that day, as 31 January, 28 February, 28 March.",
     }),
   );
 /** The setting for due periods. */

@@ -64,7 +64,7 @@ export default resource("leave.calendar", {
       rest: `GET ${PATH}`,
       summary: "A leave calendar to subscribe to (iCalendar)",
       description:
-        "Your approved leave; with `team` also that of colleagues, by name and time. An unknown or replaced link is 404.",
+        "Your approved leave; with `team` also that of colleagues, by name and time. An unknown, replaced or revoked link is 404.",
       open: "the link's token is the credential",
       needs: "nothing",
       query: { token: optional(Type.String({ default: "" })), team: optional(flag(false)) },

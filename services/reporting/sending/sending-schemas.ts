@@ -30,7 +30,7 @@ export const ReportSentTo = answer("ReportSentTo", {
   name: nullable(Type.String({ description: "The name it greeted; null if unknown" })),
   delivery: choice(DELIVERIES, {
     description:
-      "`sent`: the mail server accepted it; `bounced`: it refused the address; `failed`: it accepted no mail; `unknown`: its answer was lost, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
+      "`sent`: the mail server accepted it; `bounced`: it refused the address; `failed`: it did not accept the mail, and sending it again can succeed; `unknown`: its answer was lost, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
   }),
   reason: nullable(Type.String({ description: "An error key, or the mail server's message; null if the mail was accepted" })),
   sent_at: nullable(field(instant(), "When the mail was accepted, UTC; null if it was not")),

@@ -74,7 +74,7 @@ export default resource("interactions", {
       rest: "GET /interactions",
       summary: "List contact moments, newest first",
       description:
-        "A conversation shows its newest message and counts once. Waiting messages are shown to the owner of their mailbox alone. `body_text` is left out unless `with_body`. Contacts, project and task that the caller does not see are left out or null; of such a participant the address is left.",
+        "A conversation shows its newest message and counts once. Waiting messages are shown to the owner of their mailbox alone. `body_text` is left out unless `with_body`. Contacts, project and task that the caller does not see are left out or null; only the address of such a participant stays.",
       permission: "interactions.interaction.read",
       query: interactionQuery,
       returns: page(InteractionRead),

@@ -80,7 +80,7 @@ export default resource("tasks.calendar", {
     feed: action({
       rest: `GET ${PATH}`,
       summary: "Your planned blocks and due tasks to subscribe to (iCalendar)",
-      description: "Blocks at their times, open tasks on their due date. An unknown or replaced link is 404.",
+      description: "Blocks at their times, open tasks on their due date. An unknown, replaced or revoked link is 404.",
       open: "the link's token is the credential",
       needs: "nothing",
       query: { token: optional(Type.String({ default: "" })) },
