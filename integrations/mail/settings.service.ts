@@ -79,7 +79,8 @@ export default resource("settings.email", {
     replace: action({
       rest: "PUT /settings/email",
       summary: "Set how the organisation sends mail",
-      description: "An omitted secret stays, unless the provider changes: one provider's password is never sent to another.",
+      description:
+        "Other omitted fields get their defaults. An omitted secret stays, unless the provider changes: one provider's password is never sent to another.",
       permission: "settings.email.manage",
       body: EmailSettingsWrite,
       example: {

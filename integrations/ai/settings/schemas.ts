@@ -35,7 +35,7 @@ const SETTINGS = {
   base_url: "Address of the provider's API, required for `openai_compatible`; null uses the provider's own",
   default_model: "Default model; empty uses the built-in one of `anthropic` and `openai`; `openai_compatible` requires one",
   features:
-    "Switch and model by feature: `assistant`, `writing_assist`, `time_assist`, `task_assist`, `reporting`, `email_assist`. Sent, it replaces the stored set; features that are left out are on",
+    "Switch and model by feature: `assistant`, `writing_assist`, `time_assist`, `task_assist`, `reporting`, `email_assist`. It replaces the stored set; features that are left out are on",
   house_style: "Instructions added to the prompts for written texts; null without any",
   monthly_token_budget: "Tokens allowed per calendar month (UTC); null without a limit",
   speech_provider:

@@ -84,7 +84,7 @@ export default resource("ai.settings", {
       rest: "PUT /ai/settings",
       summary: "Set which models the organisation uses",
       description:
-        "An omitted key stays, unless the provider or its server changes: one provider's key is never sent to another.",
+        "Other omitted fields get their defaults. An omitted key stays, unless the provider or its server changes: one provider's key is never sent to another.",
       permission: "ai.settings.manage",
       body: AISettingsWrite,
       example: {

@@ -15,9 +15,9 @@ import { proposals } from "./proposals.ts";
 const MOST = 10_000;
 
 const UptimeCandidate = answer("UptimeCandidate", {
-  entity_type: choice(ANCHORS),
+  entity_type: choice(ANCHORS, { description: "Kind of the record: a website or a domain" }),
   entity_id: uuid(),
-  entity_name: Type.String({ description: "Name of the domain" }),
+  entity_name: Type.String({ description: "Name of the domain, or of the domain of the website" }),
   company_id: nullable(field(uuid(), "Client of the record")),
   company_name: nullable(Type.String()),
 });

@@ -37,7 +37,7 @@ export const MailRefreshResult = answer(
   {
     status: choice(["polled", "cooldown", "error"], {
       description:
-        "`cooldown`: it was read by hand less than a minute ago. `error`: Google could not be read, which spends the minute as well",
+        "`polled`: it was read now. `cooldown`: it was read by hand less than a minute ago. `error`: Google could not be read, which spends the minute as well",
     }),
     logged: Type.Integer({ default: 0, description: "Number of contact moments that this poll created" }),
     sync: MailSyncStatus,

@@ -148,7 +148,7 @@ export const TemplateConfigSchema = Type.Object(
     qr_background: field(optional(nullable(text(32))), "Light colour of a `custom` code as `#rrggbb`; null uses white"),
     qr_logo: field(
       optional(choice(["brand", "none", "custom"], { default: "brand" })),
-      "Logo in the middle of a `custom` code: the organisation's, none, or the file `qr_logo_file_id`",
+      "Logo in the middle of a `custom` code: `brand` for the organisation's, `none`, or `custom` for the file `qr_logo_file_id`",
     ),
     qr_logo_file_id: field(optional(nullable(uuid())), "That file, of the organisation's branding; null without one"),
     qr_caption_i18n: field(optional(names({ default: {} })), "Text under the code by language; empty uses the built-in one"),
