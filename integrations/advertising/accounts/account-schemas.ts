@@ -33,8 +33,8 @@ export const AdsAccountRead = answer("AdsAccountRead", {
   active: field(flag(true), "False: unlinked. Its history stays, and it is not read any more"),
   status: said("`active`, or `error` where the last call failed: see `last_error`"),
   last_error: nullable(said("Why the last call failed, without credentials; null while it works")),
-  last_verified_at: nullable(field(instant(), "When the provider last confirmed the account; null before that")),
-  last_synced_at: nullable(field(instant(), "When its figures were last read; null before that")),
+  last_verified_at: nullable(field(instant(), "When the provider last confirmed the account, UTC; null before that")),
+  last_synced_at: nullable(field(instant(), "When its figures were last read, UTC; null before that")),
 });
 
 export const AdsAccountCreate = input("AdsAccountCreate", {

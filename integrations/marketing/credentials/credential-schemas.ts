@@ -19,7 +19,7 @@ export const MarketingWebsiteCredential = answer("MarketingWebsiteCredential", {
     Type.String({ description: "Address of the WordPress site, its folder included; null without a credential" }),
   ),
   username: nullable(Type.String({ description: "Name of the WordPress user that reads the plugin; null without a credential" })),
-  updated_at: nullable(field(instant(), "When the credential was last changed; null without one")),
+  updated_at: nullable(field(instant(), "When the credential was last changed, UTC; null without one")),
 });
 
 export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredentialWrite", {

@@ -24,7 +24,7 @@ export const SourceMetrics = answer(
     website_name: nullable(Type.String({ description: "Name of that website; null without one" })),
     health: Type.String({ description: HEALTH }),
     last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
-    last_synced_at: nullable(field(instant(), "Last successful synchronisation; null before the first")),
+    last_synced_at: nullable(field(instant(), "Last successful synchronisation, UTC; null before the first")),
     connection_owner: nullable(ConnectionOwner),
     currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null if there are none" })),
     deep_link: Type.String({ description: "Address of the source's own screen; empty if it has none" }),

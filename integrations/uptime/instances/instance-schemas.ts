@@ -53,9 +53,9 @@ export const UptimeInstanceRead = answer("UptimeInstanceRead", {
   untracked_count: Type.Integer({
     description: "Monitors of the server that were deleted here alone, and that a sync passes over",
   }),
-  enrolled_at: nullable(field(instant(), "When a person last signed in; null before that")),
-  last_synced_at: nullable(field(instant(), "When the monitors were last read in full; null before that")),
-  heartbeats_read_at: nullable(field(instant(), "When the newest heartbeats were last read; null before that")),
+  enrolled_at: nullable(field(instant(), "When a person last signed in, UTC; null before that")),
+  last_synced_at: nullable(field(instant(), "When the monitors were last read in full, UTC; null before that")),
+  heartbeats_read_at: nullable(field(instant(), "When the newest heartbeats were last read, UTC; null before that")),
   last_error: nullable(Type.String({ description: "Why the last connection failed, without credentials; null while it works" })),
   created_at: instant(),
   updated_at: instant(),

@@ -75,7 +75,7 @@ export const UptimeMonitorRead = answer(
     company_given: field(flag(), "Whether the client was set and no longer follows the linked record"),
     active: field(flag(), "False: it is paused"),
     status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
-    status_since: nullable(field(instant(), "Since when it has had this status; null before its first heartbeat")),
+    status_since: nullable(field(instant(), "Since when it has had this status, UTC; null before its first heartbeat")),
     last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:
@@ -87,7 +87,7 @@ export const UptimeMonitorRead = answer(
       description: "`linked`: set by a person; else from its host: `matched` one record, `ambiguous` several, `unmatched` none",
     }),
     last_error: nullable(Type.String({ description: "Error of the last write, without credentials; null if it succeeded" })),
-    last_synced_at: nullable(field(instant(), "When the server last listed it, or was last written to; null before that")),
+    last_synced_at: nullable(field(instant(), "When the server last listed it, or was last written to, UTC; null before that")),
     created_at: instant(),
     updated_at: instant(),
   },

@@ -21,10 +21,10 @@ export const MailSyncStatus = answer("MailSyncStatus", {
   sync_enabled: field(flag(false), "Whether your mailbox is polled automatically"),
   scope_granted: field(flag(false), "Whether your grant covers reading mail"),
   connection_error: field(flag(false), "Whether Google refuses your grant, so that you have to connect again"),
-  last_polled_at: field(nullable(instant()), "When your mailbox was last read, automatically or by hand; null if never"),
+  last_polled_at: field(nullable(instant()), "When your mailbox was last read, automatically or by hand, UTC; null if never"),
   gap_since: field(
     nullable(instant()),
-    "Since when mail may be missing, because your mailbox was not read for longer than Google keeps its history; null: no known gap",
+    "Since when mail may be missing, UTC, because your mailbox was not read for longer than Google keeps its history; null: no known gap",
   ),
   available: field(flag(false), "Whether a poll is possible: switched on, opted in, with the scope and without an error"),
   retry_after_seconds: Type.Integer({

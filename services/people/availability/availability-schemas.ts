@@ -136,7 +136,7 @@ export const AvailabilityDay = answer(
       "`added`: a free day became a working day; `removed`: a working day became free; `changed`: other hours. Null if `hours` and `base_hours` are equal",
     deviates: "Whether an exception applies to the day, even without a change",
     entry_ids: "Exceptions that apply to the day",
-    starts_at: "Start of the first stretch, UTC; null on a free day",
-    ends_at: "End of the last stretch, UTC; null on a free day",
+    starts_at: "Start of the first stretch, with the offset of the organisation's zone; null on a free day",
+    ends_at: "End of the last stretch, with the offset of the organisation's zone; null on a free day",
   },
 );

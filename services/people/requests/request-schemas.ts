@@ -177,8 +177,10 @@ export const TeamLeaveItem = answer(
     resolved_end_time: "End on the organisation's clock, as it was fixed when the span was written; null for whole-day leave",
     hours: "Hours of the request",
     days: "Those hours by day; their sum is `hours`",
-    starts_at: "Start of leave of one day, in the organisation's zone; null for several days and on an unscheduled day",
-    ends_at: "End of leave of one day, in the organisation's zone; null for several days and on an unscheduled day",
+    starts_at:
+      "Start of leave of one day, with the offset of the organisation's zone; null for several days and on an unscheduled day",
+    ends_at:
+      "End of leave of one day, with the offset of the organisation's zone; null for several days and on an unscheduled day",
   },
 );
 

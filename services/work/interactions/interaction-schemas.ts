@@ -198,7 +198,11 @@ const content = {
 };
 /** A date-time; without an offset, in the organisation's local time. */
 const localInstant = () =>
-  Type.Unsafe<string>({ type: "string", format: "date-time", description: "Without an offset: local time of the organisation" });
+  Type.Unsafe<string>({
+    type: "string",
+    format: "date-time",
+    description: "When it happened. Without an offset: the organisation's local time",
+  });
 
 export const InteractionCreate = input(
   "InteractionCreate",
