@@ -12,7 +12,7 @@ import { type ConsentState, openState, sealState } from "./consent-state.ts";
 /** Timeout in milliseconds; the token endpoint alone can take 20 seconds. */
 const LONGEST = 45_000;
 
-const include = (what: string) => ({ ...flag(false), description: `Whether to request the permission to ${what} too` });
+const include = (what: string) => ({ ...flag(false), description: `Whether to also request the permission to ${what}` });
 
 /** The result of the consent screen. */
 interface Returned {

@@ -76,7 +76,7 @@ const DOMAIN = {
   dns_provider_name: "That provider's name; null without one and in lists with `meta=false`",
   registry_contact:
     "The party that is its holder at the register; the agency for a new domain unless sent. Null if none is recorded",
-  email_enabled: "Whether mail of the domain is kept here; false clears its e-mail provider and contact",
+  email_enabled: "Whether the domain has an e-mail provider and contact on record; false clears both",
   email_provider_id: "Provider of its mail, a provider of kind `email`; null without one and while `email_enabled` is false",
   email_provider_name: "That provider's name; null without one and in lists with `meta=false`",
   email_contact:

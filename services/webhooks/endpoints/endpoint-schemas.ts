@@ -96,7 +96,7 @@ export const WebhookPing = answer("WebhookPing", {
 /** An event type that an endpoint can choose. `/api/events.json` describes its payload. */
 export const WebhookEvent = answer("WebhookEvent", {
   name: Type.String({ description: "Name of the event, as endpoints choose it" }),
-  description: Type.String({ description: "What happened when it is sent" }),
+  description: Type.String({ description: "What has happened when the event is sent" }),
   entity_type: nullable(
     Type.String({ description: "Kind of the record that it is about; null if that differs from event to event" }),
   ),
