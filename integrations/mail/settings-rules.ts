@@ -28,6 +28,12 @@ function hostFault(host: string, port: number, config: Config): string | undefin
   }
 }
 
+/** Whether a stored secret may be sent to a transport. It only goes to the server it was saved for, and another host is another server. */
+export const isSameTransport = (
+  stored: { provider: string; host: string | null },
+  { provider, host }: Pick<GivenSettings, "provider" | "host">,
+): boolean => stored.provider === provider && (provider !== "smtp" || stored.host?.toLowerCase() === host?.trim().toLowerCase());
+
 /**
  * Validates settings as a whole and fills in derived values (conventions §19).
  * @param hasSecret whether a secret for this provider will be stored

@@ -13,7 +13,7 @@ import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
 import { prepared, request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
-import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
+import { checkedSettings, isSameTransport, type StoredSettings } from "./settings-rules.ts";
 import { EmailSettingsRead, EmailSettingsWrite, EmailTest, EmailTestResult } from "./settings-schemas.ts";
 import { sendNow, type TestResult, testRecipient } from "./test-mail.ts";
 
@@ -80,7 +80,7 @@ export default resource("settings.email", {
       rest: "PUT /settings/email",
       summary: "Set how the organisation sends mail",
       description:
-        "Other omitted fields get their defaults. An omitted secret stays, unless the provider changes: one provider's password is never sent to another.",
+        "Other omitted fields get their defaults. An omitted secret stays, unless the provider or the relay's host changes: the password of one server is never sent to another.",
       permission: "settings.email.manage",
       body: EmailSettingsWrite,
       example: {
@@ -100,7 +100,7 @@ export default resource("settings.email", {
         requireUnrestricted(ctx.meta.principal);
         const { secret, ...given } = ctx.params.body;
         const { sender, row } = await stored();
-        const isSame = row?.provider === given.provider;
+        const isSame = row !== undefined && isSameTransport(row, given);
         const replaced = givenSecret(secret) ?? (isSame ? undefined : null);
         const values = checkedSettings(given, replaced ? true : replaced === undefined && sender.hasSecret, runtime().config);
         if (given.provider === "instance" && !sender.instanceAvailable)

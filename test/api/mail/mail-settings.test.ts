@@ -167,6 +167,14 @@ describe("settings of mail", () => {
       expect(back.body).to.include({ has_secret: false, active_provider: null });
     });
 
+    it("never sends the secret of one relay to another", async () => {
+      await owner.put("/settings/email", { ...RELAY, username: "noord", secret: SECRET });
+      const same = { ...RELAY, username: "noord", host: ` ${RELAY.host.toUpperCase()}`, port: 2525 };
+      expect((await owner.put("/settings/email", same)).body).to.include({ has_secret: true });
+      const { status, body } = await owner.put("/settings/email", { ...same, host: "collector.example" });
+      expect([status, body.has_secret]).to.deep.equal([200, false]);
+    });
+
     it("stores only the fields that a service uses", async () => {
       const { body } = await owner.put("/settings/email", {
         ...relay,
