@@ -11,7 +11,7 @@ import { refusedPlace } from "../core/embedded/placement.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
 import { setStores } from "../core/files/storage.ts";
-import { configuredStores } from "../integrations/storage/stores.ts";
+import { configuredStores } from "../core/providers/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
 

@@ -5,7 +5,7 @@ import type pg from "pg";
 import type { Config } from "../../core/config/config.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
 import type { Backend, ObjectStore } from "../../core/files/storage.ts";
-import { configuredStores } from "../../integrations/storage/stores.ts";
+import { configuredStores } from "../../core/providers/storage/stores.ts";
 import { OperatorError } from "../organisations.ts";
 import { writeMeasured } from "./copy.ts";
 import type { FileParts, Manifest } from "./manifest.ts";

@@ -1,4 +1,4 @@
-import type { SalesEntry } from "../../../integrations/accounting/provider.ts";
+import type { SalesEntry } from "../../../core/providers/accounting/provider.ts";
 import { netsOf } from "../calculation/nets.ts";
 import type { Customer, InvoiceKind, StoredTaxGroup } from "../documents/models.ts";
 import type { TaxCategory } from "../settings/models.ts";

@@ -1,6 +1,6 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
+import type { ProviderPayment } from "../../../core/providers/payment/provider.ts";
 import { decimal, formatAmount } from "../../../core/values/money.ts";
-import type { ProviderPayment } from "../../../integrations/payment/provider.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 import type { PaymentIntentRow, PaymentIntentStatus, PaymentMode } from "./models.ts";
 

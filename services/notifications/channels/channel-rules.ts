@@ -3,10 +3,10 @@ import { statement } from "../../../core/database/statement.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
+import { channelAdapter } from "../../../core/providers/channels/adapters.ts";
+import { type ChannelAddress, ChannelAddressRefused } from "../../../core/providers/channels/channel.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { channelAdapter } from "../../../integrations/channels/adapters.ts";
-import { type ChannelAddress, ChannelAddressRefused } from "../../../integrations/channels/channel.ts";
 
 const MANAGE = "notifications.channels.manage";
 const MEMBER = statement("select from member_access m where m.organisation_id = $1 and m.account_id = $2 and m.is_live");

@@ -1,7 +1,7 @@
 import { unsealed } from "../../../core/database/sealed.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
-import { channelAdapter } from "../../../integrations/channels/adapters.ts";
-import { ChannelFailure, type ChannelMessage, type Outlet } from "../../../integrations/channels/channel.ts";
+import { channelAdapter } from "../../../core/providers/channels/adapters.ts";
+import { ChannelFailure, type ChannelMessage, type Outlet } from "../../../core/providers/channels/channel.ts";
 import { Channel, type ChannelRow } from "../models.ts";
 
 /** The outcome of a send. */

@@ -1,6 +1,6 @@
 import { localeOf } from "../../../core/config/defaults.ts";
 import { newId } from "../../../core/database/model.ts";
-import type { ChannelItem, ChannelMessage } from "../../../integrations/channels/channel.ts";
+import type { ChannelItem, ChannelMessage } from "../../../core/providers/channels/channel.ts";
 import { type NotifiedEvent, sentence, severalTitle, testSentence } from "./words.ts";
 
 /** An event as messages report it. */

@@ -2,8 +2,8 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { seal, unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { newVapidKeys, type VapidKeys } from "../../../core/providers/push/push.ts";
 import { request } from "../../../core/request/context.ts";
-import { newVapidKeys, type VapidKeys } from "../../../integrations/push/push.ts";
 import { PushKeys } from "../models.ts";
 
 /** A stored key pair with a sealed private key. */

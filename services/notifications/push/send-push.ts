@@ -2,8 +2,8 @@ import { columns } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { type PushTarget, push, type VapidKeys } from "../../../core/providers/push/push.ts";
 import { request } from "../../../core/request/context.ts";
-import { type PushTarget, push, type VapidKeys } from "../../../integrations/push/push.ts";
 import { PushDevice, type PushDeviceRow } from "../models.ts";
 
 /** A device with the fields that sending needs. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { seal } from "../../../core/database/sealed.ts";
-import { carryPushesBy } from "../../../integrations/push/push.ts";
+import { carryPushesBy } from "../../../core/providers/push/push.ts";
 import { PushService } from "../../simulators/push-service.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { type Body, bodyOf } from "./inbox-records.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
-import { carryPushesBy } from "../../../integrations/push/push.ts";
+import { carryPushesBy } from "../../../core/providers/push/push.ts";
 import { ChannelsSimulator } from "../../simulators/channels.ts";
 import { PushService } from "../../simulators/push-service.ts";
 import { holdSchedules, settled, until } from "../../support/jobs.ts";

@@ -7,7 +7,7 @@ import pg from "pg";
 import S3rver from "s3rver";
 import { readConfig } from "../../../core/config/config.ts";
 import type { Backend } from "../../../core/files/storage.ts";
-import { configuredStores } from "../../../integrations/storage/stores.ts";
+import { configuredStores } from "../../../core/providers/storage/stores.ts";
 import type { Manifest } from "../../../operator/backup/manifest.ts";
 import { createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";

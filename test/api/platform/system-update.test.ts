@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isNewer } from "../../../integrations/updates/releases.ts";
+import { isNewer } from "../../../core/providers/updates/releases.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { ReleasesSimulator } from "../../simulators/releases.ts";

@@ -6,9 +6,9 @@ import { buffer } from "node:stream/consumers";
 import { expect } from "chai";
 import { readConfig } from "../../../core/config/config.ts";
 import type { ObjectStore } from "../../../core/files/storage.ts";
-import { diskStore } from "../../../integrations/storage/disk.ts";
-import { s3Store } from "../../../integrations/storage/s3.ts";
-import { configuredStores } from "../../../integrations/storage/stores.ts";
+import { diskStore } from "../../../core/providers/storage/disk.ts";
+import { s3Store } from "../../../core/providers/storage/s3.ts";
+import { configuredStores } from "../../../core/providers/storage/stores.ts";
 import { S3Listing } from "../../simulators/s3-listing.ts";
 import { startBucket, type TestBucket } from "../../support/s3.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { events, isEvent } from "../../../core/declare/events.ts";
-import { messageText } from "../../../integrations/channels/wording.ts";
+import { messageText } from "../../../core/providers/channels/wording.ts";
 import { pathOf } from "../../../services/notifications/delivery/messages.ts";
 import { sentence, WORDED } from "../../../services/notifications/delivery/words.ts";
 import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";

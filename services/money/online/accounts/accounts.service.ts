@@ -5,9 +5,9 @@ import { differing, insert, remove, update } from "../../../../core/database/wri
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
 import { list, type Static } from "../../../../core/declare/schema.ts";
+import { PaymentFailure } from "../../../../core/providers/payment/provider.ts";
+import { findPaymentProvider } from "../../../../core/providers/payment/providers.ts";
 import { prepared } from "../../../../core/request/context.ts";
-import { PaymentFailure } from "../../../../integrations/payment/provider.ts";
-import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { PaymentAccount, type PaymentAccountRow } from "../models.ts";
 import { accountDetail, keyedBy, storedAccount, unverified } from "./account-rows.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addPaymentProvider } from "../../../../integrations/payment/providers.ts";
+import { addPaymentProvider } from "../../../../core/providers/payment/providers.ts";
 import { CentsPay } from "../../../simulators/cents-pay.ts";
 import type { Tenant } from "../../../support/service.ts";
 import { refusalOf } from "../../clients/companies/company-records.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { readConfig } from "../../../../core/config/config.ts";
-import { journalText } from "../../../../integrations/accounting/journal.ts";
-import { type AccountingProvider, LedgerUnknown, type SalesEntry } from "../../../../integrations/accounting/provider.ts";
-import { accountingProviders } from "../../../../integrations/accounting/providers.ts";
+import { journalText } from "../../../../core/providers/accounting/journal.ts";
+import { type AccountingProvider, LedgerUnknown, type SalesEntry } from "../../../../core/providers/accounting/provider.ts";
+import { accountingProviders } from "../../../../core/providers/accounting/providers.ts";
 import { pushEntry, type RememberedEntry } from "../../../../services/money/accounting/push.ts";
 import { type ExportedInvoice, salesEntry } from "../../../../services/money/accounting/sales-entry.ts";
 

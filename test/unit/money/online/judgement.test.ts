@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ProviderPayment } from "../../../../integrations/payment/provider.ts";
+import type { ProviderPayment } from "../../../../core/providers/payment/provider.ts";
 import { judged } from "../../../../services/money/online/judgement.ts";
 
 const paid: ProviderPayment = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { mollie } from "../../../../integrations/payment/mollie.ts";
-import { mollieLocale } from "../../../../integrations/payment/mollie-locales.ts";
+import { mollie } from "../../../../core/providers/payment/mollie.ts";
+import { mollieLocale } from "../../../../core/providers/payment/mollie-locales.ts";
 import {
   callbackToken,
   callbackUrl,

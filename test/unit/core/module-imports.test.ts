@@ -1,0 +1,55 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const IMPORT = /\b(?:from|import|require)\s*\(?\s*"(\.{1,2}\/[^"]*)"/g;
+
+/** The imports of these files that name another file of the repository, each as the importing file and its target. */
+const importsOf = (pattern: string): [file: string, target: string][] =>
+  globSync(pattern, { cwd: ROOT }).flatMap((file) =>
+    [...readFileSync(path.join(ROOT, file), "utf8").matchAll(IMPORT)].map(([, from]): [string, string] => [
+      file,
+      path.join(path.dirname(file), from as string),
+    ]),
+  );
+
+/** The module of a file, such as `services/money`; of any other file its top folder. */
+const moduleOf = (file: string): string => /^(?:(?:services|integrations)\/)?[^/]+/.exec(file)?.[0] ?? "";
+
+/** Formats the imports from another module or top folder outside `shared`. */
+const leaving = (imports: [file: string, target: string][], shared: readonly string[]): string[] =>
+  imports
+    .filter(([file, target]) => moduleOf(file) !== moduleOf(target) && !shared.includes(moduleOf(target)))
+    .map(([file, target]) => `${file} imports ${target}`);
+
+const modules = importsOf("{services,integrations}/**/*.ts");
+const isFixture = ([file]: [string, string]): boolean => /(^|\/)(proofs|lists-)[^/]*\.ts$|\.proofs\.ts$/.test(file);
+
+describe("a module", () => {
+  it("imports nothing except core, mixins and its own files", () => {
+    expect(
+      leaving(
+        modules.filter((one) => !isFixture(one)),
+        ["core", "mixins"],
+      ),
+    ).to.deep.equal([]);
+    expect(modules.length).to.be.greaterThan(5000);
+  });
+
+  it("has fixtures that import the tests' factories in addition, and no other module", () => {
+    expect(leaving(modules.filter(isFixture), ["core", "mixins", "test"])).to.deep.equal([]);
+  });
+
+  it("is every folder of services and integrations: a library of several modules is in core or mixins", () => {
+    const folders = globSync("{services,integrations}/*/", { cwd: ROOT });
+    expect(folders.filter((folder) => !existsSync(path.join(ROOT, folder, "module.ts")))).to.deep.equal([]);
+    expect(folders.length).to.be.greaterThan(20);
+  });
+});
+
+describe("a mixin", () => {
+  it("imports no module", () => {
+    expect(leaving(importsOf("mixins/**/*.ts"), ["core"])).to.deep.equal([]);
+  });
+});
