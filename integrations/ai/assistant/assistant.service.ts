@@ -6,7 +6,7 @@ import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
 import { AssistantEvents } from "../texts/events.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { converse } from "./conversation.ts";

@@ -4,7 +4,7 @@ import { field, flag, input, optional } from "../../../core/declare/schema.ts";
 import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
 import { type Source, SourcedEvents } from "../texts/events.ts";
 import { shownText } from "../texts/model-text.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";

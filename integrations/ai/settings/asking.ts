@@ -1,10 +1,10 @@
 import { givenSecret } from "../../../core/database/sealed.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
-import { meter } from "../metering/metering.ts";
 import type { AiSettingsRow } from "../models.ts";
 import { AiFailure, AnswerCut } from "../providers/provider.ts";
 import { chatProvider } from "../providers/providers.ts";
+import { meter } from "../usage/metering.ts";
 import { isSameProvider } from "./rules.ts";
 import type { AIModelsRequest, AIModelsResult, AITestResult } from "./schemas.ts";
 import { chatAccess } from "./stored.ts";

@@ -1,6 +1,6 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { flag, nullable, Type } from "../../../core/declare/schema.ts";
-import type { MeteredQuestion } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 

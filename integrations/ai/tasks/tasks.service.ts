@@ -1,7 +1,7 @@
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, pass, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, pass, setAside } from "../gate/gate.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
 import { SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } from "./suggestion.ts";
 

@@ -6,7 +6,7 @@ import { mayBeWritten } from "../../../core/declare/licence.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
 import { service } from "../../../mixins/resource.ts";
-import { pass, setAside, wasLate } from "../metering/gate.ts";
+import { pass, setAside, wasLate } from "../gate/gate.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
 import { ProseAnswer, type ProseAnswered, ProseRequest, proseIn, proseQuestion } from "./prose.ts";
 

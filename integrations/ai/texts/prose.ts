@@ -1,5 +1,5 @@
 import { choice, nullable, type Static, Type } from "../../../core/declare/schema.ts";
-import type { MeteredQuestion } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { ModelTextFilter } from "./model-text.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";

@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
 import { TextEvents } from "./events.ts";
 import { WritingAssistRequest, writingQuestion } from "./writing.ts";
 

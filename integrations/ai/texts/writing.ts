@@ -1,6 +1,6 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { choice, field, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
-import type { MeteredQuestion } from "../metering/gate.ts";
+import type { MeteredQuestion } from "../gate/gate.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 
 /** The instruction for each writing action. */

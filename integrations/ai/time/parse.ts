@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
-import type { Ask, MeteredQuestion } from "../metering/gate.ts";
+import type { Ask, MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { groundedEntry, type ParsedEntry } from "./grounding.ts";

@@ -3,7 +3,7 @@ import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
-import type { Ask, MeteredQuestion } from "../metering/gate.ts";
+import type { Ask, MeteredQuestion } from "../gate/gate.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { type Ground, groundedSuggestions, type Suggestion } from "./grounding.ts";

@@ -2,12 +2,12 @@ import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { configured } from "../metering/gate.ts";
-import { meterSpeech, release, reserve, THIS_MONTH } from "../metering/metering.ts";
+import { configured } from "../gate/gate.ts";
 import { openaiClient } from "../providers/openai.ts";
 import { type AiAccess, AiFailure, failureFrom } from "../providers/provider.ts";
 import { speechModelOf } from "../settings/rules.ts";
 import { speechAccess } from "../settings/stored.ts";
+import { meterSpeech, release, reserve, THIS_MONTH } from "../usage/metering.ts";
 import { type Clip, mostSeconds } from "./audio.ts";
 
 const USED = statement(`select coalesce(sum(audio_seconds), 0)::float8 as seconds from ai_usage

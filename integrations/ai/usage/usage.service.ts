@@ -1,11 +1,11 @@
-import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
-import { action } from "../../core/declare/action.ts";
-import type { Static } from "../../core/declare/schema.ts";
-import { request } from "../../core/request/context.ts";
-import { service } from "../../mixins/resource.ts";
-import { THIS_MONTH } from "./metering/metering.ts";
-import { AIUsageSummary } from "./settings/schemas.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { THIS_MONTH } from "./metering.ts";
+import { AIUsageSummary } from "./usage-schemas.ts";
 
 // A feature metered only in seconds of speech has no chat requests.
 const SUMMARY = statement(`select to_char(${THIS_MONTH}, 'YYYY-MM') as month,

@@ -17,7 +17,7 @@ import {
 import { chatProvider } from "../providers/providers.ts";
 import { allFeatures } from "../settings/rules.ts";
 import { chatAccess } from "../settings/stored.ts";
-import { meter, release, reserve, THIS_MONTH } from "./metering.ts";
+import { meter, release, reserve, THIS_MONTH } from "../usage/metering.ts";
 
 /** Most output tokens (platform §1.2). */
 export const MOST_TOKENS = 8192;
