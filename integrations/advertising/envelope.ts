@@ -1,5 +1,12 @@
 import type { AdsAccountRow } from "../../mixins/google-ads/models.ts";
-import type { AnsweredPeriod } from "./reads/window.ts";
+
+/** The period in a response. */
+export interface AnsweredPeriod {
+  date_from: string;
+  date_to: string;
+  days: number;
+  token: string | null;
+}
 
 /** Formats a customer id with hyphens if it has 10 digits. */
 export const formattedCustomerId = (id: string): string =>

@@ -1,20 +1,13 @@
 import { dateIn, todayIn } from "../../../core/calendar/calendar.ts";
 import { requestedSpan } from "../../../core/calendar/named-spans.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+import type { AnsweredPeriod } from "../envelope.ts";
 
 /** The date parameters of a read. */
 export interface NamedDays {
   period?: string | undefined;
   date_from?: string | undefined;
   date_to?: string | undefined;
-}
-
-/** The period in a response. */
-export interface AnsweredPeriod {
-  date_from: string;
-  date_to: string;
-  days: number;
-  token: string | null;
 }
 
 /** The resolved days of a read, in the account's zone. */

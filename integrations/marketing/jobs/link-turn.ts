@@ -3,8 +3,8 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
-import { ridesGrant } from "../links/connection-owner.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
+import { ridesGrant } from "../sources/connection-owner.ts";
 
 /** Seconds of a run's lease on a link: longer than one chunk of days with all retries. */
 const LEASE = 600;

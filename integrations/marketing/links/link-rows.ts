@@ -10,7 +10,7 @@ import { byCaller, callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";
-import { CONNECTION_OK, connectionOwner, GRANTOR } from "./connection-owner.ts";
+import { CONNECTION_OK, connectionOwner, GRANTOR } from "../sources/connection-owner.ts";
 import { MarketingLinkRead } from "./link-schemas.ts";
 
 /** A website as named in links. */

@@ -6,8 +6,8 @@ import { type Meta, request } from "../../../core/request/context.ts";
 import { failureKey, KumaFailure } from "../kuma/failure.ts";
 import { sessionsOf } from "../sessions/of-broker.ts";
 import { HeldElsewhere } from "../sessions/sessions.ts";
+import { headersOf, storedInstance } from "../sessions/stored-instance.ts";
 import type { EnrolmentResult, UptimeEnrolment } from "./instance-schemas.ts";
-import { headersOf, storedInstance } from "./stored-instance.ts";
 
 /** The result of a manual login. The platform seals it until the handler runs. */
 export interface Enrolled {

@@ -10,6 +10,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
+import { storedInstance } from "../sessions/stored-instance.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { type Enrolled, enrolAt } from "./enrolling.ts";
 import { instanceDetail, instancesSince } from "./instance-rows.ts";
@@ -21,7 +22,6 @@ import {
   UptimeInstanceRead,
   UptimeInstanceUpdate,
 } from "./instance-schemas.ts";
-import { storedInstance } from "./stored-instance.ts";
 import { newHookSecret } from "./webhook-token.ts";
 
 const KIND = "uptime_instance";

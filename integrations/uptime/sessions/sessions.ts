@@ -6,11 +6,11 @@ import { lock, update } from "../../../core/database/write.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import type { Organisation } from "../../../core/request/context.ts";
 import { inOrganisation } from "../in-organisation.ts";
-import { addressOf, findInstance, headersOf } from "../instances/stored-instance.ts";
 import { failureKey, KumaFailure } from "../kuma/failure.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { LEASE, Lease, RENEWED } from "./lease.ts";
 import { KumaSession } from "./session.ts";
+import { addressOf, findInstance, headersOf } from "./stored-instance.ts";
 
 /** Milliseconds before an unused session ends; the heartbeat job uses it every five minutes. */
 const IDLE = 12 * 60_000;

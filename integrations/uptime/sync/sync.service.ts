@@ -6,10 +6,10 @@ import { prepared } from "../../../core/request/context.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { service } from "../../../mixins/resource.ts";
 import { type SyncResult, UptimeSyncResult } from "../instances/instance-schemas.ts";
-import { findInstance, requireReachable, storedInstance } from "../instances/stored-instance.ts";
 import { failureKey } from "../kuma/failure.ts";
 import { UptimeInstance } from "../models.ts";
 import { isFailure, listAt } from "../sessions/asking.ts";
+import { findInstance, requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { type Counts, storeMonitors } from "./store-monitors.ts";
 
 type End = SyncEnd<typeof UptimeInstance, SyncResult>;

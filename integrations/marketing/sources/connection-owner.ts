@@ -1,4 +1,4 @@
-import { sources } from "../sources/registry.ts";
+import { sources } from "./registry.ts";
 
 const GRANTED = [...sources.values()].filter(({ credential }) => credential.kind === "grant").map(({ key }) => `'${key}'`);
 
