@@ -7,7 +7,7 @@ import { uuid } from "../../../core/declare/schema.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { service } from "../../../mixins/resource.ts";
 import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
-import { callerOf, refuseSso } from "../sign-in/own-session.ts";
+import { callerOf, refuseSso } from "../own-session.ts";
 import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
 import { isCurrentPassword, requireCurrentPassword } from "./current-password.ts";
 import { hashed, passwordErrors, requireGood } from "./passwords.ts";

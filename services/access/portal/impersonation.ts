@@ -9,7 +9,7 @@ import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { audit } from "../audit.ts";
 // The model of memberships declares what a second impersonation of a session means.
 import "../models.ts";
-import { callerOf } from "../sign-in/own-session.ts";
+import { callerOf } from "../own-session.ts";
 import { type Contact, hasLogin, type Login } from "./portal-login.ts";
 
 /** Closes a session's expired impersonations, so that it can start another. */

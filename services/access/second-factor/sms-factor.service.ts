@@ -5,7 +5,7 @@ import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { mailFactorChange } from "../accounts/account-news.ts";
-import { callerOf, refuseSso } from "../sign-in/own-session.ts";
+import { callerOf, refuseSso } from "../own-session.ts";
 import { ChallengeSms, CodeIn, SmsSendOut, SmsSetupIn } from "../sign-in/sign-in-schemas.ts";
 import { lockChallenge } from "./challenge.ts";
 import { maskedPhone, plainPhone } from "./codes.ts";

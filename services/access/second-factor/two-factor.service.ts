@@ -11,7 +11,7 @@ import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { ACCOUNT, type Account } from "../accounts/account-changes.ts";
 import { mailFactorChange } from "../accounts/account-news.ts";
 import { isCurrentPassword } from "../accounts/current-password.ts";
-import { callerOf, refuseSso } from "../sign-in/own-session.ts";
+import { callerOf, refuseSso } from "../own-session.ts";
 import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "../sign-in/sign-in-schemas.ts";
 import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, plainBackupCode } from "./codes.ts";
 import { auditCode, refuseCode } from "./two-factor-outcome.ts";

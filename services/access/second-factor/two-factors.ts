@@ -2,6 +2,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { type SealLocation, unseal } from "../../../core/database/sealed.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { sameDigest } from "../../../core/security/crypto.ts";
+import type { Method } from "../sign-in/factor-methods.ts";
 import { codeDigest, plainBackupCode, totpStep } from "./codes.ts";
 
 /** Consecutive failures that lock every factor of an account, and for how long (access §2.1). */
@@ -9,8 +10,6 @@ const MOST_FAILURES = 8;
 const LOCK_MS = 15 * 60_000;
 /** Tries per code sent by text message. */
 const MOST_TRIES = 5;
-
-export type Method = "totp" | "backup" | "sms";
 
 /** The second factor of an account as stored, locked until the transaction ends. */
 export interface Factor {

@@ -7,9 +7,9 @@ import { request } from "../../../core/request/context.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { callerOf } from "../own-session.ts";
 import { endImpersonation } from "../portal/impersonation.ts";
-import { methodsOf } from "../second-factor/factor-methods.ts";
-import { callerOf } from "./own-session.ts";
+import { methodsOf } from "./factor-methods.ts";
 import { auditFailure, type Origin, openChallenge, openSession } from "./sign-in.ts";
 import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
 

@@ -11,8 +11,8 @@ import { setGrantCookie, setSessionCookie } from "../../../core/http/session-coo
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Session } from "../models.ts";
+import { callerOf } from "../own-session.ts";
 import { endImpersonation } from "../portal/impersonation.ts";
-import { callerOf } from "./own-session.ts";
 import { SessionRead } from "./sign-in-schemas.ts";
 
 const LIVE = "s.organisation_id = $1 and s.account_id = $2 and s.ended_at is null and s.expires_at > now()";
