@@ -13,8 +13,8 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type Recipient, Report, ReportProfile, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { lookOf } from "../rendering/report-document.ts";
+import { reportTitle } from "../rendering/report-title.ts";
 import { sampleReport } from "../rendering/sample.ts";
-import { reportTitle } from "../runs/report-title.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 
 /** Number of clients with reports. */

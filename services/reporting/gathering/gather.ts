@@ -1,7 +1,7 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { ReportAudience, ReportSection, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
-import type { GatheredSection, ReportWarning } from "../reports/snapshot.ts";
+import type { GatheredSection, ReportWarning } from "../snapshot.ts";
 
 /** A section to gather, with its heading in the report's language. */
 export type SectionToGather = Pick<ReportSection, "key" | "load"> & { heading: string };

@@ -1,7 +1,7 @@
 import type { ReportProfileRow } from "../models.ts";
 import { contentOf } from "../rendering/report-document.ts";
 import { reportView, type SectionView, type TableView, type TotalView } from "../rendering/report-view.ts";
-import type { Snapshot } from "../reports/snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 import type { ToneTexts } from "../tones/house-tone.ts";
 
 /** The stored facts about a report's client. */

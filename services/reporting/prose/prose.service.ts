@@ -3,7 +3,7 @@ import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
+import type { ReportWarning, Snapshot } from "../snapshot.ts";
 import { chosenTone } from "../tones/chosen-tone.ts";
 import type { ToneTexts } from "../tones/house-tone.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";

@@ -1,7 +1,7 @@
 import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
 import { folded } from "../drawing/fold.ts";
-import type { Snapshot } from "../reports/snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 
 /** The numbers that prose may use: those of the snapshot, and those the document computes from them. All unsigned. */
 export interface StandingNumbers {

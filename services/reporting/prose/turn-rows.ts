@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { ReportTone, type ReportToneRow } from "../models.ts";
-import type { ReportWarning } from "../reports/snapshot.ts";
+import type { ReportWarning } from "../snapshot.ts";
 import type { ClientContext } from "./material.ts";
 
 /** One model turn, for a report and run. */

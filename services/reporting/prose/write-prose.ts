@@ -1,6 +1,6 @@
 import type { CallActor } from "../../../core/mail/mail-now.ts";
 import { currentRequest } from "../../../core/request/context.ts";
-import type { Snapshot } from "../reports/snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 import type { TurnAnswer } from "./turn-rows.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ReportRow } from "../models.ts";
-import type { Snapshot } from "../reports/snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { type FrozenLook, lookOf } from "./look.ts";
 import { renderReport } from "./render.ts";
 import { type ReportContent, reportView } from "./report-view.ts";

@@ -16,7 +16,6 @@ import {
   Type,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { ReportSentTo } from "../sending/sending-schemas.ts";
 
 export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
 /** Longest text of a section by a person, in characters. */
@@ -62,6 +61,23 @@ const PrintedSection = answer("PrintedReportSection", {
   key: Type.String({ description: "Key of the section in the catalogue" }),
   title: Type.String({ description: "Its heading, in the report's language" }),
 });
+
+/** The outcome of a recipient's mail, as reports show it. */
+const DELIVERIES = ["sent", "bounced", "failed", "unknown", "unreachable"] as const;
+
+/** A recipient of a sent report, as its detail shows it. */
+const ReportSentTo = answer("ReportSentTo", {
+  contact_id: nullable(field(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
+  email: nullable(Type.String({ description: "The address it was mailed to; null if the contact has none" })),
+  name: nullable(Type.String({ description: "The name it greeted; null if unknown" })),
+  delivery: choice(DELIVERIES, {
+    description:
+      "`sent`: the mail server accepted it; `bounced`: it refused the address; `failed`: it did not accept the mail, and sending it again can succeed; `unknown`: its answer was lost, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",
+  }),
+  reason: nullable(Type.String({ description: "An error key, or the mail server's message; null if the mail was accepted" })),
+  sent_at: nullable(field(instant(), "When the mail was accepted, UTC; null if it was not")),
+});
+
 export const PeriodicReportDetail = answer("PeriodicReportDetail", {
   ...head,
   compare_start: field(date(), "First day of the period its figures are compared with"),

@@ -7,9 +7,9 @@ import type { CallActor } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { writeProse } from "../prose/write-prose.ts";
+import type { ReportWarning } from "../snapshot.ts";
 import { kindOf } from "./report-kind.ts";
 import { seenReportBefore } from "./report-rows.ts";
-import type { ReportWarning } from "./snapshot.ts";
 
 /** The model's result for one section. */
 export interface Rewritten {

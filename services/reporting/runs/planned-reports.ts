@@ -5,11 +5,11 @@ import type { ReportAudience, ReportSpan } from "../../../core/declare/report-se
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { ReportProfileRow, ReportTemplateRow } from "../models.ts";
+import { reportTitle } from "../rendering/report-title.ts";
 import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";
 import { settingsInForce } from "../settings/settings-rows.ts";
 import { chosenTemplate } from "../templates/chosen-template.ts";
 import { comparedPeriod, usualPeriod } from "./asked-period.ts";
-import { reportTitle } from "./report-title.ts";
 
 /** A client to report on. */
 export type PlannedClient = Pick<ReportProfileRow, "template_id" | "internal_template_id" | "internal_enabled"> & {

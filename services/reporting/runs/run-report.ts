@@ -1,5 +1,5 @@
 import type { ReportRow } from "../models.ts";
-import type { ReportWarning } from "../reports/snapshot.ts";
+import type { ReportWarning } from "../snapshot.ts";
 import { failReport, heldReport, RunLost, reportOfRun } from "./run-rows.ts";
 import { type ReportRun, RUN_STEPS, type RunStep } from "./run-steps.ts";
 

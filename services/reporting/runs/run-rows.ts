@@ -15,10 +15,10 @@ import {
 } from "../models.ts";
 import { allTones } from "../prose/turn-rows.ts";
 import { kindOf } from "../reports/report-kind.ts";
-import type { ReportWarning } from "../reports/snapshot.ts";
 import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";
 import { notifyResponsible } from "../sending/notify-responsible.ts";
 import { settingsInForce } from "../settings/settings-rows.ts";
+import type { ReportWarning } from "../snapshot.ts";
 import { chosenTone } from "../tones/chosen-tone.ts";
 import type { RunPayload } from "./queue-reports.ts";
 

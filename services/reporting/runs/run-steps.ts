@@ -13,11 +13,11 @@ import { writeProse } from "../prose/write-prose.ts";
 import { lookOf, reportHtml } from "../rendering/report-document.ts";
 import { publishReport } from "../reports/publishing.ts";
 import { eventOf, kindOf } from "../reports/report-kind.ts";
-import type { ReportWarning, Snapshot } from "../reports/snapshot.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { arrangedSections, sectionsFor } from "../sections/layout.ts";
 import { notifyResponsible } from "../sending/notify-responsible.ts";
 import { sendReport } from "../sending/send-report.ts";
+import type { ReportWarning, Snapshot } from "../snapshot.ts";
 import type { RunPayload } from "./queue-reports.ts";
 import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf, toneOf } from "./run-rows.ts";
 

@@ -5,7 +5,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import type { ReportRow } from "../models.ts";
 import { eventOf } from "../reports/report-kind.ts";
-import type { ReportWarning } from "../reports/snapshot.ts";
+import type { ReportWarning } from "../snapshot.ts";
 
 /** The trouble of a run: it `failed`, or its ready report was not mailed because a section failed. */
 export type ReportTrouble = "failed" | "section_failed";

@@ -9,8 +9,8 @@ import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { actOutside } from "../../../core/request/acts.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Recipient, ReportRow } from "../models.ts";
+import { spanInWords } from "../rendering/report-title.ts";
 import { seenReportBefore } from "../reports/report-rows.ts";
-import { spanInWords } from "../runs/report-title.ts";
 import { type Addressees, addresseesOf, type NamedRecipient } from "./recipients.ts";
 import { type Addressee, claimMail, endMail, type MailEnd, type MailedDocument, mailEnds } from "./report-mails.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { insertReport } from "./inserted-report.ts";
 

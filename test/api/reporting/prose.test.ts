@@ -6,7 +6,7 @@ import { prepared } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { writeProse } from "../../../services/reporting/prose/write-prose.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import type { Scripted } from "../../simulators/ai/ai-simulator.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type AiWorld, startAi } from "../ai/ai-world.ts";

@@ -8,7 +8,7 @@ import type { FrozenLook } from "../../../services/reporting/rendering/look.ts";
 import { chosenDesign } from "../../../services/reporting/rendering/render.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { HOSTILE_NAMES, seededSnapshot } from "./seeded-snapshot.ts";
 
 const LOOK: FrozenLook = {

@@ -3,7 +3,7 @@ import type { ReportSectionData } from "../../../core/declare/report-sections.ts
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
 import { spelledNumbers } from "../../../services/reporting/prose/spelled-numbers.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 
 const label = { nl: "Bezoeken", en: "Visits" };
 const data: ReportSectionData = {

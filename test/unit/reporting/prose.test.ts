@@ -10,7 +10,7 @@ import {
 import { MOST_CHARACTERS, proseMaterial } from "../../../services/reporting/prose/material.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { HOUSE_TONE } from "../../../services/reporting/tones/house-tone.ts";
 
 const snapshotOf = (locale: Locale, audience: "client" | "internal" = "client"): Snapshot => sampleReport(locale, audience);

@@ -8,7 +8,7 @@ import type {
   ReportTotal,
   ReportValueKind,
 } from "../../../core/declare/report-sections.ts";
-import type { Snapshot } from "../../../services/reporting/reports/snapshot.ts";
+import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { type Seeded, seeded } from "../../support/lists/seeded.ts";
 
 /** Names as outsiders give them to campaigns, pages and search terms. */

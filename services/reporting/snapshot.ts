@@ -1,5 +1,5 @@
-import type { Locale } from "../../../core/config/defaults.ts";
-import type { ReportAudience, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
+import type { Locale } from "../../core/config/defaults.ts";
+import type { ReportAudience, ReportSectionData, ReportSpan } from "../../core/declare/report-sections.ts";
 
 /** A gathered section: its heading in the report's language, and raw figures. */
 export interface GatheredSection {

@@ -2,7 +2,7 @@ import { endOf, startOf } from "../../../core/calendar/dates.ts";
 import { dayInWords, LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import type { ReportAudience, ReportSpan } from "../../../core/declare/report-sections.ts";
-import { wordsOf } from "../rendering/words.ts";
+import { wordsOf } from "./words.ts";
 
 const QUARTER: Readonly<Record<Locale, string>> = { nl: "kwartaal", en: "quarter" };
 
