@@ -7,6 +7,8 @@ export const MAX_SPAN_DAYS = 366;
 export const MAX_WINDOW_DAYS = 400;
 /** The accepted years in queries and bodies (people chapter §1, "Years"). */
 export const YEARS = { first: 2000, last: 2100 } as const;
+/** The maximum hourly rate, own or default (people chapter §4). */
+export const MAX_HOURLY_RATE = 100_000;
 
 /**
  * Validates a read window: message key per field. Ends in order, at most 400 days including both (people chapter §1 "Windows", §10 "Who").

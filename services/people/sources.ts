@@ -5,7 +5,6 @@ import { type Bound, type Row, type Statement, statement } from "../../core/data
 import { grantsThatMeet } from "../../core/declare/permissions.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../core/request/today.ts";
-import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./holidays/seeding.ts";
 import {
   ContractModel,
   type ContractRow,
@@ -18,6 +17,7 @@ import {
   type LeaveTypeRow,
 } from "./models.ts";
 import type { PotHolder } from "./pots/proration.ts";
+import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./seeding.ts";
 import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings/settings.ts";
 import { byPosition } from "./types/leave-types.ts";
 

@@ -14,6 +14,7 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { holidayWindow, windowErrors } from "../limits.ts";
 import { HolidayModel } from "../models.ts";
 import { lockEverybody } from "../person-lock.ts";
+import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "../seeding.ts";
 import { loadSources } from "../sources.ts";
 import {
   HolidayImport,
@@ -25,7 +26,6 @@ import {
 } from "../types/rights-schemas.ts";
 import { generateHolidays } from "./holiday-generator.ts";
 import { type HolidayRow, planImport } from "./holiday-import.ts";
-import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "./seeding.ts";
 
 const shown = projection({ model: HolidayModel, schema: LeaveHolidayRead });
 const holidays = rowsOf({

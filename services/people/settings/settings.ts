@@ -35,6 +35,3 @@ export function normChanged(
 ): boolean {
   return !sameHours(fullTimeNorm(before), fullTimeNorm(after));
 }
-
-/** The maximum hourly rate, own or default (people chapter §4). */
-export const MAX_HOURLY_RATE = 100_000;

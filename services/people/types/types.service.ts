@@ -6,10 +6,10 @@ import { differing, insert, remove, update } from "../../../core/database/write.
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { markTypesSeeded, SEED_STATE, type SeedState, seedLeave } from "../holidays/seeding.ts";
 import { LeaveTypeModel } from "../models.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { reprorate } from "../pots/rederivation.ts";
+import { markTypesSeeded, SEED_STATE, type SeedState, seedLeave } from "../seeding.ts";
 import { loadSources } from "../sources.ts";
 import { sameHours } from "../working-time/hours.ts";
 import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./rights-schemas.ts";

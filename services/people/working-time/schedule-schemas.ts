@@ -18,8 +18,8 @@ import {
   time,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { MAX_HOURLY_RATE } from "../limits.ts";
 import { note } from "../sent.ts";
-import { MAX_HOURLY_RATE } from "../settings/settings.ts";
 import { MAX_WEEK_HOURS } from "./contract.ts";
 
 const STRETCH = {

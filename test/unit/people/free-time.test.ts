@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type FreeTimeBooking, freeTimeOverview, overhangDays } from "../../../services/people/pots/free-time.ts";
+import { type FreeTimeBooking, freeTimeOverview, overhangDays } from "../../../services/people/free-time/free-time.ts";
 import { balance, pot, TYPES, typeOf } from "./support.ts";
 
 const free = (start_date: string, hours: number, over: Partial<FreeTimeBooking> = {}): FreeTimeBooking => ({

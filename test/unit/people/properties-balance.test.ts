@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { addDays, yearOf } from "../../../core/calendar/calendar.ts";
 import { decimal, sum } from "../../../core/values/money.ts";
+import { freeTimeOverview } from "../../../services/people/free-time/free-time.ts";
 import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/pots/balance.ts";
 import { consume } from "../../../services/people/pots/consumption.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type StoredPot,
 } from "../../../services/people/pots/derivation.ts";
 import { aliveOn } from "../../../services/people/pots/expiry.ts";
-import { freeTimeOverview } from "../../../services/people/pots/free-time.ts";
 import { derivedPots, weeksPot } from "../../../services/people/pots/proration.ts";
 import { anyAmount, anyContracts, anyDate, anyPerson, CASES } from "./arbitraries.ts";
 import { balance, holder, TYPES } from "./support.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { type FreeTimeBooking, freeTimeOverview } from "../../../services/people/free-time/free-time.ts";
 import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/pots/balance.ts";
-import { type FreeTimeBooking, freeTimeOverview } from "../../../services/people/pots/free-time.ts";
 import { derivedPots, type PotHolder } from "../../../services/people/pots/proration.ts";
 import { type PlacementSources, place } from "../../../services/people/recurring/placement.ts";
 import { type Pattern, storedCadence } from "../../../services/people/recurring/recurrence.ts";

@@ -1,8 +1,8 @@
 import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
 import { Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
+import { type BalanceSources, typeBalances } from "../pots/balance.ts";
 import { freeTimeTypes } from "../types/leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
-import { type BalanceSources, typeBalances } from "./balance.ts";
 
 /** Occupying leave of a free-time type. */
 export interface FreeTimeBooking {

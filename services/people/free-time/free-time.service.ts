@@ -9,6 +9,7 @@ import { askedPerson } from "../callers.ts";
 import { ownPersonId } from "../contracts/profile-rows.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
+import { balanceSources, settledSources } from "../pots/pots.ts";
 import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
 import { mayWithdraw } from "../requests/transitions.ts";
@@ -16,7 +17,6 @@ import { loadSources } from "../sources.ts";
 import { FreeTimeOverview, FreeTimeWithdraw, FreeTimeWithdrawResult, year } from "../types/rights-schemas.ts";
 import { profileOn } from "../working-time/schedule.ts";
 import { freeTimeOverview } from "./free-time.ts";
-import { balanceSources, settledSources } from "./pots.ts";
 
 const NAMED = statement(
   `select ${columns(LeaveRequestModel)} from leave_requests where organisation_id = $1 and id = any($2::uuid[])`,

@@ -1,13 +1,13 @@
-import { newId } from "../../../core/database/model.ts";
-import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { request } from "../../../core/request/context.ts";
-import { organisationToday } from "../../../core/request/today.ts";
-import { mayWriteLeave } from "../callers.ts";
-import { SEEDED_TYPES } from "../types/leave-types.ts";
-import { generateHolidays, generatorOf } from "./holiday-generator.ts";
-import { yearsToSeed } from "./holiday-import.ts";
-import type { GeneratedHoliday } from "./holidays.ts";
+import { newId } from "../../core/database/model.ts";
+import { enqueue } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { request } from "../../core/request/context.ts";
+import { organisationToday } from "../../core/request/today.ts";
+import { mayWriteLeave } from "./callers.ts";
+import { generateHolidays, generatorOf } from "./holidays/holiday-generator.ts";
+import { yearsToSeed } from "./holidays/holiday-import.ts";
+import type { GeneratedHoliday } from "./holidays/holidays.ts";
+import { SEEDED_TYPES } from "./types/leave-types.ts";
 
 /** The seed state of an organisation. */
 export interface SeedState {
