@@ -1,7 +1,9 @@
 import type { SalesEntry } from "../../../core/providers/accounting/provider.ts";
+import type { Customer } from "../calculation/bill-to.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
 import { netsOf } from "../calculation/nets.ts";
-import type { Customer, InvoiceKind, StoredTaxGroup } from "../documents/models.ts";
-import type { TaxCategory } from "../settings/models.ts";
+import type { StoredTaxGroup } from "../calculation/totals.ts";
+import type { InvoiceKind } from "../documents/models.ts";
 
 /** The source of a sales entry: an issued document as an answer. */
 export interface ExportedInvoice {

@@ -1,4 +1,19 @@
-import type { Customer } from "../documents/models.ts";
+/** The bill-to party stored on a document (money §2). */
+export type Customer = Record<
+  | "name"
+  | "trade_name"
+  | "address_line1"
+  | "address_line2"
+  | "postal_code"
+  | "city"
+  | "country"
+  | "vat_number"
+  | "coc_number"
+  | "client_number"
+  | "email"
+  | "attn",
+  string | null
+>;
 
 /** The fields of a client that a bill-to party copies. */
 export interface BilledClient {

@@ -1,6 +1,7 @@
 import { roundIn } from "../../../core/values/currencies.ts";
 import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
-import type { TaxCategory } from "../settings/models.ts";
+
+export type TaxCategory = "standard" | "reduced" | "zero" | "exempt" | "reverse_charge";
 
 /** The input for the tax of a line. */
 export interface TaxedLine {

@@ -1,5 +1,4 @@
 import { fitsNumber, isNumberFormat, MOST_CANDIDATES, renderNumber } from "../../../core/values/numbering.ts";
-import type { InvoicingSettingsRow } from "../settings/models.ts";
 
 export { renderNumber };
 
@@ -30,16 +29,17 @@ export function checkFormat(format: string): boolean {
   return isNumberFormat(format) && fitsNumber(renderNumber(format, 9999, LAST_SEQUENCE));
 }
 
-type SequenceSettings = Pick<
-  InvoicingSettingsRow,
-  | "invoice_number_format"
-  | "quote_number_format"
-  | "invoice_next_seq"
-  | "quote_next_seq"
-  | "invoice_seq_year"
-  | "quote_seq_year"
-  | "number_reset_yearly"
->;
+/** The settings of an organisation that give its sequences. */
+interface SequenceSettings {
+  readonly invoice_number_format: string;
+  readonly quote_number_format: string;
+  /** A 64-bit integer, which PostgreSQL returns as text. */
+  readonly invoice_next_seq: string;
+  readonly quote_next_seq: string;
+  readonly invoice_seq_year: number | null;
+  readonly quote_seq_year: number | null;
+  readonly number_reset_yearly: boolean;
+}
 
 /** The sequence of a kind of document, from the settings. */
 export function sequenceOf(settings: SequenceSettings, kind: "invoice" | "quote"): Sequence {

@@ -1,7 +1,15 @@
 import { formatRounded } from "../../../core/values/currencies.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal, formatExact, sum } from "../../../core/values/money.ts";
-import type { StoredTaxGroup } from "../documents/models.ts";
-import { groupsOf, type Pricing, type TaxedLine } from "./groups.ts";
+import { groupsOf, type Pricing, type TaxCategory, type TaxedLine } from "./groups.ts";
+
+/** One tax rate of a document, with its base and tax; amounts are text with 2 decimals (money §3). */
+export interface StoredTaxGroup {
+  name: string;
+  rate_pct: string;
+  category: TaxCategory;
+  base: string;
+  tax: string;
+}
 
 /** Exclusive limit of quantities, on both sides of zero. */
 export const QUANTITY_LIMIT = 1e8;

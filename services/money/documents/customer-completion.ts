@@ -2,9 +2,10 @@ import { conflict, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { storedAddresses } from "../../../core/mail/addresses.ts";
 import { blankToNull } from "../../../core/values/text.ts";
+import type { Customer } from "../calculation/bill-to.ts";
 import { countryOf } from "./code-lists.ts";
 import { CustomerWrite } from "./document-schemas.ts";
-import type { Customer, InvoiceRow } from "./models.ts";
+import type { InvoiceRow } from "./models.ts";
 
 const FIELDS = Object.keys(CustomerWrite.properties) as (keyof Customer)[];
 

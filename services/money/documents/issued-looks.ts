@@ -1,8 +1,6 @@
-import { enqueue, query } from "../../../core/database/query.ts";
+import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { completedSeller } from "../calculation/seller.ts";
-import type { SellerDetails } from "../settings/models.ts";
 import type { Owner } from "./lines/line-writes.ts";
 
 /**
@@ -26,9 +24,6 @@ const FREEZE_ALL = [
   statement(`update invoices set ${FREEZE} and look_id is null`),
   statement(`update quotes set ${FREEZE} and look_id is null`),
 ];
-const SELLERS = statement("select id, seller from issued_looks where organisation_id = $1");
-const COMPLETE = statement(`update issued_looks l set seller = l.seller || c.seller
-  from jsonb_to_recordset($2::jsonb) c (id uuid, seller jsonb) where l.organisation_id = $1 and l.id = c.id`);
 
 /** Freezes the new template of an issued document; seller and brand stay as at issue. Sent with the next read or the commit. */
 export function refreezeLook(owner: Owner, id: string): void {
@@ -38,18 +33,4 @@ export function refreezeLook(owner: Owner, id: string): void {
 /** Freezes the looks of documents stored as issued without an issue. */
 export function freezeLooks(): void {
   for (const freezeAll of FREEZE_ALL) enqueue(freezeAll, [request().organisation.id]);
-}
-
-/**
- * Fills blank seller fields of all issued documents from the current settings. The caller must hold the settings lock, like every issue
- * does.
- */
-export async function completeSellers(now: SellerDetails): Promise<void> {
-  const { id } = request().organisation;
-  const looks = await query<{ id: string; seller: SellerDetails }>(SELLERS, [id]);
-  const completed = looks.flatMap((look) => {
-    const seller = completedSeller(look.seller, now);
-    return seller === null ? [] : [{ id: look.id, seller }];
-  });
-  if (completed.length > 0) enqueue(COMPLETE, [id, JSON.stringify(completed)]);
 }

@@ -1,35 +1,11 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { notFound } from "../../../core/declare/errors.ts";
+import type { Customer } from "../calculation/bill-to.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
+import type { StoredTaxGroup } from "../calculation/totals.ts";
 import { unknownReference } from "../refusals.ts";
-import type { TaxCategory } from "../settings/models.ts";
 
 const { boolean, date, decimal, instant, integer, json, text, uuid, uuids } = column;
-
-/** The bill-to party stored on a document (money §2). */
-export type Customer = Record<
-  | "name"
-  | "trade_name"
-  | "address_line1"
-  | "address_line2"
-  | "postal_code"
-  | "city"
-  | "country"
-  | "vat_number"
-  | "coc_number"
-  | "client_number"
-  | "email"
-  | "attn",
-  string | null
->;
-
-/** One tax rate of a document, with its base and tax; amounts are text with 2 decimals (money §3). */
-export interface StoredTaxGroup {
-  name: string;
-  rate_pct: string;
-  category: TaxCategory;
-  base: string;
-  tax: string;
-}
 
 const common = {
   company_id: uuid().tracked(),

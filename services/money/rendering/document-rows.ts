@@ -3,11 +3,11 @@ import { query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
 import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
-import type { SellerDetails } from "../settings/models.ts";
-import type { TemplateConfig } from "../templates/template-config.ts";
+import type { TemplateConfig } from "./template-config.ts";
 
 /** The kinds of renderable documents. */
 export type Rendered = "invoice" | "quote";

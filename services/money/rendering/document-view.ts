@@ -1,9 +1,9 @@
 import { daysBetween } from "../../../core/calendar/dates.ts";
 import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
-import { type PlacedBlock, type PlacedField, placedBlocks } from "../templates/template-blocks.ts";
 import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./blocks/body-blocks.ts";
 import type { DocumentRow } from "./document-rows.ts";
 import type { Prose } from "./prose.ts";
+import { type PlacedBlock, type PlacedField, placedBlocks } from "./template-blocks.ts";
 import { day, iban, languageOf } from "./texts/formats.ts";
 import { markdown } from "./texts/markdown.ts";
 import { inLanguage, type Words, wordsOf } from "./texts/words.ts";

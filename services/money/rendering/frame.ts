@@ -1,8 +1,8 @@
 import { escapedHtml } from "../../../core/values/text.ts";
 import { containedCss, cssText } from "../../../mixins/documents/sanitise.ts";
 import { FONTS } from "../../../mixins/documents/typefaces.ts";
-import type { TemplateConfig } from "../templates/template-config.ts";
 import type { DocumentView, Pictures } from "./document-view.ts";
+import type { TemplateConfig } from "./template-config.ts";
 import { wordsOf } from "./texts/words.ts";
 
 /** Paper, type and colours of every document. */

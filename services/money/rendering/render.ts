@@ -8,13 +8,13 @@ import { logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
 import { fileSafe } from "../calculation/numbering.ts";
 import { ensureToken } from "../documents/links.ts";
 import { type Design, designOf } from "../templates/designs/designs.ts";
-import type { TemplateConfig } from "../templates/template-config.ts";
 import { codeLook } from "./blocks/qr.ts";
 import type { CustomBody } from "./custom-body.task.ts";
 import { type DocumentRow, documentRows, type Rendered } from "./document-rows.ts";
 import { type DocumentView, documentView, type Pictures } from "./document-view.ts";
 import { framed } from "./frame.ts";
 import { proseOf } from "./prose.ts";
+import type { TemplateConfig } from "./template-config.ts";
 import { wordsOf } from "./texts/words.ts";
 
 /** A document ready to show, print and send. */

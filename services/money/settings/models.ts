@@ -1,13 +1,14 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
 import { unknownReference } from "../refusals.ts";
 
 const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid } = column;
 
 /** Texts by language. */
 export type Labels = Record<string, string>;
-export type TaxCategory = "standard" | "reduced" | "zero" | "exempt" | "reverse_charge";
 export type { AutoInvoiceMode };
 
 export const TaxRate = tenantModel("tax_rates", {
@@ -44,26 +45,6 @@ export const InvoiceTemplate = tenantModel("invoice_templates", {
   position: integer().withDefault(),
   config: json().withDefault(),
 });
-
-/** The seller as documents print it: current on drafts, frozen at issue on issued documents (money §1). */
-export type SellerDetails = Partial<
-  Record<
-    | "name"
-    | "address_line1"
-    | "address_line2"
-    | "postal_code"
-    | "city"
-    | "country"
-    | "vat_number"
-    | "coc_number"
-    | "iban"
-    | "bic"
-    | "website"
-    | "email"
-    | "phone",
-    string | null
-  >
->;
 
 export const InvoicingSettings = model("invoicing_settings", {
   organisation_id: column.uuid().byPlatform(),

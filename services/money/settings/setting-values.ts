@@ -4,7 +4,7 @@ import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { checkFormat } from "../calculation/numbering.ts";
-import type { SellerDetails } from "./models.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
 import type { InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { type SettingValues, wholeSeller } from "./settings-rows.ts";
 

@@ -3,7 +3,8 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
-import { InvoicingSettings, type InvoicingSettingsRow, type SellerDetails } from "./models.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
+import { InvoicingSettings, type InvoicingSettingsRow } from "./models.ts";
 
 /** An organisation's invoicing settings; sequence numbers are text, because they can exceed the exact integers of a number. */
 export type Settings = Omit<InvoicingSettingsRow, "organisation_id" | "created_at" | "updated_at">;

@@ -3,8 +3,9 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
 import { unknownReference } from "../refusals.ts";
-import type { Labels, TaxCategory } from "./models.ts";
+import type { Labels } from "./models.ts";
 import { lockSettings } from "./settings-rows.ts";
 import { seededRates } from "./tax-seeds.ts";
 

@@ -1,5 +1,6 @@
 import type { DecimalText } from "../../../core/values/money.ts";
-import type { Labels, TaxCategory } from "./models.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
+import type { Labels } from "./models.ts";
 
 /** A tax rate of a new catalogue. */
 export interface SeededRate {

@@ -1,9 +1,10 @@
+import type { TaxCategory } from "../calculation/groups.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import type { DocumentLineRow, LineKind } from "../documents/models.ts";
 import type { Brand, DocumentRow } from "../rendering/document-rows.ts";
+import type { TemplateConfig } from "../rendering/template-config.ts";
 import { languageOf } from "../rendering/texts/formats.ts";
-import type { SellerDetails, TaxCategory } from "../settings/models.ts";
-import type { TemplateConfig } from "./template-config.ts";
 
 const NO_ID = "00000000-0000-7000-8000-000000000000";
 /** A public token of realistic length that matches no document. */

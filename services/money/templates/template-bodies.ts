@@ -2,7 +2,7 @@ import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { badRequest } from "../refusals.ts";
-import { MOST_CSS, MOST_HTML, type TemplateConfig } from "./template-config.ts";
+import { MOST_CSS, MOST_HTML, type TemplateConfig } from "../rendering/template-config.ts";
 
 const TOO_LARGE = "errors.invoicing.template_too_large";
 

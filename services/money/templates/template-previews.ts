@@ -8,10 +8,10 @@ import { codeLook, qrSvg } from "../rendering/blocks/qr.ts";
 import { previewAnswer } from "../rendering/document-answers.ts";
 import { issuer } from "../rendering/document-rows.ts";
 import { codePicture, type RenderedDocument, renderRow } from "../rendering/render.ts";
+import type { TemplateConfig } from "../rendering/template-config.ts";
 import { wordsOf } from "../rendering/texts/words.ts";
 import { SAMPLE_TOKEN, sampleInvoice } from "./sample.ts";
 import { requireBody, requirePictures } from "./template-bodies.ts";
-import type { TemplateConfig } from "./template-config.ts";
 import { storedConfig } from "./template-rows.ts";
 
 /** A template to preview, and the stored one it would change. */

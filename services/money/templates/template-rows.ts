@@ -9,8 +9,8 @@ import { flag, optional } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { EMPTY_CONFIG, type TemplateConfig } from "../rendering/template-config.ts";
 import { InvoiceTemplate } from "../settings/models.ts";
-import { EMPTY_CONFIG, type TemplateConfig } from "./template-config.ts";
 import { InvoiceTemplateRead } from "./template-schemas.ts";
 
 const shown = projection({ model: InvoiceTemplate, schema: InvoiceTemplateRead });

@@ -12,7 +12,7 @@ import {
   Type,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { EMPTY_CONFIG, TemplateConfigSchema } from "./template-config.ts";
+import { EMPTY_CONFIG, TemplateConfigSchema } from "../rendering/template-config.ts";
 
 const name = () => label(120);
 

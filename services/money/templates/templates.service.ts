@@ -7,11 +7,11 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
+import { BLOCKS } from "../rendering/template-blocks.ts";
+import { DESIGNS, TemplatePreview } from "../rendering/template-config.ts";
 import { InvoiceTemplate } from "../settings/models.ts";
 import { designOf } from "./designs/designs.ts";
-import { BLOCKS } from "./template-blocks.ts";
 import { AUTHOR, requireBody } from "./template-bodies.ts";
-import { DESIGNS, TemplatePreview } from "./template-config.ts";
 import { codePreview, requireStorable, templatePreview } from "./template-previews.ts";
 import { clearDefault, listedTemplates, templateQuery, templates, wholeConfig } from "./template-rows.ts";
 import {

@@ -1,6 +1,6 @@
 import { formatAmount, sum } from "../../../../core/values/money.ts";
 import type { DocumentLineRow, LineKind } from "../../documents/models.ts";
-import type { PlacedField } from "../../templates/template-blocks.ts";
+import type { PlacedField } from "../template-blocks.ts";
 import { money, plain } from "../texts/formats.ts";
 import type { Words } from "../texts/words.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Customer } from "../../../../services/money/documents/models.ts";
+import type { Customer } from "../../../../services/money/calculation/bill-to.ts";
 import { MollieSimulator } from "../../../simulators/payment.ts";
 import { holdSchedules } from "../../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../../support/service.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import type { SellerDetails } from "../../../../services/money/calculation/seller.ts";
 import { completedSeller } from "../../../../services/money/calculation/seller.ts";
-import type { SellerDetails } from "../../../../services/money/settings/models.ts";
 
 describe("the seller of issued documents", () => {
   const rows: [what: string, frozen: SellerDetails, now: SellerDetails, filled: SellerDetails | null][] = [

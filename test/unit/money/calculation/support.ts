@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { dateOfDayNumber, dayNumber, type IsoDate } from "../../../../core/calendar/calendar.ts";
 import { fromCents } from "../../../../core/values/money.ts";
-import type { Pricing } from "../../../../services/money/calculation/groups.ts";
+import type { Pricing, TaxCategory } from "../../../../services/money/calculation/groups.ts";
 import type { TotalledLine } from "../../../../services/money/calculation/totals.ts";
 import { lineAmount } from "../../../../services/money/calculation/totals.ts";
-import type { TaxCategory } from "../../../../services/money/settings/models.ts";
 
 /** Every property runs this many cases. */
 export const CASES = { numRuns: 1000 };

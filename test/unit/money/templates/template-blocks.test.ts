@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { BLOCKS, placedBlocks } from "../../../../services/money/templates/template-blocks.ts";
-import type { TemplateConfig } from "../../../../services/money/templates/template-config.ts";
+import { BLOCKS, placedBlocks } from "../../../../services/money/rendering/template-blocks.ts";
+import type { TemplateConfig } from "../../../../services/money/rendering/template-config.ts";
 
 const body = (config: TemplateConfig) =>
   placedBlocks(config)

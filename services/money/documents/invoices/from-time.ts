@@ -7,12 +7,12 @@ import { formatAmount } from "../../../../core/values/money.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
 import { partyFor } from "../billed-party.ts";
-import { createDraft } from "../invoices/drafting.ts";
-import type { InvoiceFromTime } from "../invoices/invoice-schemas.ts";
+import { BILLABLE } from "../claims/billable.ts";
+import { type BilledEntry, hourLines } from "../claims/from-time-lines.ts";
+import { ofClient, until } from "../claims/hours-to-invoice.ts";
 import { MOST_LINES } from "../lines/line-schemas.ts";
-import { BILLABLE } from "./billable.ts";
-import { type BilledEntry, hourLines } from "./from-time-lines.ts";
-import { ofClient, until } from "./hours-to-invoice.ts";
+import { createDraft } from "./drafting.ts";
+import type { InvoiceFromTime } from "./invoice-schemas.ts";
 
 /**
  * Locked in id order, like every claim: of two concurrent invoices, the second waits and gets the remaining hours. Returns the values of

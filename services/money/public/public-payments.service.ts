@@ -5,11 +5,11 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { publicly } from "../public/publicly.ts";
-import { startAttempt } from "./attempts.ts";
-import { PublicCheckout } from "./intent-schemas.ts";
-import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "./refreshing.ts";
-import { invoiceOfLink } from "./visible-invoice.ts";
+import { startAttempt } from "../online/attempts.ts";
+import { PublicCheckout } from "../online/intent-schemas.ts";
+import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "../online/refreshing.ts";
+import { invoiceOfLink } from "../online/visible-invoice.ts";
+import { publicly } from "./publicly.ts";
 
 const LINK = statement("select checkout_url from payment_intents where organisation_id = $1 and id = $2");
 
