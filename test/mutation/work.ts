@@ -137,7 +137,7 @@ const MUTANTS: readonly Mutant[] = [
     ["minutes: worked(start, end, break_minutes), break_minutes };", "minutes: worked(start, end, 0), break_minutes };"],
     ["{ ended_at: block.ends_at } : { minutes }", "{ ended_at: block.ends_at } : { minutes, ended_at: block.ends_at }"],
   ]),
-  ...of("services/work/time/days.ts", [
+  ...of("services/work/days.ts", [
     ['dateIn("UTC", instant)', 'dateIn("Europe/Amsterdam", instant)'],
     ['dayBounds(to, "UTC").end', 'dayBounds(to, "UTC").start'],
     ["addDays(week_start, 6)", "addDays(week_start, 5)"],

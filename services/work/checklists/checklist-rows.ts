@@ -6,7 +6,7 @@ import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { Checklist, ChecklistItem, Task } from "../tasks/models.ts";
+import { Checklist, ChecklistItem, Task } from "../task-models.ts";
 import { ChecklistItemRead, ChecklistRead } from "./checklist-schemas.ts";
 
 const checklistShown = projection({

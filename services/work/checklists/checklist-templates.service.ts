@@ -4,7 +4,7 @@ import { differing, insert, remove, update } from "../../../core/database/write.
 import { action } from "../../../core/declare/action.ts";
 import { list, type Static } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { ChecklistTemplate, type TemplateItem } from "../tasks/models.ts";
+import { ChecklistTemplate, type TemplateItem } from "../task-models.ts";
 import {
   ChecklistTemplateCreate,
   ChecklistTemplateRead,

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { Comment } from "../tasks/models.ts";
+import { Comment } from "../task-models.ts";
 import { CommentRead } from "./comment-schemas.ts";
 
 /** Shows the author's current name, or the stored name if the account is gone (work chapter §3.8). */

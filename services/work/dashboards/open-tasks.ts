@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
-import { Task } from "../tasks/models.ts";
+import { Task } from "../task-models.ts";
 import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 

@@ -7,8 +7,8 @@ import { request } from "../../../core/request/context.ts";
 import { addChecklist } from "../checklists/checklist-writes.ts";
 import type { Participant } from "../interactions/models.ts";
 import { addLink } from "../links/link-writes.ts";
-import { type AiStatus, Comment, Task } from "../tasks/models.ts";
-import { type LockedTask, lockTask } from "../tasks/task-access.ts";
+import { type LockedTask, lockTask } from "../task-access.ts";
+import { type AiStatus, Comment, Task } from "../task-models.ts";
 import { changeTask } from "../tasks/writes/task-changes.ts";
 import { additionsTo, addsNothing, type Suggested } from "./generated.ts";
 

@@ -4,7 +4,7 @@ import { trail } from "../../../core/database/trail.ts";
 import { touch } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { Task } from "../tasks/models.ts";
+import { Task } from "../task-models.ts";
 
 const THERE = statement("select id from task_labels where organisation_id = $1 and id = any($2::uuid[]) for key share");
 const HELD = statement("select label_id from task_label_links where organisation_id = $1 and task_id = $2");

@@ -7,8 +7,8 @@ import { action } from "../../../core/declare/action.ts";
 import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { TaskLabel } from "../tasks/models.ts";
-import { lockTask } from "../tasks/task-access.ts";
+import { lockTask } from "../task-access.ts";
+import { TaskLabel } from "../task-models.ts";
 import { LabelCreate, LabelRead, LabelUpdate, TaskLabelsSet } from "./label-schemas.ts";
 import { relabel } from "./label-writes.ts";
 

@@ -1,6 +1,6 @@
 import { insert } from "../../../core/database/write.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { TaskLink } from "../tasks/models.ts";
+import { TaskLink } from "../task-models.ts";
 import { readLinkUrl } from "./link-url.ts";
 
 /**

@@ -6,7 +6,7 @@ import { lock } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { Schedule } from "../tasks/models.ts";
+import { Schedule } from "../task-models.ts";
 import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { ScheduleRead } from "./schedule-schemas.ts";
 

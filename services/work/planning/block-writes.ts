@@ -8,7 +8,7 @@ import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { Schedule } from "../tasks/models.ts";
+import { Schedule } from "../task-models.ts";
 import { type Block, lockBlock } from "./block-rows.ts";
 import { blockInstants, type LocalBlock } from "./planned-blocks.ts";
 

@@ -9,7 +9,7 @@ import { madeFile } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { TaskCalendarToken } from "../tasks/models.ts";
+import { TaskCalendarToken } from "../task-models.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { blockEvent, type DueTask, dueEvent, type PlannedBlock } from "./calendar-events.ts";
 import { windowInstants } from "./planned-blocks.ts";

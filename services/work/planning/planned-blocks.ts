@@ -7,7 +7,13 @@ import {
   utcInstant,
   type WallTime,
 } from "../../../core/calendar/calendar.ts";
-import type { Recurrence } from "../recurrence/recurrence.ts";
+
+/** The block booked on each occurrence's due date: local start, minutes, and the person (null: the starred assignee). */
+export interface RecurrencePlan {
+  readonly user_id: string | null;
+  readonly start_time: WallTime;
+  readonly duration_minutes: number;
+}
 
 const MINUTE = 60_000;
 
@@ -79,7 +85,7 @@ export function windowInstants(from: IsoDate, to: IsoDate, zone: string): { star
  * Null without a plan or a person, or if the date is past (work chapter §3.9, "plan").
  */
 export function plannedBlock(
-  { plan }: Pick<Recurrence, "plan">,
+  { plan }: { readonly plan: RecurrencePlan | null },
   occurrence: { readonly due_date: IsoDate; readonly assignee_user_id: string | null },
   today: IsoDate,
   zone: string,
@@ -91,7 +97,7 @@ export function plannedBlock(
 
 /** The preview's `planned_start` and `planned_end` in local time on that date; null without a plan. */
 export function plannedTimes(
-  { plan }: Pick<Recurrence, "plan">,
+  { plan }: { readonly plan: RecurrencePlan | null },
   date: IsoDate,
   zone: string,
 ): { planned_start: WallTime | null; planned_end: WallTime | null } {

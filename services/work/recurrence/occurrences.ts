@@ -9,8 +9,8 @@ import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
 import { requireMembers, staffAmong } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
-import type { StoredTask } from "../tasks/task-access.ts";
-import { nextPosition, storeTask } from "../tasks/writes/new-task.ts";
+import type { StoredTask } from "../task-access.ts";
+import { nextPosition, storeTask } from "../tasks/new-task.ts";
 import { nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** The database generates the ids of copies, in the order of their originals. */

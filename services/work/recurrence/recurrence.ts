@@ -6,23 +6,16 @@ import {
   daysInMonth,
   type IsoDate,
   startOf,
-  type WallTime,
   yearOf,
 } from "../../../core/calendar/calendar.ts";
 import { invalid } from "../../../core/declare/errors.ts";
+import type { RecurrencePlan } from "../planning/planned-blocks.ts";
 
 /** How often a task recurs. */
 export type RecurrenceFreq = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
 
 /** When the next occurrence is created: when the task is finished, or by the nightly job on its date. */
 export type RecurrenceMode = "after_completion" | "schedule";
-
-/** The block booked on each occurrence's due date: local start, minutes, and the person (null: the starred assignee). */
-export interface RecurrencePlan {
-  readonly user_id: string | null;
-  readonly start_time: WallTime;
-  readonly duration_minutes: number;
-}
 
 /** A rule as stored (work chapter §3.9). `on_weekday` counts 0 = Monday … 6 = Sunday. */
 export interface Recurrence {

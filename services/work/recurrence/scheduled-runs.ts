@@ -4,8 +4,8 @@ import { update } from "../../../core/database/write.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statusRules } from "../statuses/status-rows.ts";
-import { Task } from "../tasks/models.ts";
-import { lockSeenTask } from "../tasks/task-access.ts";
+import { lockSeenTask } from "../task-access.ts";
+import { Task } from "../task-models.ts";
 import { makeOccurrence } from "./occurrences.ts";
 import { runsOn } from "./recurrence.ts";
 

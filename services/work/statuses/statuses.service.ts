@@ -8,7 +8,7 @@ import { conflict } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { TaskStatus } from "../tasks/models.ts";
+import { TaskStatus } from "../task-models.ts";
 import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
 import { StatusCreate, StatusRead, StatusUpdate } from "./status-schemas.ts";
 

@@ -4,10 +4,10 @@ import { newestLines, trailProjection } from "../../../core/database/trail.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
 import { commentsOf } from "../comments/comment-rows.ts";
+import { seesHours } from "../hour-callers.ts";
 import { momentsInTrail } from "../interactions/moments-in-trail.ts";
-import { seesHours } from "../time/callers.ts";
+import { Task } from "../task-models.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
-import { Task } from "./models.ts";
 import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
 import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 

@@ -1,5 +1,5 @@
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
-import { Task } from "./models.ts";
+import { Task } from "../task-models.ts";
 import { STARRED } from "./task-columns.ts";
 
 /** The task fields that automation rules see. */

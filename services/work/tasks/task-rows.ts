@@ -11,10 +11,10 @@ import {
 } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { seesHours } from "../time/callers.ts";
+import { seesHours } from "../hour-callers.ts";
+import { Task } from "../task-models.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { dueWindow } from "./due-dates.ts";
-import { Task } from "./models.ts";
 import { listingShowing, taskProjection } from "./task.list.ts";
 
 /** Tasks as the responses of writes show them, limited to those the caller sees. */

@@ -2,8 +2,8 @@ import { firstByReference, firstByRoster, personForOrder } from "../../../core/d
 import { type Listing, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
+import { Task } from "../task-models.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
-import { Task } from "./models.ts";
 import { COMMENTS, HOURS, LABELS, NO_HOURS, ROSTER, STARRED, TICKS } from "./task-columns.ts";
 import { TaskListItem, TaskRead } from "./task-schemas.ts";
 

@@ -4,7 +4,7 @@ import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { Task } from "../tasks/models.ts";
+import { Task } from "../task-models.ts";
 import { taskProjection } from "../tasks/task.list.ts";
 
 const MADE = statement(

@@ -9,7 +9,7 @@ import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { starredOf } from "../projects/project-defaults.ts";
 import { staffAmong } from "../rosters/roster-rows.ts";
-import { TaskTemplateItem } from "../tasks/models.ts";
+import { TaskTemplateItem } from "../task-models.ts";
 import { createTask } from "../tasks/writes/task-writes.ts";
 import type { TemplateTask } from "./template-rows.ts";
 

@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { storedDescription } from "../checklists/checklist-writes.ts";
-import { TaskTemplate, TaskTemplateItem } from "../tasks/models.ts";
+import { TaskTemplate, TaskTemplateItem } from "../task-models.ts";
 import { TaskTemplateRead, type TemplateItemBase } from "./template-schemas.ts";
 
 /** A task of a template as stored, without its template and position. */

@@ -6,7 +6,7 @@ import { list } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
 import { requireStaff } from "../rosters/roster-rows.ts";
-import { TaskTemplate } from "../tasks/models.ts";
+import { TaskTemplate } from "../task-models.ts";
 
 import { TaskRead } from "../tasks/task-schemas.ts";
 import { madeTasks } from "./made-tasks.ts";

@@ -2,6 +2,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { onOrAfter } from "../days.ts";
 import {
   type BudgetPeriod,
   type CompanyBudgetHours,
@@ -10,7 +11,6 @@ import {
   type RolledUpProject,
 } from "../projects/budgets/burn-down.ts";
 import { FINISHED, ofSeenClient, SUMS } from "../projects/budgets/spent-minutes.ts";
-import { onOrAfter } from "./days.ts";
 
 /** The start of the current budget period of a project on alias `p`; `$3`, `$4` and `$5` are the periods' first days. */
 const SINCE = `(case p.budget_period when 'monthly' then $3::date when 'weekly' then $4::date when 'daily' then $5::date

@@ -5,9 +5,9 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { formatDecimal } from "../../../core/values/money.ts";
 import { service } from "../../../mixins/resource.ts";
+import { onOrAfter } from "../days.ts";
 import { hoursOf, periodStart } from "../projects/budgets/burn-down.ts";
 import { companyHours } from "./company-hours.ts";
-import { onOrAfter } from "./days.ts";
 import { entryFilters, entryRows } from "./entries/entry.list.ts";
 
 /** Entries in a company's panel (clients chapter §3.8). */

@@ -1,14 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { addDays, isoWeekday } from "../../../core/calendar/calendar.ts";
-import {
-  checkDayInWeek,
-  type LoggedEntry,
-  minuteTotals,
-  timesheetWeek,
-  weekOf,
-  workDate,
-} from "../../../services/work/time/days.ts";
+import { checkDayInWeek, type LoggedEntry, minuteTotals, timesheetWeek, weekOf, workDate } from "../../../services/work/days.ts";
 import { remindedPeople, remindedWeek } from "../../../services/work/time/timesheet-reminder.ts";
 import { anyDate, CASES, id, refused } from "./support.ts";
 

@@ -19,7 +19,7 @@ const RULES = [
   "planning/planned-blocks.ts",
   "recurrence/recurrence.ts",
   "statuses/status-moves.ts",
-  "time/days.ts",
+  "days.ts",
   "time/entry-times.ts",
   "time/money.ts",
   "time/timesheet-reminder.ts",

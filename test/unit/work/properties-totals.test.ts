@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { type LoggedEntry, minuteTotals, timesheetWeek } from "../../../services/work/days.ts";
 import { burnDown } from "../../../services/work/projects/budgets/burn-down.ts";
-import { type LoggedEntry, minuteTotals, timesheetWeek } from "../../../services/work/time/days.ts";
 import { costOf, revenueOf } from "../../../services/work/time/money.ts";
 import { anyDate, CASES, id } from "./support.ts";
 

@@ -10,7 +10,7 @@ import { prepared, request } from "../../../../core/request/context.ts";
 import { namedContact } from "../../../../mixins/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
-import { lockTaskForPart } from "../../tasks/task-access.ts";
+import { lockTaskForPart } from "../../task-access.ts";
 import { byCaller } from "../../visibility.ts";
 import { anyInteraction } from "../interaction-rows.ts";
 import { InteractionEml, InteractionUploaded } from "../interaction-schemas.ts";

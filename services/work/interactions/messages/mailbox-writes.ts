@@ -5,7 +5,7 @@ import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
-import { lockTaskForPart } from "../../tasks/task-access.ts";
+import { lockTaskForPart } from "../../task-access.ts";
 import { contactsSeen, createInteraction } from "../interaction-writes.ts";
 import { EMAIL, seedKinds } from "../kinds.ts";
 import type { Participant } from "../models.ts";

@@ -2,7 +2,7 @@ import type { ActionContext } from "../../../../core/declare/action.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { figuresOf } from "../../../../mixins/contributions.ts";
-import { seesProjectHours } from "../../time/callers.ts";
+import { seesProjectHours } from "../../hour-callers.ts";
 import type { ProjectRead } from "../project-schemas.ts";
 import {
   type BudgetHours,

@@ -3,7 +3,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import type { ActionContext } from "../../../../core/declare/action.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
-import { seesProjectHours } from "../../time/callers.ts";
+import { seesProjectHours } from "../../hour-callers.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../../visibility.ts";
 import type { DashboardBudgetProject } from "../project-schemas.ts";
 import { burnDowns, sourcesOf } from "./budgets.ts";

@@ -3,7 +3,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Assignee } from "../../../../core/values/roster.ts";
-import { contactOfAnotherClient } from "../models.ts";
+import { contactOfAnotherClient } from "../../task-models.ts";
 
 const LINKED = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
 

@@ -6,10 +6,10 @@ import { organisationZone } from "../../../../core/request/today.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import { requireLicence } from "../../../../mixins/licence.ts";
 import { claimBlock, logBlock } from "../../planning/block-writes.ts";
+import type { StoredTask } from "../../task-access.ts";
 import { entryInstant } from "../../time/entries/entry-changes.ts";
 import { finishingTimes } from "../../time/entry-times.ts";
 import { createEntry } from "../../time/entry-writes.ts";
-import type { StoredTask } from "../task-access.ts";
 import type { TaskLogTime } from "../task-schemas.ts";
 
 /** @throws 403 for a caller who cannot write hours, 402 while the licence does not allow it (work chapter §3.4, `log_time`) */

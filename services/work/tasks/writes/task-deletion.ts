@@ -6,7 +6,7 @@ import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Block } from "../../planning/block-rows.ts";
 import { blockPayload } from "../../planning/block-writes.ts";
-import { Task } from "../models.ts";
+import { Task } from "../../task-models.ts";
 import { taskRows } from "../task-rows.ts";
 
 const BLOCKS = statement(`select id, task_id, user_id, starts_at, ends_at, note from task_schedules

@@ -15,10 +15,10 @@ import { createdRoster, inheritedRoster } from "../../rosters/roster.ts";
 import { requireStaff } from "../../rosters/roster-rows.ts";
 import { initialStatus } from "../../statuses/status-moves.ts";
 import { statusRules } from "../../statuses/status-rows.ts";
-import { requireOwnPlace, requireWritable } from "../task-access.ts";
+import { requireOwnPlace, requireWritable } from "../../task-access.ts";
+import { nextPosition, type Origin, storeTask } from "../new-task.ts";
 import type { TaskCreate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
-import { nextPosition, type Origin, storeTask } from "./new-task.ts";
 
 /** The roster of a new task: as sent, else, without a contact, the starred person of the project or client (work chapter §3.3). */
 async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {

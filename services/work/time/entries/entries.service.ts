@@ -5,7 +5,7 @@ import { flag, list, page, uuid } from "../../../../core/declare/schema.ts";
 import { callerId, scopeOf } from "../../../../core/request/caller.ts";
 import { reaches } from "../../../../core/values/scope.ts";
 import { resource } from "../../../../mixins/resource.ts";
-import { ownHours } from "../callers.ts";
+import { ownHours } from "../../hour-callers.ts";
 import { createEntry } from "../entry-writes.ts";
 import { TimeEntry } from "../models.ts";
 import { entryFilters, entryListing, entryQuery, entryRows, listedPerson } from "./entry.list.ts";

@@ -7,7 +7,7 @@ import { readInstant, type Static } from "../../../../core/declare/schema.ts";
 import { callerId, mayCaller, scopeOf } from "../../../../core/request/caller.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
 import { reaches } from "../../../../core/values/scope.ts";
-import { workDate } from "../days.ts";
+import { workDate } from "../../days.ts";
 import { settledPlace } from "../entry-place.ts";
 import { createdTimes, type EntryTimes, type FinishedTimes, updatedTimes } from "../entry-times.ts";
 import { storedDescription } from "../entry-writes.ts";

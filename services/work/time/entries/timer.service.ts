@@ -3,10 +3,10 @@ import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { nullable } from "../../../../core/declare/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { readHours } from "../callers.ts";
-import { entryIn, reads } from "../views/view-rows.ts";
+import { readHours } from "../../hour-callers.ts";
 import { entryRows } from "./entry.list.ts";
 import { TimeEntryRead, TimerStart } from "./entry-schemas.ts";
+import { entryIn, reads } from "./person-entries.ts";
 import { startTimer, stopTimer } from "./timer.ts";
 
 export default service("time.timer", {

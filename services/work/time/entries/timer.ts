@@ -5,7 +5,7 @@ import { notFound } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
-import { ownHours } from "../callers.ts";
+import { ownHours } from "../../hour-callers.ts";
 import { stoppedTimes } from "../entry-times.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import { createEntry } from "../entry-writes.ts";

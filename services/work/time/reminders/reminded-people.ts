@@ -4,7 +4,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../../core/declare/permissions.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
-import { onOrAfter, onOrBefore } from "../days.ts";
+import { onOrAfter, onOrBefore } from "../../days.ts";
 import type { TimesheetPerson } from "../timesheet-reminder.ts";
 
 const WRITES_TIME = grantsThatMeet("time.entry.write");

@@ -2,7 +2,7 @@ import { dateOf, endOf, firstOfYear, lastOfYear } from "../../../../core/calenda
 import type { Bound } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import { effectiveHourlyRate } from "../../../../core/values/hourly-rate.ts";
-import { onOrAfter, onOrBefore } from "../days.ts";
+import { onOrAfter, onOrBefore } from "../../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import type { RatedMinutes } from "../money.ts";
 

@@ -7,7 +7,7 @@ import { date, type Static } from "../../../../core/declare/schema.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { ownHours } from "../callers.ts";
+import { ownHours } from "../../hour-callers.ts";
 import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";
 
 /** Days after which an untouched draft is deleted (work chapter §5). */

@@ -6,10 +6,10 @@ import { action } from "../../../../core/declare/action.ts";
 import { date, optional, uuid } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { readHours } from "../callers.ts";
-import { checkDayInWeek, minuteTotals, timesheetWeek } from "../days.ts";
+import { checkDayInWeek, minuteTotals, timesheetWeek } from "../../days.ts";
+import { readHours } from "../../hour-callers.ts";
 import { entryFilters, entryListing } from "../entries/entry.list.ts";
-import { entriesIn, entryIn, loggedIn, reads } from "./view-rows.ts";
+import { entriesIn, entryIn, loggedIn, reads } from "../entries/person-entries.ts";
 import { DayView, LoggedSummary, TimeSummary, Timesheet, TimeWorkspace } from "./view-schemas.ts";
 
 const LOGGED = figures(

@@ -1,6 +1,6 @@
-import { forbidden } from "../../../core/declare/errors.ts";
-import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
+import { forbidden } from "../../core/declare/errors.ts";
+import { callerId, mayCaller, NO_PERSON } from "../../core/request/caller.ts";
+import { request } from "../../core/request/context.ts";
 
 /** The caller as the owner of hours. @throws 403 for a service account and the system, which have no hours */
 export function ownHours(): string {

@@ -5,11 +5,11 @@ import { type Bound, type Row, statement } from "../../../../core/database/state
 import type { Static } from "../../../../core/declare/schema.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { type LoggedEntry, onOrAfter, onOrBefore, weekOf } from "../days.ts";
-import { entryProjection } from "../entries/entry.list.ts";
-import type { TimeEntryRead } from "../entries/entry-schemas.ts";
+import { type LoggedEntry, onOrAfter, onOrBefore, weekOf } from "../../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import { TimeEntry } from "../models.ts";
+import { entryProjection } from "./entry.list.ts";
+import type { TimeEntryRead } from "./entry-schemas.ts";
 
 export type Entry = Static<typeof TimeEntryRead>;
 

@@ -1,13 +1,13 @@
-import type { InsertOf } from "../../../../core/database/model.ts";
-import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
-import { insert } from "../../../../core/database/write.ts";
-import { emit } from "../../../../core/jobs/outbox.ts";
-import { type RequestStore, request } from "../../../../core/request/context.ts";
-import type { Assignee } from "../../../../core/values/roster.ts";
-import { Task } from "../models.ts";
+import type { InsertOf } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert } from "../../../core/database/write.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { type RequestStore, request } from "../../../core/request/context.ts";
+import type { Assignee } from "../../../core/values/roster.ts";
 import { taskRosters } from "../task-access.ts";
+import { Task } from "../task-models.ts";
 
 /** Leaves room between neighbours for tasks moved there later. */
 const STEP = 1024;

@@ -1,15 +1,15 @@
-import { columns, type RowOf } from "../../../core/database/model.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { lock } from "../../../core/database/write.ts";
-import { forbidden, notFound } from "../../../core/declare/errors.ts";
-import { requireMatch } from "../../../core/http/etag.ts";
-import { callerId, scopeOf } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/values/roster.ts";
-import { rosterRows } from "../rosters/roster-rows.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
-import { Task } from "./models.ts";
+import { columns, type RowOf } from "../../core/database/model.ts";
+import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { lock } from "../../core/database/write.ts";
+import { forbidden, notFound } from "../../core/declare/errors.ts";
+import { requireMatch } from "../../core/http/etag.ts";
+import { callerId, scopeOf } from "../../core/request/caller.ts";
+import { request } from "../../core/request/context.ts";
+import type { Assignee } from "../../core/values/roster.ts";
+import { rosterRows } from "./rosters/roster-rows.ts";
+import { Task } from "./task-models.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "./visibility.ts";
 
 export type StoredTask = RowOf<typeof Task>;
 /** A task locked until the request ends, with its roster: the starred person first. */
