@@ -111,7 +111,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   };
 }
 
-/** The key of `sort`, undefined if blank. @throws 422 for one that the list does not offer */
+/** The key of `sort`, undefined if blank. @throws 400 for one that the list does not offer */
 function requestedSort(key: string | undefined, offered: ReadonlySet<string>): string | undefined {
   const named = key?.trim() || undefined;
   if (named !== undefined && !offered.has(named))
