@@ -33,11 +33,39 @@ const LIST = statement(
 const ONE = statement(`select m.version, (select row_to_json(b) from (${MEMBER_COLUMNS}) b)::text as body
   ${MEMBER} ${inviteMail("$4")} where m.organisation_id = $1 and m.id = $3`);
 
+const LOOKUP = statement(
+  `select ${jsonArray(`
+  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
+    from memberships m join accounts a on a.id = m.account_id ${HELD_ROLES}
+   where m.organisation_id = $1 and ($3 or held.is_staff)
+     and ($4::text[] is null or m.id in (select h from members_holding($1, $4::text[]) h))
+     and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
+   order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
+);
+
+/** The filters of the names of colleagues. */
+interface MemberFilters {
+  includeClients: boolean;
+  holding: readonly string[] | null;
+  since: string | null;
+}
+
 const caller = () => request().principal?.accountId ?? null;
 
 /** The staff and directly invited clients, by e-mail (access §4.2). */
 export async function listMembers(since: string | null): Promise<JsonText> {
   const [row] = await query<{ items: string }>(LIST, [request().organisation.id, caller(), since]);
+  return new JsonText(row?.items ?? "[]");
+}
+
+/**
+ * Names of colleagues for pickers and old records (access §4.3); a client login sees no e-mail addresses.
+ * @param holding grants of which a member must hold one; null for every member
+ */
+export async function lookUpMembers({ includeClients, holding, since }: MemberFilters): Promise<JsonText> {
+  const { organisation, principal } = request();
+  const values = [organisation.id, principal?.isClientLogin ?? true, includeClients, holding, since];
+  const [row] = await query<{ items: string }>(LOOKUP, values);
   return new JsonText(row?.items ?? "[]");
 }
 

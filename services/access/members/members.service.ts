@@ -1,8 +1,6 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { jsonArray } from "../../../core/database/projection.ts";
-import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -19,36 +17,14 @@ import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
 import { Membership } from "../models.ts";
 import { requireAnAdministrator } from "../roles/last-administrator.ts";
-import { unionOf } from "../roles/role-rules.ts";
 import { EffectivePermissions, MembershipRolesUpdate } from "../roles/role-schemas.ts";
 import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRoleUpdate } from "../schemas.ts";
 import { invitedAccount } from "./invited-account.ts";
-import { HELD_ROLES, listMembers, writtenMember } from "./member-projection.ts";
-import {
-  addRole,
-  lockMember,
-  organisationRoles,
-  requireMayChange,
-  requireMayHandOut,
-  requireNotOwnRoles,
-  requireRoleManagement,
-  setRoles,
-} from "./memberships.ts";
+import { listMembers, lookUpMembers, writtenMember } from "./member-projection.ts";
+import { changeSystemRole, effectivePermissions, replaceRoles } from "./member-roles.ts";
+import { addRole, isSelf, lockMember, organisationRoles, requireMayChange, requireMayHandOut } from "./memberships.ts";
 import { resendWait } from "./resend-rule.ts";
 
-const LOOKUP = statement(
-  `select ${jsonArray(`
-  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
-    from memberships m join accounts a on a.id = m.account_id ${HELD_ROLES}
-   where m.organisation_id = $1 and ($3 or held.is_staff)
-     and ($4::text[] is null or m.id in (select h from members_holding($1, $4::text[]) h))
-     and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
-   order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
-);
-const MEMBER = statement("select m.account_id from memberships m where m.organisation_id = $1 and m.id = $2");
-const HELD = statement(`select r.id, r.permissions from membership_roles mr
-  join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-  where mr.organisation_id = $1 and mr.membership_id = $2 order by r.position, r.key`);
 const REVOKE_KEYS = statement(
   "update api_keys set revoked_at = now(), updated_at = now() where organisation_id = $1 and account_id = $2 and revoked_at is null",
 );
@@ -65,14 +41,6 @@ async function requireMayResend(accountId: string): Promise<void> {
   const wait = resendWait(resent.map(({ age }) => age));
   if (wait > 0) throw rateLimited(wait);
 }
-
-const isSelf = (accountId: string) => request().principal?.accountId === accountId;
-const effective = (id: string, accountId: string, roles: readonly { id: string; permissions: string[] }[]) => ({
-  membership_id: id,
-  permissions: unionOf(roles),
-  role_ids: roles.map((role) => role.id),
-  user_id: accountId,
-});
 
 export default resource("members", {
   model: Membership,
@@ -97,17 +65,13 @@ export default resource("members", {
       },
       returns: list(MemberLookup),
       async handler(ctx) {
-        const { permission, include_clients: includeClients, updated_since: since } = ctx.params;
+        const { permission, include_clients: includeClients = false, updated_since: since } = ctx.params;
         if (permission !== undefined && !findPermission(permission)) throw invalid({ permission: "errors.validation" });
-        const { organisation, principal } = request();
-        const [row] = await query<{ items: string }>(LOOKUP, [
-          organisation.id,
-          principal?.isClientLogin ?? true,
+        return lookUpMembers({
           includeClients,
-          permission === undefined ? null : grantsThatMeet(permission),
-          since === undefined ? null : readInstant(since),
-        ]);
-        return new JsonText(row?.items ?? "[]");
+          holding: permission === undefined ? null : grantsThatMeet(permission),
+          since: since === undefined ? null : readInstant(since),
+        });
       },
     }),
 
@@ -168,20 +132,7 @@ export default resource("members", {
       errors: ["last_role_manager"],
       async handler(ctx) {
         const member = await lockMember(ctx.params.membership_id, requireMayChange);
-        const role = member.roles.find(({ key, is_system }) => is_system && key === ctx.params.body.role);
-        if (!role) throw invalid({ role: "errors.validation" });
-        const former = member.held.find(({ is_system }) => is_system);
-        if (role !== former) {
-          requireMayHandOut(role);
-          requireNotOwnRoles(member);
-          // Leaving the client role would show it every client, and no caller may widen its own view (conventions §5).
-          if (isSelf(member.account_id) && former?.key === "client") requireRoleManagement();
-          const wanted = [...member.held.filter(({ is_system }) => !is_system), role];
-          await withoutWidening({ memberships: [member.id] }, () => setRoles(member, wanted));
-          const detail = { from: former?.key ?? null, to: role.key };
-          audit("membership.roles_changed", { role, targetAccountId: member.account_id, detail });
-          await requireAnAdministrator();
-        }
+        await changeSystemRole(member, ctx.params.body.role);
         return writtenMember(member.id);
       },
     }),
@@ -193,22 +144,7 @@ export default resource("members", {
       body: MembershipRolesUpdate,
       returns: EffectivePermissions,
       errors: ["last_role_manager"],
-      async handler(ctx) {
-        const member = await lockMember(ctx.params.membership_id);
-        const asked = new Set(ctx.params.body.role_ids.map((id) => id.toLowerCase()));
-        const wanted = member.roles.filter(({ id }) => asked.has(id));
-        if (wanted.length < asked.size) throw notFound();
-        if (wanted.filter(({ is_system }) => is_system).length !== 1) throw invalid({ role_ids: "errors.validation" });
-        const isChanged = wanted.length !== member.held.length || wanted.some((role) => !member.held.includes(role));
-        if (isChanged) requireNotOwnRoles(member);
-        for (const role of wanted) if (!member.held.includes(role)) requireMayHandOut(role);
-        const { added, removed } = await withoutWidening({ memberships: [member.id] }, () => setRoles(member, wanted));
-        if (added.length + removed.length > 0) {
-          audit("membership.roles_changed", { targetAccountId: member.account_id, detail: { added, removed } });
-          await requireAnAdministrator();
-        }
-        return effective(member.id, member.account_id, wanted);
-      },
+      handler: async (ctx) => replaceRoles(await lockMember(ctx.params.membership_id), ctx.params.body.role_ids),
     }),
 
     permissions: action({
@@ -216,13 +152,7 @@ export default resource("members", {
       summary: "The combined permissions of a member's roles",
       permission: "members.member.read",
       returns: EffectivePermissions,
-      async handler(ctx) {
-        const id = ctx.params.membership_id;
-        const place = [ctx.meta.organisation.id, id];
-        const [[member] = [], held = []] = await queryAll([MEMBER, place], [HELD, place]);
-        if (!member) throw notFound();
-        return effective(id, member["account_id"] as string, held as unknown as { id: string; permissions: string[] }[]);
-      },
+      handler: (ctx) => effectivePermissions(ctx.params.membership_id),
     }),
 
     account: action({

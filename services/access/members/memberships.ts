@@ -68,6 +68,9 @@ export async function organisationRoles(): Promise<HeldRole[]> {
   return roles as unknown as HeldRole[];
 }
 
+/** Whether an account is the caller's own. */
+export const isSelf = (accountId: string): boolean => request().principal?.accountId === accountId;
+
 /** @throws 403 for a caller who may not manage roles */
 export function requireRoleManagement(): void {
   if (!holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();

@@ -198,7 +198,7 @@ const COPIES: readonly (readonly [what: string, pattern: RegExp, own: readonly s
     [
       "services/access/accounts/asked-mails.ts",
       "services/access/accounts/registration.service.ts",
-      "services/access/members/members.service.ts",
+      "services/access/members/member-projection.ts",
       "services/access/oauth/token-requests.ts",
       "services/access/second-factor/challenge.ts",
       "services/access/sign-in/auth.service.ts",
