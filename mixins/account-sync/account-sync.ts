@@ -86,46 +86,48 @@ interface State {
   sync_asked_by: SyncActor | null;
 }
 
+/** The payload of a sync's job. */
+type RequestedSync = { account_id: string; number: number };
 type Due = { id: string; last_asked: string };
+
+/** The statements of one provider's accounts. The organisation is `$1`, the account `$2`. */
+const statementsOf = (table: string) => ({
+  lock: statement(`select sync_asked, sync_asked > sync_ended and sync_asked_at > now() - interval '${LOST} minutes' as under_way
+    from ${table} where organisation_id = $1 and id = $2 for update`),
+  ask: statement(`update ${table} set sync_asked = $3, sync_asked_at = now(), sync_asked_by = $4
+    where organisation_id = $1 and id = $2`),
+  state: statement(`select sync_asked, sync_ended, sync_result, sync_asked_by from ${table}
+    where organisation_id = $1 and id = $2`),
+  end: statement(
+    `update ${table} set sync_ended = $3, sync_result = $4 where organisation_id = $1 and id = $2 and sync_ended < $3`,
+  ),
+  due: statement(
+    `select id, coalesce(sync_asked_at, created_at) as last_asked from ${table} where organisation_id = $1 and active`,
+  ),
+  active: statement(`select 1 from ${table} where organisation_id = $1 and id = $2 and active`),
+});
 
 /** Runs at most one sync per account over all nodes, as a job that every caller joins. */
 export function accountSync<M extends Model, R extends object>(spec: AccountSyncSpec<M, R>): AccountSync<R> {
-  const { job: name, module, model, about } = spec;
-  const { table } = model as Synced;
-  const LOCK =
-    statement(`select sync_asked, sync_asked > sync_ended and sync_asked_at > now() - interval '${LOST} minutes' as under_way
-    from ${table} where organisation_id = $1 and id = $2 for update`);
-  const ASK = statement(`update ${table} set sync_asked = $3, sync_asked_at = now(), sync_asked_by = $4
-    where organisation_id = $1 and id = $2`);
-  const STATE = statement(`select sync_asked, sync_ended, sync_result, sync_asked_by from ${table}
-    where organisation_id = $1 and id = $2`);
-  const END = statement(
-    `update ${table} set sync_ended = $3, sync_result = $4 where organisation_id = $1 and id = $2 and sync_ended < $3`,
-  );
-  const DUE = statement(
-    `select id, coalesce(sync_asked_at, created_at) as last_asked from ${table} where organisation_id = $1 and active`,
-  );
-  const ACTIVE = statement(`select 1 from ${table} where organisation_id = $1 and id = $2 and active`);
+  const syncs = new ProviderSyncs(spec);
+  return { join: (accountId) => syncs.join(accountId), jobs: syncs.jobs() };
+}
 
-  /** The number of the sync to wait for. @throws 404 */
-  async function ask(accountId: string): Promise<number> {
-    const { organisation, principal } = request();
-    const account = await queryOne<{ sync_asked: number; under_way: boolean | null }>(LOCK, [organisation.id, accountId]);
-    if (!account) throw notFound();
-    if (account.under_way) return account.sync_asked;
-    const number = account.sync_asked + 1;
-    const { accountId: person = null, serviceAccountId = null, name: called = null } = principal ?? {};
-    const actor: SyncActor = { accountId: person, serviceAccountId, name: called };
-    enqueue(ASK, [organisation.id, accountId, number, JSON.stringify(actor)]);
-    schedule(name, { account_id: accountId, number }, { key: accountId });
-    return number;
+/** The syncs of one provider's accounts. */
+class ProviderSyncs<M extends Model, R extends object> {
+  readonly #spec: AccountSyncSpec<M, R>;
+  readonly #statements: ReturnType<typeof statementsOf>;
+
+  constructor(spec: AccountSyncSpec<M, R>) {
+    this.#spec = spec;
+    this.#statements = statementsOf((spec.model as Synced).table);
   }
 
-  async function join(accountId: string): Promise<R> {
-    const number = await inOwnTransaction(() => ask(accountId));
+  async join(accountId: string): Promise<R> {
+    const number = await inOwnTransaction(() => this.#ask(accountId));
     const deadline = Date.now() + runtime().config.requestTimeout;
     for (let pause = FIRST_LOOK; Date.now() < deadline; pause = Math.min(pause * 1.5, LONGEST_LOOK)) {
-      const state = await peek<State>(STATE, [request().organisation.id, accountId]);
+      const state = await peek<State>(this.#statements.state, [request().organisation.id, accountId]);
       if (!state) throw notFound();
       if (state.sync_ended >= number) return state.sync_result as R;
       await sleep(pause);
@@ -133,11 +135,51 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
     throw refusal("unavailable");
   }
 
-  async function run(running: OrganisationRun<{ account_id: string; number: number }>): Promise<void> {
+  /** The number of the sync to wait for. @throws 404 */
+  async #ask(accountId: string): Promise<number> {
+    const { lock, ask } = this.#statements;
+    const { organisation, principal } = request();
+    const account = await queryOne<{ sync_asked: number; under_way: boolean | null }>(lock, [organisation.id, accountId]);
+    if (!account) throw notFound();
+    if (account.under_way) return account.sync_asked;
+    const number = account.sync_asked + 1;
+    const { accountId: person = null, serviceAccountId = null, name: called = null } = principal ?? {};
+    const actor: SyncActor = { accountId: person, serviceAccountId, name: called };
+    enqueue(ask, [organisation.id, accountId, number, JSON.stringify(actor)]);
+    schedule(this.#spec.job, { account_id: accountId, number }, { key: accountId });
+    return number;
+  }
+
+  jobs(): Jobs {
+    const { job: name, about, module } = this.#spec;
+    return {
+      [name]: job<RequestedSync>({
+        about,
+        module,
+        concurrency: 4,
+        timeout: LONGEST,
+        lock: 10_000,
+        retry: { attempts: 3, backoff: { first: 2_000, factor: 3 } },
+        handler: (running) => this.#run(running),
+      }),
+      [`${name}.due`]: job<{ account_id: string }>({
+        about: `${about}, by the clock`,
+        module,
+        handler: (running) => this.#askDue(running),
+      }),
+      [`${name}.look`]: {
+        about: `Schedules syncs: ${about}`,
+        module,
+        schedule: "0 * * * *",
+        handler: (running) => this.#scheduleDue(running),
+      },
+    };
+  }
+
+  async #run(running: OrganisationRun<RequestedSync>): Promise<void> {
     const { id, organisation, signal, logger, read, payload, call } = running;
     const { account_id: accountId, number } = payload;
-    const place = [organisation.id, accountId];
-    const state = await read(() => queryOne<State>(STATE, place));
+    const state = await read(() => queryOne<State>(this.#statements.state, [organisation.id, accountId]));
     // The account was deleted, or an earlier attempt stored the result and then failed.
     if (!state || state.sync_ended >= number) return;
     const actor = state.sync_asked_by;
@@ -146,59 +188,45 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
         if (actor) request().principal = { ...SYSTEM, ...actor };
         return work();
       });
-    const end = ({ result, account }: SyncEnd<M, R>) =>
-      write(async () => {
-        if (!(await queryOne(LOCK, place))) return;
-        update(model, accountId, account as never);
-        enqueue(END, [...place, number, JSON.stringify(result)]);
-      });
     try {
-      const done = await spec.sync({ id, organisation, signal, logger, read, write, call, accountId });
+      const done = await this.#spec.sync({ id, organisation, signal, logger, read, write, call, accountId });
       // A node that shuts down requeues the job; an aborted sync must not be stored as a result.
       signal.throwIfAborted();
-      if (done) await end(done);
+      if (done) await write(() => this.#end(payload, done));
     } catch (error) {
       if (!running.lastAttempt) throw error;
-      await end(spec.gaveUp(redact((error as Error).message)));
+      await write(() => this.#end(payload, this.#spec.gaveUp(redact((error as Error).message))));
       throw error;
     }
   }
 
+  /** Stores the outcome of a sync, unless the account was deleted meanwhile. */
+  async #end({ account_id: accountId, number }: RequestedSync, { result, account }: SyncEnd<M, R>): Promise<void> {
+    const { lock, end } = this.#statements;
+    const row = [request().organisation.id, accountId];
+    if (!(await queryOne(lock, row))) return;
+    update(this.#spec.model, accountId, account as never);
+    enqueue(end, [...row, number, JSON.stringify(result)]);
+  }
+
   /** Schedules the accounts that are due before the next look. */
-  async function look(running: OrganisationRun): Promise<void> {
+  async #scheduleDue(running: OrganisationRun): Promise<void> {
     const { accountSyncHours: hours } = runtime().config;
     if (hours === 0) return;
-    const accounts = await running.read(() => query<Due>(DUE, [running.organisation.id]));
+    const accounts = await running.read(() => query<Due>(this.#statements.due, [running.organisation.id]));
     await running.write(async () => {
       for (const { id, last_asked } of accounts) {
         const runAt = syncMoment(id, hours, last_asked, Date.now());
-        if (runAt) schedule(`${name}.due`, { account_id: id }, { runAt, dedupe: id });
+        if (runAt) schedule(`${this.#spec.job}.due`, { account_id: id }, { runAt, dedupe: id });
       }
     });
   }
 
-  return {
-    join,
-    jobs: {
-      [name]: job<{ account_id: string; number: number }>({
-        about,
-        module,
-        concurrency: 4,
-        timeout: LONGEST,
-        lock: 10_000,
-        retry: { attempts: 3, backoff: { first: 2_000, factor: 3 } },
-        handler: run,
-      }),
-      [`${name}.due`]: job<{ account_id: string }>({
-        about: `${about}, by the clock`,
-        module,
-        handler: (running) =>
-          running.write(async () => {
-            const account = await queryOne(ACTIVE, [running.organisation.id, running.payload.account_id]);
-            if (account) await ask(running.payload.account_id);
-          }),
-      }),
-      [`${name}.look`]: { about: `Schedules syncs: ${about}`, module, schedule: "0 * * * *", handler: look },
-    },
-  };
+  /** Requests the sync of a due account, if it is still active. */
+  #askDue({ write, organisation, payload }: OrganisationRun<{ account_id: string }>): Promise<void> {
+    return write(async () => {
+      const account = await queryOne(this.#statements.active, [organisation.id, payload.account_id]);
+      if (account) await this.#ask(payload.account_id);
+    });
+  }
 }
