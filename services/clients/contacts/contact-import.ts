@@ -7,7 +7,7 @@ import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { Outcome, Refused } from "../../../core/impex/entity.ts";
-import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
+import { askedIds, type KnownIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
@@ -60,6 +60,8 @@ export interface LinkOfPerson {
 }
 
 type Candidate = { id: string; scope?: string; first_name: string; last_name: string | null };
+type StoredIdentity = { id: string; number: string | null; is_visible: boolean };
+type PersonMatch = Match<{ id: string }>;
 type Stored = RowOf<typeof Contact>;
 type StoredLink = { contact_id: string; company_id: string; contact_type_id: string | null; is_primary: boolean };
 
@@ -110,6 +112,67 @@ function wantedOf(people: People): FileIdentities {
   return wanted;
 }
 
+/** Stored contacts that people in the file may be. */
+interface StoredContacts extends KnownIds<StoredIdentity> {
+  /** By e-mail address in lower case. */
+  byEmail: ReadonlyMap<string, readonly { id: string; visible: boolean }[]>;
+  /** Contacts of the file's companies, and those without a company. */
+  candidates: readonly Candidate[];
+}
+
+async function storedContacts({ ids, emails, companies, alone }: FileIdentities): Promise<StoredContacts> {
+  const { organisation, principal } = request();
+  const seen = [principal?.selection ?? null, isNarrowClient()];
+  const given = [...new Set(ids.flatMap((id) => id ?? []))];
+  const identified = await query<StoredIdentity>(BY_ID, [organisation.id, askedIds("contact", given), ...seen]);
+  const { byId, hidden } = knownIds(
+    "contact",
+    given,
+    identified.map((row) => ({ ...row, number: row.number?.toLowerCase() ?? null })),
+  );
+  const byEmail = await query<{ asked: string; id: string; visible: boolean }>(BY_EMAIL, [
+    organisation.id,
+    [...new Set(emails.flatMap((email) => email ?? []))],
+    ...seen,
+  ]);
+  const candidates = [
+    ...(await query<Candidate>(OF_COMPANIES, [organisation.id, [...companies]])),
+    ...(await query<Candidate>(OF_NO_COMPANY, [organisation.id, alone, isNarrowClient()])),
+  ];
+  return { byId, hidden, byEmail: Map.groupBy(byEmail, ({ asked }) => asked.toLowerCase()), candidates };
+}
+
+/** People whose id or address belongs to a contact the caller cannot see, or whose address belongs to several contacts. */
+function refusedBefore({ ids, emails }: FileIdentities, { byId, hidden, byEmail }: StoredContacts): Map<number, Refused> {
+  const refused = new Map<number, Refused>();
+  for (const [index, email] of emails.entries()) {
+    const id = ids[index] ?? "";
+    if (hidden.has(id)) refused.set(index, { id: "errors.not_found" });
+    // The id identifies the person already; the write checks the address.
+    if (byId.has(id)) continue;
+    const found = email === undefined ? [] : (byEmail.get(email.toLowerCase()) ?? []);
+    if (found.some(({ visible }) => !visible)) refused.set(index, { email: "errors.contact_email_exists" });
+    else if (new Set(found.map((one) => one.id)).size > 1) refused.set(index, { email: "impex.errors.ambiguous_match" });
+  }
+  return refused;
+}
+
+function matchesOf({ ids, emails, names }: FileIdentities, { byId, byEmail, candidates }: StoredContacts): PersonMatch[] {
+  const identities = emails.map((email, index) => ({ id: ids[index], number: email?.toLowerCase(), name: names[index] }));
+  return matchRows<{ id: string; number?: string | null }>(identities, {
+    byId,
+    byNumber: new Map([...byEmail].map(([email, [first]]) => [email, { id: (first as { id: string }).id }])),
+    byName: Map.groupBy(candidates, ({ scope = NO_COMPANY, first_name: first, last_name: last }) => inScope(scope, first, last)),
+  });
+}
+
+/** Locks the matched contacts. A contact deleted between check and lock is created again. */
+async function lockedMatches(matches: readonly PersonMatch[]): Promise<PersonMatch[]> {
+  const changed = matches.flatMap((match) => ("change" in match ? match.change.id : []));
+  const locked = new Set((await query<{ id: string }>(LOCK, [request().organisation.id, changed])).map(({ id }) => id));
+  return matches.map((match) => ("change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match));
+}
+
 /**
  * Imports the people of a file. Matches them by id, then by e-mail address, else by name within a company or, for people without one, among
  * contacts without a company. Companies must be locked.
@@ -118,7 +181,7 @@ export class PeopleImport {
   /** Number of people created. */
   created = 0;
   readonly #people: People;
-  readonly #matches: readonly Match<{ id: string }>[];
+  readonly #matches: readonly PersonMatch[];
   readonly #refused: ReadonlyMap<number, Refused>;
   /** The stored rows of the people to write next. */
   #rows: ReadonlyMap<string, Stored> = new Map();
@@ -130,7 +193,7 @@ export class PeopleImport {
   readonly #adds: Link[] = [];
   readonly #written = new Map<number, { id: string; outcome: Exclude<Outcome, Refused> }>();
 
-  private constructor(people: People, matches: readonly Match<{ id: string }>[], refused: ReadonlyMap<number, Refused>) {
+  private constructor(people: People, matches: readonly PersonMatch[], refused: ReadonlyMap<number, Refused>) {
     this.#people = people;
     this.#matches = matches;
     this.#refused = refused;
@@ -138,52 +201,10 @@ export class PeopleImport {
 
   /** Finds and locks the people in five statements, whatever their number. */
   static async open(people: People): Promise<PeopleImport> {
-    const { organisation, principal } = request();
-    const seen = [principal?.selection ?? null, isNarrowClient()];
-    const { ids, emails, names, companies, alone } = wantedOf(people);
-    const given = [...new Set(ids.flatMap((id) => id ?? []))];
-    type Identified = { id: string; number: string | null; is_visible: boolean };
-    const identified = await query<Identified>(BY_ID, [organisation.id, askedIds("contact", given), ...seen]);
-    const { byId, hidden } = knownIds(
-      "contact",
-      given,
-      identified.map((row) => ({ ...row, number: row.number?.toLowerCase() ?? null })),
-    );
-    const byEmail = await query<{ asked: string; id: string; visible: boolean }>(BY_EMAIL, [
-      organisation.id,
-      [...new Set(emails.flatMap((email) => email ?? []))],
-      ...seen,
-    ]);
-    const candidates = [
-      ...(await query<Candidate>(OF_COMPANIES, [organisation.id, [...companies]])),
-      ...(await query<Candidate>(OF_NO_COMPANY, [organisation.id, alone, isNarrowClient()])),
-    ];
-    const known = Map.groupBy(byEmail, ({ asked }) => asked.toLowerCase());
-    const refused = new Map<number, Refused>();
-    for (const [index, email] of emails.entries()) {
-      const id = ids[index] ?? "";
-      if (hidden.has(id)) refused.set(index, { id: "errors.not_found" });
-      // The id identifies the person already; the write checks the address.
-      if (byId.has(id)) continue;
-      const found = email === undefined ? [] : (known.get(email.toLowerCase()) ?? []);
-      if (found.some(({ visible }) => !visible)) refused.set(index, { email: "errors.contact_email_exists" });
-      else if (new Set(found.map((one) => one.id)).size > 1) refused.set(index, { email: "impex.errors.ambiguous_match" });
-    }
-    const identities = emails.map((email, index) => ({ id: ids[index], number: email?.toLowerCase(), name: names[index] }));
-    const matches = matchRows<{ id: string; number?: string | null }>(identities, {
-      byId,
-      byNumber: new Map([...known].map(([email, [first]]) => [email, { id: (first as { id: string }).id }])),
-      byName: Map.groupBy(candidates, ({ scope = NO_COMPANY, first_name: first, last_name: last }) =>
-        inScope(scope, first, last),
-      ),
-    });
-    const changed = matches.flatMap((match) => ("change" in match ? match.change.id : []));
-    const locked = new Set((await query<{ id: string }>(LOCK, [organisation.id, changed])).map(({ id }) => id));
-    // A contact deleted between check and lock is created again.
-    const there = matches.map((match) =>
-      "change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match,
-    );
-    return new PeopleImport(people, there, refused);
+    const wanted = wantedOf(people);
+    const contacts = await storedContacts(wanted);
+    const matches = await lockedMatches(matchesOf(wanted, contacts));
+    return new PeopleImport(people, matches, refusedBefore(wanted, contacts));
   }
 
   /** Indexes of people who become contacts although others have the same name. */
@@ -194,7 +215,7 @@ export class PeopleImport {
   /** Reads the stored data of the people to write next. */
   async load(indexes: readonly number[]): Promise<void> {
     const ids = indexes.flatMap((index) => {
-      const match = this.#matches[index] as Match<{ id: string }>;
+      const match = this.#matches[index] as PersonMatch;
       return "change" in match ? match.change.id : [];
     });
     const place = [request().organisation.id, ids];
@@ -211,7 +232,7 @@ export class PeopleImport {
   async write(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
     const refused = this.#refused.get(index);
     if (refused) return refused;
-    const match = this.#matches[index] as Match<{ id: string }>;
+    const match = this.#matches[index] as PersonMatch;
     if ("refuse" in match) return { [COLUMN_OF[match.refuse]]: "errors.duplicate" };
     const before = this.#written.get(index);
     if (!before && "create" in match) return this.#create(index, links);
