@@ -1,5 +1,6 @@
 import { nearestTo, type Unknown } from "../values/nearest-name.ts";
-import { type Setting, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { settings } from "./settings.ts";
 
 /** An invalid or missing setting. The message is one sentence that names the variable and its allowed values. */
 export class ConfigurationError extends Error {
