@@ -1,5 +1,5 @@
 import { catalogue } from "./catalogue/catalogue.ts";
-import { type ErrorEntry, nameOfError } from "./catalogue/merge.ts";
+import { type ErrorEntry, nameOfError } from "./catalogue/entries.ts";
 
 /** The meaning of an error for a caller. */
 export interface ErrorText {

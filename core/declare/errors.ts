@@ -1,7 +1,7 @@
 import { Errors } from "moleculer";
 import { catalogue } from "./catalogue/catalogue.ts";
+import { type ErrorEntry, nameOfError } from "./catalogue/entries.ts";
 import kernel from "./catalogue/kernel.ts";
-import { type ErrorEntry, nameOfError } from "./catalogue/merge.ts";
 
 /** The optional parts of an error: one translation key per field, machine-readable facts, and response headers. */
 export interface RefusalParts {

@@ -1,5 +1,5 @@
 import { catalogue } from "./catalogue/catalogue.ts";
-import { type NamedModule, type Permission, type SystemRole, WILDCARD } from "./catalogue/merge.ts";
+import { type NamedModule, type Permission, type SystemRole, WILDCARD } from "./catalogue/entries.ts";
 
 export { type NamedModule, type Permission, type SystemRole, WILDCARD };
 

@@ -1,5 +1,5 @@
 import { catalogue } from "../declare/catalogue/catalogue.ts";
-import type { OfferedMail } from "../declare/catalogue/merge.ts";
+import type { OfferedMail } from "../declare/catalogue/entries.ts";
 import type { MailKindName } from "../declare/messages.ts";
 
 /** All kinds of mail, as declared by modules. */

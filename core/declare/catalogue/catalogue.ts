@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { ModuleManifest } from "../module.ts";
 import { awaited } from "./awaited.ts";
+import { type Catalogue, DeclarationRefused, type Declared } from "./entries.ts";
 import kernel from "./kernel.ts";
-import { type Catalogue, DeclarationRefused, type Declared, merge } from "./merge.ts";
+import { merge } from "./merge.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const require = createRequire(import.meta.url);

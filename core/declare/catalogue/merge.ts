@@ -1,115 +1,23 @@
-import { ConfigurationError } from "../../config/config.ts";
 import type { AutomationCatalogue } from "../automation.ts";
-import type { EventJoinDeclaration, EventKind } from "../events.ts";
-import type { MailKind, SmsKind } from "../messages.ts";
-import type { DemoDeclaration, ErrorTexts, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
+import type { ErrorTexts, PermissionDeclaration } from "../module.ts";
 import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
-
-/** The stored grant that satisfies every check; only the owner role holds it. */
-export const WILDCARD = "*";
-
-/** A manifest and its file, which error messages name. */
-export interface Declared {
-  manifest: ModuleManifest;
-  source: string;
-}
-
-/** One permission of the catalogue; `scopes` is empty or `["own", "any"]`; `sku` is the licensed module, null when unlicensed. */
-export interface Permission {
-  key: string;
-  group: string;
-  position: number;
-  scopes: string[];
-  sku: string | null;
-  /** Key of the manifest that declares it. */
-  module: string;
-  /** False while its module is only planned: it can be granted, but no action may require it. */
-  built: boolean;
-}
-
-export interface SystemRole {
-  key: string;
-  position: number;
-  name: Readonly<Record<string, string>>;
-  grants: string[];
-}
-
-/** A module by the name that organisations and licences use; `core` is one module for all of that kind. */
-export interface NamedModule {
-  module: string;
-  kind: ModuleManifest["kind"];
-  sku: string | null;
-  requires: readonly string[];
-  permanent: boolean;
-}
-
-export interface ErrorEntry {
-  code: string;
-  status: number;
-  message: string;
-  /** Key of the manifest that declares it. */
-  module: string;
-  /** False while its module is only planned: it is in the catalogue, but no error can be created from it. */
-  built: boolean;
-}
-
-/** A type of mail, and the module that must be enabled to offer it; null for one that is always offered. */
-export type OfferedMail = MailKind & { module: string | null };
-
-/** The merged declarations of all modules. */
-export interface Catalogue {
-  /** The manifests of built modules, by folder. */
-  built: readonly Declared[];
-  /** The permissions of kind `core` by position, then those of each module in turn. */
-  permissions: readonly Permission[];
-  systemRoles: readonly SystemRole[];
-  modules: readonly NamedModule[];
-  /** By status, code and message. */
-  errors: readonly ErrorEntry[];
-  /** When errors occur and what to do, by full name; planned modules have no texts. */
-  errorTexts: ReadonlyMap<string, ErrorTexts[string]>;
-  events: Readonly<Record<string, EventKind>>;
-  /** The in-transaction hooks of modules for events, which run before the transaction commits. */
-  joins: readonly EventJoinDeclaration[];
-  /** What automation rules can start from and do; triggers and actions by position. */
-  automation: AutomationCatalogue;
-  /** The in-transaction hooks of modules in other modules' transactions, by moment. */
-  effects: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
-  mails: Readonly<Record<string, OfferedMail>>;
-  sms: Readonly<Record<string, SmsKind>>;
-  /** Types of record by name; for planned modules, those with custom fields. */
-  records: ReadonlyMap<string, RecordDeclaration>;
-  /** By position. */
-  demos: readonly DemoDeclaration[];
-  /** Report sections of built modules, by position. */
-  reportSections: readonly ReportSection[];
-  tags: Readonly<Record<string, string>>;
-  /** Descriptions of parameters by tag and name, and by name alone if only one module declares it: `tasks :label_id`, `:task_id`. */
-  parameters: ReadonlyMap<string, string>;
-}
-
-/** The declarations of the modules do not fit together. The message is one sentence that names the files. */
-export class DeclarationRefused extends ConfigurationError {
-  override name = "DeclarationRefused";
-}
+import {
+  type Catalogue,
+  DeclarationRefused,
+  type Declared,
+  errorsOf,
+  type NamedModule,
+  nameOfError,
+  type OfferedMail,
+  type Permission,
+  type SystemRole,
+  WILDCARD,
+} from "./entries.ts";
+import { requireConsistent } from "./requirements.ts";
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** `conflict errors.leave_overlap` of a manifest as an entry. */
-function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry, "built">[] {
-  return Object.entries(errors).flatMap(([status, list]) =>
-    list.map((declared) => {
-      const [code = "", message = `errors.${code}`] = declared.split(" ");
-      return { code, status: Number(status), message, module: key };
-    }),
-  );
-}
-
-/** The full name of an error: status, code and message. */
-export const nameOfError = ({ status, code, message }: Pick<ErrorEntry, "status" | "code" | "message">): string =>
-  `${status} ${code} ${message}`;
 
 /**
  * The texts of a module's errors by full name.
@@ -133,22 +41,6 @@ function errorTextsOf({ manifest, source }: Declared, isBuilt: boolean): [name: 
   return [...texts];
 }
 
-/** Names that only one manifest may declare, with the word that error messages use. */
-const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest) => readonly string[]])[] = [
-  ["module", ({ key }) => [key]],
-  ["permission", ({ permissions = {} }) => Object.keys(permissions)],
-  ["error", (manifest) => errorsOf(manifest).map(nameOfError)],
-  ["event", ({ events = {} }) => Object.keys(events)],
-  ["action of automation", ({ automation = {} }) => Object.keys(automation.actions ?? {})],
-  ["moment", ({ moments = [] }) => moments],
-  ["mail", ({ mails = {} }) => Object.keys(mails)],
-  ["text message", ({ sms = {} }) => Object.keys(sms)],
-  ["kind of record", ({ records = {} }) => Object.keys(records)],
-  ["table", ({ tables = [] }) => tables],
-  ["section of reports", ({ reportSections = {} }) => Object.keys(reportSections)],
-  ["tag", ({ tags = {} }) => Object.keys(tags)],
-];
-
 function parametersOf(all: readonly Declared[]): ReadonlyMap<string, string> {
   const entries = all.flatMap(({ manifest: { tags = {}, parameters = {} } }) =>
     Object.entries(parameters).map(([name, text]) => ({ name, text, tags: Object.keys(tags) })),
@@ -156,69 +48,6 @@ function parametersOf(all: readonly Declared[]): ReadonlyMap<string, string> {
   const ofTag = entries.flatMap(({ name, text, tags }) => tags.map((tag) => [`${tag} ${name}`, text] as const));
   const alone = entries.filter(({ name }) => entries.filter((other) => other.name === name).length === 1);
   return new Map([...ofTag, ...alone.map(({ name, text }) => [name, text] as const)]);
-}
-
-/** @throws DeclarationRefused for a name that two manifests declare */
-function requireUnique(all: readonly Declared[]): void {
-  const first = new Map<string, string>();
-  for (const { manifest, source } of all)
-    for (const [what, names] of UNIQUE)
-      for (const name of names(manifest)) {
-        const before = first.get(`${what} ${name}`);
-        if (before !== undefined)
-          throw new DeclarationRefused(`The ${what} '${name}' is declared twice: in ${before} and in ${source}.`);
-        first.set(`${what} ${name}`, source);
-      }
-}
-
-/** @throws DeclarationRefused for a permission whose first part is not its module's name */
-function requireOwnPrefix({ manifest, source }: Declared, named: ReadonlyMap<string, Declared>): void {
-  for (const key of Object.keys(manifest.permissions ?? {})) {
-    const [prefix = ""] = key.split(".");
-    const owner = named.get(prefix);
-    if (manifest.kind === "core" ? owner !== undefined : prefix !== manifest.key)
-      throw new DeclarationRefused(
-        `The permission '${key}' in ${source} does not belong to '${manifest.key}': its first part names ${owner ? "another" : "no"} module.`,
-      );
-  }
-}
-
-/** @throws DeclarationRefused for a module that requires one that does not exist */
-function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<string, Declared>): void {
-  for (const needed of manifest.requires ?? [])
-    if (!built.has(needed))
-      throw new DeclarationRefused(`'${manifest.key}' in ${source} requires '${needed}', which no folder declares.`);
-}
-
-/** @throws DeclarationRefused for an event about another module's record, and for a record without clear access rules */
-function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
-  for (const [kind, { seen, files, readers, client, trail, bulk }] of Object.entries(records)) {
-    if (files && !seen) throw new DeclarationRefused(`'${kind}' in ${source} has files, but no action decides who can see them.`);
-    if (readers && !Object.hasOwn(permissions, readers.permission))
-      throw new DeclarationRefused(
-        `Readers of '${kind}' in ${source} need '${readers.permission}', which is not a permission of '${key}'.`,
-      );
-    if (readers && client === undefined)
-      throw new DeclarationRefused(`'${kind}' in ${source} has readers but does not declare its client.`);
-    if (trail && !readers) throw new DeclarationRefused(`'${kind}' in ${source} has a trail and no readers.`);
-    for (const permission of bulk ? [bulk.delete, bulk.update ?? bulk.delete] : [])
-      if (!Object.hasOwn(permissions, permission))
-        throw new DeclarationRefused(
-          `The bulk edits of '${kind}' in ${source} need '${permission}', which is not a permission of '${key}'.`,
-        );
-  }
-  for (const [name, { entity }] of Object.entries(events))
-    if (entity !== null && !Object.hasOwn(records, entity))
-      throw new DeclarationRefused(
-        `The event '${name}' in ${source} is about '${entity}', which is not a kind of record of '${key}'.`,
-      );
-}
-
-/** @throws DeclarationRefused if a module shows columns of a table it does not own */
-function requireOwnTables({ manifest: { key, tables = [], shows = {} }, source }: Declared): void {
-  for (const table of Object.keys(shows))
-    if (!tables.includes(table))
-      throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is not one of its tables.`);
 }
 
 /** The hooks at other modules' moments, by moment. @throws DeclarationRefused for an undeclared moment, or the module's own */
@@ -353,21 +182,13 @@ const mailsOf = ({ manifest: { key, kind, mails = {} } }: Declared): Record<stri
  * Merges the declarations of modules.
  * @param built manifests of existing folders
  * @param awaited declarations of planned modules: they are in the catalogue, but no action may require them
- * @throws DeclarationRefused with a one-sentence message for a duplicate name, a module that is both built and planned, a missing
- * requirement, a permission under another module's name, and an error of a built module without a text
+ * @throws DeclarationRefused with a one-sentence message for declarations that do not fit together
  */
 export function merge(built: readonly Declared[], awaited: readonly Declared[]): Catalogue {
   const all = [...built, ...awaited];
   const coming = new Set(awaited);
-  requireUnique(all);
   const named = new Map(all.flatMap((one) => (one.manifest.kind === "core" ? [] : [[one.manifest.key, one] as const])));
-  for (const declared of all) requireOwnPrefix(declared, named);
-  const byKey = new Map(built.map((declared) => [declared.manifest.key, declared]));
-  for (const declared of built) requireRequired(declared, byKey);
-  for (const declared of all) {
-    requireOwnRecords(declared);
-    requireOwnTables(declared);
-  }
+  requireConsistent(all, built, named);
   return {
     built,
     permissions: permissionsOf(all, coming),

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
+import type { ErrorEntry } from "../../../core/declare/catalogue/entries.ts";
 import { errorText } from "../../../core/declare/error-texts.ts";
 import { errorCatalogue } from "../../../core/declare/errors.ts";
 import { type Html, html } from "../../../core/pages/html.ts";

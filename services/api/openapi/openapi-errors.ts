@@ -1,5 +1,5 @@
 import type { Action } from "../../../core/declare/action.ts";
-import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
+import type { ErrorEntry } from "../../../core/declare/catalogue/entries.ts";
 import { usualWhen } from "../../../core/declare/error-texts.ts";
 import { findError } from "../../../core/declare/errors.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";

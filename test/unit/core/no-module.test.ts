@@ -16,7 +16,7 @@ const TABLES = owned.flatMap(({ code }) =>
 /** Words of core that are also the name of a module, each with what they mean. */
 const WORDS: Record<string, string> = {
   "core/database/column.ts platform": "who fills a column",
-  "core/declare/catalogue/merge.ts mail": "a kind of declaration",
+  "core/declare/catalogue/requirements.ts mail": "a kind of declaration",
   "core/declare/report-sections.ts money": "how a value is printed",
   "core/mail/mail-now.ts mail": "what a mail server rejected",
   "core/outbound/guard/policy.ts automation": "a purpose of outbound addresses (conventions §17)",

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { AutomationAction, AutomationDeclaration } from "../../../core/declare/automation.ts";
-import { DeclarationRefused, type Declared, merge } from "../../../core/declare/catalogue/merge.ts";
+import { DeclarationRefused, type Declared } from "../../../core/declare/catalogue/entries.ts";
+import { merge } from "../../../core/declare/catalogue/merge.ts";
 import { event } from "../../../core/declare/events.ts";
 import type { ModuleManifest } from "../../../core/declare/module.ts";
 import { Type } from "../../../core/declare/schema.ts";
