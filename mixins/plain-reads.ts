@@ -5,8 +5,6 @@ import type { Values } from "../core/database/write.ts";
 import { type Action, type ActionContext, action } from "../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../core/declare/errors.ts";
 import {
-  type Check,
-  compileBody,
   date,
   decimalInput,
   flag,
@@ -20,6 +18,7 @@ import {
   time,
   uuid,
 } from "../core/declare/schema.ts";
+import { type Check, compileBody } from "../core/declare/validation.ts";
 
 /** Maximum rows of one `find`, and maximum values per column condition. */
 const MOST = 200;

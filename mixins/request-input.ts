@@ -1,7 +1,8 @@
 import { type Action, pathParameters } from "../core/declare/action.ts";
 import { invalid, isApiError, type RefusalParts } from "../core/declare/errors.ts";
 import { unknownQuery } from "../core/declare/query-names.ts";
-import { type Check, compileBody, compileParameters, ofChange, type TProperties, uuid } from "../core/declare/schema.ts";
+import { type TProperties, uuid } from "../core/declare/schema.ts";
+import { type Check, compileBody, compileParameters, ofChange } from "../core/declare/validation.ts";
 import { compileForm } from "../core/files/upload.ts";
 import type { HttpParams } from "../core/request/context.ts";
 

@@ -1,5 +1,6 @@
 import type { Values } from "../database/write.ts";
-import { type CheckFor, compileBody, ofChange, type Static, type TSchema } from "../declare/schema.ts";
+import type { Static, TSchema } from "../declare/schema.ts";
+import { type CheckFor, compileBody, ofChange } from "../declare/validation.ts";
 import type { Reader } from "./readers.ts";
 
 /** A key that a bulk update can set. */

@@ -1,4 +1,4 @@
-import { PRIVATE_KEYWORDS } from "./schema.ts";
+import { PRIVATE_KEYWORDS } from "./validation.ts";
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { invalid, refusal } from "../declare/errors.ts";
-import { compileParameters, type TProperties, type TSchema, Type } from "../declare/schema.ts";
+import { type TProperties, type TSchema, Type } from "../declare/schema.ts";
+import { compileParameters } from "../declare/validation.ts";
 import { FILE_TYPES } from "./file-types.ts";
 import type { StagedUpload } from "./storage.ts";
 

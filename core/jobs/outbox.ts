@@ -4,7 +4,7 @@ import { enqueue } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { type EventKind, type EventName, type EventPayload, events, isEvent, type RecordedEvent } from "../declare/events.ts";
-import { type Check, compileBody } from "../declare/schema.ts";
+import { type Check, compileBody } from "../declare/validation.ts";
 import { request } from "../request/context.ts";
 import type { ChangedRecord } from "./record-changes.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type JsonSchema, shownSchema } from "../../../core/declare/plain-schema.ts";
-import { PRIVATE_KEYWORDS } from "../../../core/declare/schema.ts";
+import { PRIVATE_KEYWORDS } from "../../../core/declare/validation.ts";
 
 export type { JsonSchema };
 

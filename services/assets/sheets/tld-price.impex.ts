@@ -1,7 +1,8 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody, readInstant } from "../../../core/declare/schema.ts";
+import { readInstant } from "../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { refusedBy } from "../../../core/impex/import.ts";

@@ -3,7 +3,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { type AutomationOutcome, automation, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
 import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
-import { type Check, compileBody } from "../../../core/declare/schema.ts";
+import { type Check, compileBody } from "../../../core/declare/validation.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";

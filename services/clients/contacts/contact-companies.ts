@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";

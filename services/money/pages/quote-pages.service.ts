@@ -1,7 +1,8 @@
 import type { Context } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
-import { choice, compileBody, input, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { choice, input, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { compileBody } from "../../../core/declare/validation.ts";
 import { field, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";

@@ -2,7 +2,8 @@ import { columns, type InsertOf, type RowOf } from "../../../core/database/model
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, update, type Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody, flag, optional, readInstant } from "../../../core/declare/schema.ts";
+import { flag, optional, readInstant } from "../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import { newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";

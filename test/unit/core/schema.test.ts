@@ -1,10 +1,7 @@
 import { expect } from "chai";
 import {
   answer,
-  type Check,
   choice,
-  compileBody,
-  compileParameters,
   date,
   decimal,
   decimalInput,
@@ -26,7 +23,6 @@ import {
   names,
   neverNull,
   nullable,
-  ofChange,
   optional,
   readInstant,
   type TProperties,
@@ -36,6 +32,7 @@ import {
   time,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { type Check, compileBody, compileParameters, ofChange } from "../../../core/declare/validation.ts";
 
 const ID = "01890000-0000-7000-8000-000000000000";
 let schemas = 0;

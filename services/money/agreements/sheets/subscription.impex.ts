@@ -4,7 +4,7 @@ import { columns } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import type { Values } from "../../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../../core/declare/validation.ts";
 import { mergedCustom, newValues } from "../../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../../core/impex/entity.ts";
 import { exportedIds } from "../../../../core/impex/exported-ids.ts";
