@@ -1,8 +1,8 @@
 import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
-import type { RowError } from "../../core/impex/import.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
+import type { RowError } from "../../core/impex/report.ts";
 import { type OperatorReport, runImport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, type CommandInput, type Option, ORG, type Outcome } from "../command.ts";

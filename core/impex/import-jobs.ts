@@ -2,7 +2,7 @@ import { column, columns, type RowOf, tenantModel } from "../database/model.ts";
 import { enqueue, query, queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { type Principal, request } from "../request/context.ts";
-import type { ImportReport } from "./import.ts";
+import type { ImportReport } from "./report.ts";
 
 /** The caller's options for the file. */
 export interface ImportAsked {

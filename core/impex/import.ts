@@ -2,63 +2,18 @@ import { activeDefinitions } from "../custom-fields/definitions.ts";
 import { enqueue, queryAll } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { withoutLoops } from "../database/without-loops.ts";
-import type { Values } from "../database/write.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
 import { request } from "../request/context.ts";
-import type { ExportEntity, ImpexEntity, ImportRows, Opened, Outcome, Refused } from "./entity.ts";
-import { CUSTOM, customFields, type Field, isId, readCell, wordsFor } from "./field.ts";
-import { type Cell, cellText } from "./files/cell.ts";
+import type { ExportEntity, ImpexEntity, Outcome, Refused } from "./entity.ts";
+import { CUSTOM, customFields, type Field, isId } from "./field.ts";
 import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
-import { headersOfRule, ignoredColumns, knownHeaders, type Rule, readMapping } from "./mapping.ts";
+import { ignoredColumns, knownHeaders, type Rule, readMapping } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
-import { RowContents } from "./row-identity.ts";
-import { leftCells, rowValues } from "./values.ts";
-
-/** An error in one cell. `column` is the field (`_` for the row as a whole), `header` its column in the file. */
-export interface RowError {
-  row: number;
-  column: string;
-  header: string | null;
-  error: string;
-  /** The cell's content, shortened for display. */
-  value: string | null;
-  /** Accepted words, or examples; empty if any text is allowed. */
-  words: readonly string[];
-}
-
-/** A value without a field of its own, from the same cell or another column of its kind, such as a second telephone number. */
-export interface LeftOut {
-  row: number;
-  column: string;
-  header: string | null;
-  value: string;
-}
-
-/** A row that became a record although others have the same name, and no key distinguishes them. */
-export interface Namesake {
-  row: number;
-  column: string;
-  value: string;
-}
-
-/** The result of an import or of its dry run. */
-export interface ImportReport {
-  rows: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** Number of records of other kinds created for the rows: companies of contacts, contact persons of companies. */
-  also_created: number;
-  errors: RowError[];
-  left_out: LeftOut[];
-  namesakes: Namesake[];
-  ignored_columns: string[];
-  /** The location of the column headers. */
-  sheet: string | null;
-  header_row: number;
-}
+import { type ImportReport, type Namesake, shorten } from "./report.ts";
+import { SheetRows } from "./sheet-rows.ts";
+import { rowValues } from "./values.ts";
 
 export interface ImportOptions {
   /** As entered (see `MAPPING_HELP`). */
@@ -77,8 +32,6 @@ const UNDO = statement("rollback to savepoint import");
 const AT_ONCE = 50;
 /** Rows whose records are read at a time. */
 const LOADED = 500;
-/** Characters of a value in a report. */
-const SHOWN = 100;
 
 /** All columns of a record kind in the running organisation. */
 export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {
@@ -131,106 +84,6 @@ function requireColumns(fields: readonly Field[], rules: readonly Rule[], { head
     { [lacking.key]: "impex.errors.missing_column" },
   );
 }
-
-/** The rows of a sheet as values by field, each parsed when it is requested. */
-class SheetRows {
-  readonly fields: ReadonlyMap<string, Field>;
-  readonly rules: readonly Rule[];
-  readonly sheet: Sheet;
-  readonly #headerOf: ReadonlyMap<string, string | null>;
-  /** Detects duplicate rows and derives ids for rows without a key; only namesakes keep such an id. */
-  readonly contents = new RowContents();
-  /** Key columns: one non-blank value distinguishes a row from its namesakes. Undefined if rows need no distinction. */
-  readonly #keys: readonly string[] | undefined;
-  readonly #arrange: ImpexEntity["arrange"];
-  #isNamesake: (index: number) => boolean = () => true;
-
-  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet, { identity, arrange }: ImpexEntity) {
-    this.fields = new Map(fields.map((field) => [field.key, field]));
-    this.rules = rules;
-    this.sheet = sheet;
-    this.#keys = identity && ["id", ...identity.keys];
-    this.#arrange = arrange;
-    this.#headerOf = new Map(rules.map((rule) => [rule.field, headersOfRule(rule)[0] ?? null]));
-  }
-
-  headerOf(field: string): string | null {
-    return this.#headerOf.get(field) ?? null;
-  }
-
-  cellsAt(place: number): { row: number; cells: Record<string, Cell> } {
-    const { row, cells } = this.sheet.rows.at(place);
-    return { row, cells: rowValues(this.rules, this.sheet.headers, cells) };
-  }
-
-  read(place: number): ReadRow & { row: number } {
-    const { row, cells } = this.cellsAt(place);
-    const read = readRow(this.fields, cells);
-    const arranged = this.#arrange?.(read.values);
-    if (!arranged) return { row, ...read };
-    const { values, left, skipped } = arranged;
-    // A skipped row reports no errors.
-    if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
-    return { row, ...read, values, left: [...read.left, ...left] };
-  }
-
-  /** The rows at these positions. */
-  only(places: readonly number[]): ImportRows {
-    let last = { index: -1, values: {} as Values };
-    // The write of a row reads it several times in succession, so cache the last one.
-    const at = (index: number) => {
-      if (last.index !== index) last = { index, values: this.#identified(index, this.read(places[index] as number).values) };
-      return last.values;
-    };
-    return {
-      length: places.length,
-      at,
-      *[Symbol.iterator]() {
-        for (const index of places.keys()) yield at(index);
-      },
-    };
-  }
-
-  #isKeyless(values: Values): boolean {
-    return this.#keys?.every((key) => values[key] === undefined) === true;
-  }
-
-  /** Adds the id derived from its content to a row without another key. */
-  #identified(index: number, values: Values): Values {
-    return this.#isKeyless(values) && this.#isNamesake(index) ? { ...values, id: this.contents.idAt(index) } : values;
-  }
-
-  /** Restricts derived ids to these rows, because all others have unique names. @returns those of them without a key */
-  onlyNamesakes(places: readonly number[], namesakes: readonly number[]): number[] {
-    const keyless = namesakes.filter((index) => this.#isKeyless(this.read(places[index] as number).values));
-    const kept = new Set(keyless);
-    this.#isNamesake = (index) => kept.has(index);
-    return keyless;
-  }
-
-  /** Values of a row that no field takes: parts of its cells, and other columns of the same kind; or the row as a whole. */
-  leftAt(place: number, left: ReadRow["left"], isWhole: boolean): LeftOut[] {
-    const { row, cells } = this.sheet.rows.at(place);
-    const parts = left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shortened(value) }));
-    if (isWhole) return parts;
-    return [
-      ...parts,
-      ...leftCells(this.rules, this.sheet.headers, cells).map((one) => ({ row, ...one, value: shortened(one.value) })),
-    ];
-  }
-
-  /** The errors of a row, by cell. */
-  errorsOf(place: number, refused: Refused, words: Opened["words"] = {}): RowError[] {
-    const { row, cells } = this.cellsAt(place);
-    return Object.entries(refused).map(([column, error]) => {
-      const [cell, field] = [cells[column], this.fields.get(column)];
-      const value = cell === undefined ? null : shortened(cellText(cell));
-      return { row, column, header: this.headerOf(column), error, value, words: words[column] ?? (field ? wordsFor(field) : []) };
-    });
-  }
-}
-
-const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 async function importRows(
   entity: ImpexEntity,
@@ -285,39 +138,7 @@ async function importRows(
 function namesake({ identity }: ImpexEntity, rows: SheetRows, place: number): Namesake {
   const { row, values } = rows.read(place);
   const [column = "_"] = identity?.names ?? [];
-  return { row, column, value: shortened((identity?.names ?? []).flatMap((name) => values[name] ?? []).join(" ")) };
-}
-
-/** Whether PostgreSQL can store a text; one that it cannot would abort the whole transaction. */
-const isStorable = (value: unknown): boolean =>
-  [value].flat().every((part) => typeof part !== "string" || (part.isWellFormed() && !part.includes("\u0000")));
-
-/** A row by field: custom values under `custom`, unreadable columns, and leftovers of the others. */
-interface ReadRow {
-  values: Values;
-  refused: Refused;
-  left: readonly (readonly [column: string, value: string])[];
-  /** The row is about another kind of record. */
-  isSkipped?: true;
-}
-
-function readRow(fields: ReadonlyMap<string, Field>, cells: Readonly<Record<string, Cell>>): ReadRow {
-  const refused: Refused = {};
-  const left: [string, string][] = [];
-  const values: [string, unknown][] = [];
-  const custom: [string, unknown][] = [];
-  for (const [key, cell] of Object.entries(cells)) {
-    const read = readCell(fields.get(key) as Field, cell);
-    if ("error" in read) refused[key] = read.error;
-    else if (!isStorable(read.value)) refused[key] = "errors.validation";
-    else if (read.value === undefined) continue;
-    else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
-    else values.push([key, read.value]);
-    for (const value of ("left" in read && read.left) || []) left.push([key, value]);
-  }
-  // Entries, because a custom field may be called `constructor`.
-  if (custom.length > 0) values.push(["custom", Object.fromEntries(custom)]);
-  return { values: Object.fromEntries(values), refused, left };
+  return { row, column, value: shorten((identity?.names ?? []).flatMap((name) => values[name] ?? []).join(" ")) };
 }
 
 async function outcomeOf(write: () => Promise<Outcome>, fields: ReadonlyMap<string, Field>): Promise<Outcome> {

@@ -1,0 +1,139 @@
+import type { Values } from "../database/write.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "./entity.ts";
+import { CUSTOM, type Field, readCell, wordsFor } from "./field.ts";
+import { type Cell, cellText } from "./files/cell.ts";
+import type { Sheet } from "./files/sheet.ts";
+import { headersOfRule, type Rule } from "./mapping.ts";
+import { type LeftOut, type RowError, shorten } from "./report.ts";
+import { RowContents } from "./row-identity.ts";
+import { leftCells, rowValues } from "./values.ts";
+
+/** The rows of a sheet as values by field, each parsed when it is requested. */
+export class SheetRows {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly rules: readonly Rule[];
+  readonly sheet: Sheet;
+  readonly #headerOf: ReadonlyMap<string, string | null>;
+  /** Detects duplicate rows and derives ids for rows without a key; only namesakes keep such an id. */
+  readonly contents = new RowContents();
+  /** Key columns: one non-blank value distinguishes a row from its namesakes. Undefined if rows need no distinction. */
+  readonly #keys: readonly string[] | undefined;
+  readonly #arrange: ImpexEntity["arrange"];
+  #isNamesake: (index: number) => boolean = () => true;
+
+  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet, { identity, arrange }: ImpexEntity) {
+    this.fields = new Map(fields.map((field) => [field.key, field]));
+    this.rules = rules;
+    this.sheet = sheet;
+    this.#keys = identity && ["id", ...identity.keys];
+    this.#arrange = arrange;
+    this.#headerOf = new Map(rules.map((rule) => [rule.field, headersOfRule(rule)[0] ?? null]));
+  }
+
+  headerOf(field: string): string | null {
+    return this.#headerOf.get(field) ?? null;
+  }
+
+  cellsAt(place: number): { row: number; cells: Record<string, Cell> } {
+    const { row, cells } = this.sheet.rows.at(place);
+    return { row, cells: rowValues(this.rules, this.sheet.headers, cells) };
+  }
+
+  read(place: number): ReadRow & { row: number } {
+    const { row, cells } = this.cellsAt(place);
+    const read = readRow(this.fields, cells);
+    const arranged = this.#arrange?.(read.values);
+    if (!arranged) return { row, ...read };
+    const { values, left, skipped } = arranged;
+    // A skipped row reports no errors.
+    if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
+    return { row, ...read, values, left: [...read.left, ...left] };
+  }
+
+  /** The rows at these positions. */
+  only(places: readonly number[]): ImportRows {
+    let last = { index: -1, values: {} as Values };
+    // The write of a row reads it several times in succession, so cache the last one.
+    const at = (index: number) => {
+      if (last.index !== index) last = { index, values: this.#identified(index, this.read(places[index] as number).values) };
+      return last.values;
+    };
+    return {
+      length: places.length,
+      at,
+      *[Symbol.iterator]() {
+        for (const index of places.keys()) yield at(index);
+      },
+    };
+  }
+
+  #isKeyless(values: Values): boolean {
+    return this.#keys?.every((key) => values[key] === undefined) === true;
+  }
+
+  /** Adds the id derived from its content to a row without another key. */
+  #identified(index: number, values: Values): Values {
+    return this.#isKeyless(values) && this.#isNamesake(index) ? { ...values, id: this.contents.idAt(index) } : values;
+  }
+
+  /** Restricts derived ids to these rows, because all others have unique names. @returns those of them without a key */
+  onlyNamesakes(places: readonly number[], namesakes: readonly number[]): number[] {
+    const keyless = namesakes.filter((index) => this.#isKeyless(this.read(places[index] as number).values));
+    const kept = new Set(keyless);
+    this.#isNamesake = (index) => kept.has(index);
+    return keyless;
+  }
+
+  /** Values of a row that no field takes: parts of its cells, and other columns of the same kind; or the row as a whole. */
+  leftAt(place: number, left: ReadRow["left"], isWhole: boolean): LeftOut[] {
+    const { row, cells } = this.sheet.rows.at(place);
+    const parts = left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shorten(value) }));
+    if (isWhole) return parts;
+    return [
+      ...parts,
+      ...leftCells(this.rules, this.sheet.headers, cells).map((one) => ({ row, ...one, value: shorten(one.value) })),
+    ];
+  }
+
+  /** The errors of a row, by cell. */
+  errorsOf(place: number, refused: Refused, words: Opened["words"] = {}): RowError[] {
+    const { row, cells } = this.cellsAt(place);
+    return Object.entries(refused).map(([column, error]) => {
+      const [cell, field] = [cells[column], this.fields.get(column)];
+      const value = cell === undefined ? null : shorten(cellText(cell));
+      return { row, column, header: this.headerOf(column), error, value, words: words[column] ?? (field ? wordsFor(field) : []) };
+    });
+  }
+}
+
+/** Whether PostgreSQL can store a text; one that it cannot would abort the whole transaction. */
+const isStorable = (value: unknown): boolean =>
+  [value].flat().every((part) => typeof part !== "string" || (part.isWellFormed() && !part.includes("\u0000")));
+
+/** A row by field: custom values under `custom`, unreadable columns, and leftovers of the others. */
+interface ReadRow {
+  values: Values;
+  refused: Refused;
+  left: readonly (readonly [column: string, value: string])[];
+  /** The row is about another kind of record. */
+  isSkipped?: true;
+}
+
+function readRow(fields: ReadonlyMap<string, Field>, cells: Readonly<Record<string, Cell>>): ReadRow {
+  const refused: Refused = {};
+  const left: [string, string][] = [];
+  const values: [string, unknown][] = [];
+  const custom: [string, unknown][] = [];
+  for (const [key, cell] of Object.entries(cells)) {
+    const read = readCell(fields.get(key) as Field, cell);
+    if ("error" in read) refused[key] = read.error;
+    else if (!isStorable(read.value)) refused[key] = "errors.validation";
+    else if (read.value === undefined) continue;
+    else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
+    else values.push([key, read.value]);
+    for (const value of ("left" in read && read.left) || []) left.push([key, value]);
+  }
+  // Entries, because a custom field may be called `constructor`.
+  if (custom.length > 0) values.push(["custom", Object.fromEntries(custom)]);
+  return { values: Object.fromEntries(values), refused, left };
+}
