@@ -42,14 +42,18 @@ export interface Bundle {
   events: readonly ToldEvent[];
 }
 
-const FAILED = `attempts = attempts + 1, claimed_at = null,
-    status = case when attempts + 1 >= ${ATTEMPTS} then 'failed' else 'pending' end,
-    finished_at = case when attempts + 1 >= ${ATTEMPTS} then statement_timestamp() end, updated_at = statement_timestamp()`;
+const FAILED = `attempts = attempts + 1, status = case when attempts + 1 >= ${ATTEMPTS} then 'failed' else 'pending' end,
+    finished_at = case when attempts + 1 >= ${ATTEMPTS} then statement_timestamp() end`;
+/** Ends the claim of rows. @param set their other assignments @param which SQL condition of the rows */
+const ending = (set: string, which = "bundle_id = $2") =>
+  statement(`update notification_deliveries set ${set}, claimed_at = null, updated_at = statement_timestamp()
+  where organisation_id = $1 and ${which} and status = 'sending'`);
 
 // A dead node may have sent what it claimed: count an attempt with a lost answer.
-const RECOVER =
-  statement(`update notification_deliveries set ${FAILED}, error = 'errors.delivery_interrupted', due_at = statement_timestamp()
-  where organisation_id = $1 and status = 'sending' and claimed_at < statement_timestamp() - interval '${UNDER_WAY}'`);
+const RECOVER = ending(
+  `${FAILED}, error = 'errors.delivery_interrupted', due_at = statement_timestamp()`,
+  `claimed_at < statement_timestamp() - interval '${UNDER_WAY}'`,
+);
 // No two nodes claim the same row, and a bundle contains all rows of a recipient or channel that one node claimed. Its id derives from the
 // rows: a second attempt at them is the same message to the receiver, even if the first answer was lost.
 const CLAIM = statement(`with due as (
@@ -77,17 +81,11 @@ const LOAD =
   left join notification_channels c on c.organisation_id = $1 and c.id = d.channel_id
   where d.organisation_id = $1 and d.bundle_id = any($2::uuid[]) and d.status = 'sending' order by v.created_at, d.id`);
 
-const OF_BUNDLE = "where organisation_id = $1 and bundle_id = $2 and status = 'sending'";
-const SENT =
-  statement(`update notification_deliveries set status = 'sent', attempts = attempts + 1, error = null, claimed_at = null,
-    finished_at = statement_timestamp(), updated_at = statement_timestamp() ${OF_BUNDLE}`);
-const AGAIN = statement(`update notification_deliveries set ${FAILED}, error = $3,
-    due_at = statement_timestamp() + greatest(make_interval(mins => (2 ^ attempts)::int), make_interval(secs => $4::int)) ${OF_BUNDLE}`);
-const GONE = statement(`update notification_deliveries set status = 'failed', error = $3, claimed_at = null,
-    finished_at = statement_timestamp(), updated_at = statement_timestamp() ${OF_BUNDLE}`);
-const RETURN =
-  statement(`update notification_deliveries set status = 'pending', claimed_at = null, updated_at = statement_timestamp()
-  where organisation_id = $1 and bundle_id = any($2::uuid[]) and status = 'sending'`);
+const SENT = ending("status = 'sent', attempts = attempts + 1, error = null, finished_at = statement_timestamp()");
+const AGAIN = ending(`${FAILED}, error = $3,
+    due_at = statement_timestamp() + greatest(make_interval(mins => (2 ^ attempts)::int), make_interval(secs => $4::int))`);
+const GONE = ending("status = 'failed', error = $3, finished_at = statement_timestamp()");
+const RETURN = ending("status = 'pending'", "bundle_id = any($2::uuid[])");
 
 /** What all messages of a run share. */
 export interface Surroundings {
