@@ -2,6 +2,7 @@ import { enqueue, query, queryOne } from "../core/database/query.ts";
 import { seal, unseal } from "../core/database/sealed.ts";
 import { statement } from "../core/database/statement.ts";
 import { refusal } from "../core/declare/errors.ts";
+import { drain } from "../core/jobs/drain.ts";
 import type { OrganisationRun } from "../core/jobs/jobs.ts";
 import { type KeptAct, type Meta, type Organisation, request } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
@@ -93,8 +94,7 @@ export async function forgetAct(organisation: Organisation, id: string): Promise
 /** Records the external acts of dead nodes: each action's handler runs as its caller, with the result of its `prepare`. */
 export async function recordDueActs({ organisation, write, call, logger, signal }: OrganisationRun): Promise<void> {
   const due = await write(() => query<{ id: string; action: string; is_last: boolean }>(CLAIM, [organisation.id]));
-  for (const { id, action, is_last } of due) {
-    if (signal.aborted) return;
+  await drain(due, { signal }, async ({ id, action, is_last }) => {
     try {
       const answer = await call(action, { [RECORDS]: id });
       if (answer) logger.info({ action, work: id }, "a job recorded an outside act of a request");
@@ -104,5 +104,5 @@ export async function recordDueActs({ organisation, write, call, logger, signal 
       if (is_last) logger.error(details, "an outside act of the request could not be recorded");
       else logger.warn(details, "an outside act of the request is not recorded yet");
     }
-  }
+  });
 }

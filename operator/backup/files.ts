@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Config } from "../../core/config/config.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
 import type { Backend, ObjectStore } from "../../core/files/storage.ts";
+import { drain } from "../../core/jobs/drain.ts";
 import { configuredStores } from "../../core/providers/storage/stores.ts";
 import { OperatorError } from "../organisations.ts";
 import { writeMeasured } from "./copy.ts";
@@ -23,15 +24,6 @@ interface Content extends ContentLocation {
 
 /** Contents copied concurrently; each waits for the disk. */
 const AT_ONCE = 8;
-
-/** Processes all items, a few at a time. */
-async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
 
 /** Lists the contents the snapshot refers to. */
 export async function contentsOf(client: pg.ClientBase): Promise<Content[]> {
@@ -60,7 +52,7 @@ export async function keepFiles(
   found.left_out = contents.length - wanted.length;
   for (const under of new Set(wanted.map(({ backend, organisation }) => path.join("files", backend, organisation))))
     await makeFolder(path.join(folder, under), 0o700);
-  await inTurn(wanted, async ({ organisation, id, backend, sha256 }) => {
+  await drain(wanted, { atOnce: AT_ONCE }, async ({ organisation, id, backend, sha256 }) => {
     const file = `files/${backend}/${organisation}/${id}`;
     const content = await storeFor(stores, backend).open(organisation, id);
     const kept = content && (await writeMeasured(content.bytes, path.join(folder, file)));
@@ -97,7 +89,7 @@ export async function restoreFiles(config: Config, folder: string, { files }: Ma
   const { all, spoolFolder } = configuredStores(config);
   const stores = new Map(all.map((store) => [store.backend, store]));
   if (files.parts.length > 0) await makeFolder(spoolFolder, 0o700);
-  await inTurn(files.parts, async ({ file }) => {
+  await drain(files.parts, { atOnce: AT_ONCE }, async ({ file }) => {
     const { backend, organisation, id } = placeOf(file);
     const spooled = path.join(spoolFolder, `restore-${organisation}-${id}`);
     await copyFile(path.join(folder, file), spooled, constants.COPYFILE_FICLONE);

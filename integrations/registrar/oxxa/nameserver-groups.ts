@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { drain } from "../../../core/jobs/drain.ts";
 import { type RegistrarAccess, RegistrarFailure } from "../provider.ts";
 import { command } from "./oxxa-client.ts";
 import { readHosts } from "./values.ts";
@@ -24,14 +25,8 @@ export const membersOf = async (access: RegistrarAccess, group: string): Promise
 
 /** The name servers of groups, each group fetched once. */
 export async function membersOfAll(access: RegistrarAccess, groups: Iterable<string>): Promise<Map<string, string[]>> {
-  const waiting = [...new Set(groups)];
   const members = new Map<string, string[]>();
-  const ask = async () => {
-    for (let group = waiting.pop(); group !== undefined; group = waiting.pop())
-      members.set(group, await membersOf(access, group));
-  };
-  const asked = await Promise.allSettled(Array.from({ length: AT_ONCE }, ask));
-  for (const one of asked) if (one.status === "rejected") throw one.reason;
+  await drain([...new Set(groups)], { atOnce: AT_ONCE }, async (group) => members.set(group, await membersOf(access, group)));
   return members;
 }
 

@@ -1,3 +1,4 @@
+import { drain } from "../../../core/jobs/drain.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
@@ -75,19 +76,14 @@ export const fetchMessage = async (google: GoogleAccess, id: string): Promise<Ma
  */
 export async function fetchMessages(google: GoogleAccess, ids: readonly string[], signal?: AbortSignal): Promise<Fetched[]> {
   const results: Fetched[] = ids.map((id) => ({ id }));
-  let at = 0;
-  let isOver = false;
-  const work = async (): Promise<void> => {
-    for (let one = results[at++]; one && !isOver; one = results[at++]) {
-      try {
-        one.message = readMessage(await metadata(google, one.id, signal));
-      } catch (error) {
-        one.error = error;
-        if (error instanceof GoogleFailure && error.kind !== "not_found" && error.kind !== "unavailable") isOver = true;
-      }
+  await drain(results, { atOnce: ABREAST }, async (one) => {
+    try {
+      one.message = readMessage(await metadata(google, one.id, signal));
+    } catch (error) {
+      one.error = error;
+      return !(error instanceof GoogleFailure) || error.kind === "not_found" || error.kind === "unavailable";
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(ABREAST, ids.length) }, work));
+  });
   return results;
 }
 

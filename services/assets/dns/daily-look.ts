@@ -1,5 +1,6 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { drain } from "../../../core/jobs/drain.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { type Observed, observe, storeObservations } from "./observation.ts";
 
@@ -15,13 +16,10 @@ type DomainName = Pick<Observed, "id" | "name">;
 
 /** Observes some domains, at most `AT_ONCE` concurrently. */
 async function lookAt(domains: readonly DomainName[], signal: AbortSignal): Promise<Observed[]> {
-  const waiting = [...domains];
   const observed: Observed[] = [];
-  const work = async () => {
-    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift())
-      observed.push({ ...next, ...(await observe(next.name, signal)) });
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await drain(domains, { atOnce: AT_ONCE, signal }, async (domain) =>
+    observed.push({ ...domain, ...(await observe(domain.name, signal)) }),
+  );
   return observed;
 }
 

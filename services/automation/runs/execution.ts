@@ -4,6 +4,7 @@ import { type Row, statement } from "../../../core/database/statement.ts";
 import { type AutomationOutcome, automation, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
 import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
 import { type Check, compileBody } from "../../../core/declare/validation.ts";
+import { drain } from "../../../core/jobs/drain.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";
@@ -135,8 +136,5 @@ async function execute(run: Job, id: string): Promise<void> {
 /** Executes the runs of a job in order until the job must stop; the job's next attempt executes the rest. */
 export async function executeAll(run: Job): Promise<void> {
   await layOutRuns(run.write);
-  for (const id of run.payload.run_ids) {
-    if (run.signal.aborted) return;
-    await execute(run, id);
-  }
+  await drain(run.payload.run_ids, { signal: run.signal }, (id) => execute(run, id));
 }

@@ -1,9 +1,10 @@
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { drain } from "../../../core/jobs/drain.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
 import { service } from "../../../mixins/resource.ts";
-import { type Bundle, claimDue, returnBundles } from "./claims.ts";
+import { claimDue, returnBundles } from "./claims.ts";
 import { sendBundle } from "./send-bundle.ts";
 
 const DUE = statement("select schedule_due_deliveries() as organisations");
@@ -18,17 +19,10 @@ async function deliver(run: OrganisationRun): Promise<void> {
   const claimed = await run.write(claimDue);
   if (!claimed) return;
   const { bundles, around } = claimed;
-  const queues = [...Map.groupBy(bundles, ({ way }) => way).values()].map((ofWay) => ofWay.values());
-  const until = Date.now() + LONGEST;
-  const sendAll = async (queue: ArrayIterator<Bundle>) => {
-    while (Date.now() < until && !run.signal.aborted) {
-      const next = queue.next();
-      if (next.done) return;
-      await sendBundle(run, next.value, around);
-    }
-  };
-  await Promise.all(queues.flatMap((queue) => Array.from({ length: AT_ONCE }, () => sendAll(queue))));
-  const left = queues.flatMap((queue) => [...queue].map(({ id }) => id));
+  const ways = [...Map.groupBy(bundles, ({ way }) => way).values()];
+  const rules = { atOnce: AT_ONCE, longest: LONGEST, signal: run.signal };
+  const unsent = await Promise.all(ways.map((ofWay) => drain(ofWay, rules, (bundle) => sendBundle(run, bundle, around))));
+  const left = unsent.flat().map(({ id }) => id);
   if (left.length > 0) await run.write(async () => returnBundles(left));
 }
 

@@ -1,6 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { drain } from "../../../core/jobs/drain.ts";
 import { writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
@@ -27,15 +28,6 @@ const NEXT = statement(`select min(d.next_attempt_at) as at, min(d.next_attempt_
   from webhook_deliveries d join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
  where d.organisation_id = $1 and d.endpoint_id = $2 and d.status = 'pending'`);
 
-/** Processes lists in parallel, up to the limit. */
-async function sideBySide<T>(lists: T[][], work: (list: T[]) => Promise<void>): Promise<void> {
-  const left = lists.values();
-  const worker = async () => {
-    for (const list of left) await work(list);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, lists.length) }, worker));
-}
-
 /** Schedules the endpoint's next run: now if more is due, else at the next attempt. */
 async function planNext(endpointId: string): Promise<void> {
   const next = await queryOne<{ at: string | null; is_due: boolean | null }>(NEXT, [request().organisation.id, endpointId]);
@@ -57,17 +49,12 @@ export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Pr
   if (!endpoint) return;
   const due = await run.read(() => query<WebhookDeliveryRow>(DUE, place));
   expectDeliveries(organisation.id);
-  const began = performance.now();
-  let goesOn = true;
-  const ofRecords = Map.groupBy(due, ({ entity_id }) => entity_id);
-  await sideBySide([...ofRecords.values()], async (deliveries) => {
-    for (const delivery of deliveries) {
-      if (!goesOn || performance.now() - began > SPENT) return;
-      const attempt = await sendMessage(endpoint, messageId(delivery), messageBody(delivery), signal);
-      const now = new Date();
-      const isOpen = await writeInsistently(run, () => noteAttempt(endpoint, delivery, attempt, now));
-      goesOn &&= isOpen && attempt.status !== null;
-    }
+  const rules = { orderKey: ({ entity_id }: WebhookDeliveryRow) => entity_id, atOnce: AT_ONCE, longest: SPENT, signal };
+  await drain(due, rules, async (delivery) => {
+    const attempt = await sendMessage(endpoint, messageId(delivery), messageBody(delivery), signal);
+    const now = new Date();
+    const isOpen = await writeInsistently(run, () => noteAttempt(endpoint, delivery, attempt, now));
+    return isOpen && attempt.status !== null;
   });
   await run.write(() => planNext(endpointId));
 }
