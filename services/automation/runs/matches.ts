@@ -95,7 +95,7 @@ export async function layOutRuns(write: OrganisationRun["write"]): Promise<void>
   while ((await write(some))?.taken === AT_ONCE);
 }
 
-/** Does the same before a read, if there are matches to expand. */
+/** Expands the matches before a read, if there are any. */
 export async function layOutBeforeReading(): Promise<void> {
   if (await queryOne(ANY, [request().organisation.id])) await layOutRuns(inOwnTransaction);
 }

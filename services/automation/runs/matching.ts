@@ -54,7 +54,7 @@ function toldOf(
   };
 }
 
-/** A run for each of these rules, in order. */
+/** The ids of a run for each of these rules, and the ids and names of the rules, in order. */
 const runsOf = (rules: readonly EnabledRule[]) => ({
   run_ids: rules.map(() => newId()),
   rule_ids: rules.map(({ id }) => id),

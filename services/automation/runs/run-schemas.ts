@@ -17,30 +17,33 @@ import { TriggerPayload } from "../rules/payload-schemas.ts";
 const RunStep = Type.Object(
   {
     action_type: Type.String({ description: "Kind of the action" }),
-    status: choice(["succeeded", "failed"], { description: "Whether it was done" }),
-    result: optional(json({ description: "What it made or changed, such as `task_ids`; absent where it says nothing" })),
-    error: optional(Type.String({ description: "Translation key or text of why it failed; absent where it succeeded" })),
+    status: choice(["succeeded", "failed"], { description: "Outcome of the action" }),
+    result: optional(
+      json({ description: "What the action created or changed, such as `task_ids`; absent if it reports nothing" }),
+    ),
+    error: optional(Type.String({ description: "Translation key or text of why the action failed; absent if it succeeded" })),
   },
   { $id: "RunStep", "x-usage": "response" },
 );
 
 export const RunRead = answer("RunRead", {
   id: uuid(),
-  rule_id: field(nullable(uuid()), "The rule; null when it was deleted"),
-  rule_name: Type.String({ description: "The rule's name when it was set off" }),
-  trigger_event: Type.String({ description: "The event that set it off" }),
+  rule_id: field(nullable(uuid()), "The rule; null if it was deleted"),
+  rule_name: Type.String({ description: "Name of the rule when the event happened" }),
+  trigger_event: Type.String({ description: "Name of the event that triggered the run" }),
   entity_type: Type.String({ description: "Kind of the record that the event is about" }),
-  entity_id: field(uuid(), "That record"),
+  entity_id: field(uuid(), "Id of that record"),
   status: Type.String({
-    description: "`pending`, `running`, `succeeded`, `failed`, or `skipped` for a run that was stopped as part of a loop",
+    description: "`pending`, `running`, `succeeded`, `failed`, or `skipped` for a run that the limits against loops prevented",
   }),
   depth: Type.Integer({
-    description: "How many rules set each other off before it: 0 for an act of a person or job; from 3 on runs are skipped",
+    description:
+      "Number of rules that triggered each other before this run: 0 if a person or a job caused the event; from 3 on runs are skipped",
   }),
   payload: shownAs(json({ description: "Fields of the event" }), TriggerPayload),
-  steps: field(list(RunStep), "What each action did, in order; an action after a failed one has no entry"),
-  error: nullable(Type.String({ description: "Translation key or text of why it failed or was skipped; null otherwise" })),
-  started_at: field(nullable(instant()), "When its first action began, UTC; null before"),
-  finished_at: field(nullable(instant()), "When it ended, UTC; null before"),
+  steps: field(list(RunStep), "Outcome of each executed action, in order; an action after a failed one has no entry"),
+  error: nullable(Type.String({ description: "Translation key or text of why the run failed or was skipped; null otherwise" })),
+  started_at: field(nullable(instant()), "When the run began, UTC; null before, and for a skipped run"),
+  finished_at: field(nullable(instant()), "When the run ended, UTC; null before, and for a skipped run"),
   created_at: instant(),
 });

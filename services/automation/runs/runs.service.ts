@@ -21,16 +21,16 @@ export default resource("automation.runs", {
   actions: {
     list: action({
       rest: "GET /automation/runs",
-      summary: "What rules did, newest first",
+      summary: "List runs of rules, newest first",
       description:
-        "`date_from` and `date_to` are days of the organisation's own calendar on which the event happened, both counted. A run is `skipped` at a depth of 3 or more, and where its rule ran 20 times on the same record within an hour. A run whose node died goes on elsewhere within a minute; where a call to another system was left without an answer it has failed with `errors.automation_outcome_unknown`.",
+        "`date_from` and `date_to` are days in the organisation's time zone on which the event happened, both included. A run is `skipped` at a depth of 3 or more, and if its rule has run 20 times on the same record within an hour. If a node dies, another node continues its runs within a minute; a run whose call to another system was left without an answer fails with `errors.automation_outcome_unknown`.",
       permission: "automation.run.read",
       query: {
         rule_id: optional(uuid()),
         status: optional(choice(RUN_STATUSES, { description: "Runs in this status" })),
-        entity_id: optional(Type.String({ format: "uuid", description: "Runs that this record set off" })),
-        date_from: optional({ ...date(), description: "First day on which the event happened, in the organisation's zone" }),
-        date_to: optional({ ...date(), description: "Last day on which the event happened, counted too" }),
+        entity_id: optional(Type.String({ format: "uuid", description: "Runs triggered by events of this record" })),
+        date_from: optional({ ...date(), description: "First day on which the event happened, in the organisation's time zone" }),
+        date_to: optional({ ...date(), description: "Last day on which the event happened, included" }),
         ...listQuery(runList.spec.sorts),
       },
       returns: page(RunRead),
@@ -51,14 +51,14 @@ export default resource("automation.runs", {
 
   jobs: {
     [RUN_JOB]: job<RunPayload>({
-      about: "Does what rules say about one record, each run once",
+      about: "Executes runs of rules on one record, each once",
       module: "automation",
       concurrency: RUNS_AT_ONCE,
       timeout: MOST_IN_JOB * LONGEST,
       handler: executeAll,
     }),
     "automation.sweep": {
-      about: "Offers runs again that wait for longer than they should, or were broken off",
+      about: "Reschedules runs that are overdue or were interrupted",
       schedule: "*/5 * * * *",
       module: "automation",
       handler: sweep,

@@ -87,7 +87,7 @@ const AGAIN = ending(`${FAILED}, error = $3,
 const GONE = ending("status = 'failed', error = $3, finished_at = statement_timestamp()");
 const RETURN = ending("status = 'pending'", "bundle_id = any($2::uuid[])");
 
-/** What all messages of a run share. */
+/** What all messages of a run have in common. */
 export interface Surroundings {
   /** The organisation's base address, and its brand name. */
   base: string;

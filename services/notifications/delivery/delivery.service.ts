@@ -11,10 +11,10 @@ const DUE = statement("select schedule_due_deliveries() as organisations");
 
 /** Concurrent messages per way and organisation: channels that hang delay no mail. */
 const AT_ONCE = 8;
-/** Milliseconds after which a run starts no further message, equal to the polling interval; one message takes about ten seconds at most. */
+/** Milliseconds after which a run starts no further message: the polling interval. One message takes about ten seconds at most. */
 const LONGEST = 15_000;
 
-/** Sends everything due for one organisation. Leaves what it cannot finish in time to the next run. */
+/** Sends everything due for one organisation. Requeues the messages that it does not start in time. */
 async function deliver(run: OrganisationRun): Promise<void> {
   const claimed = await run.write(claimDue);
   if (!claimed) return;
@@ -31,7 +31,7 @@ export default service("notifications.delivery", {
   actions: {},
   jobs: {
     "notifications.due": {
-      about: "Looks for organisations with something to send",
+      about: "Looks for organisations with due deliveries",
       per: "installation",
       schedule: "*/15 * * * * *",
       timeout: 10_000,
@@ -41,8 +41,8 @@ export default service("notifications.delivery", {
       },
     },
     "notifications.deliver": {
-      about: "Sends what is due by e-mail, push and channels",
-      // Each organisation has its own run: hanging channels of one delay no other.
+      about: "Sends due notifications by e-mail, push and channels",
+      // Each organisation has its own run: the hanging channels of one delay no other.
       concurrency: 30,
       timeout: 60_000,
       dedupe: "end",
