@@ -1,15 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
-import { prepared, request } from "../../../core/request/context.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { requireAccountProvider } from "../../../mixins/account-provider.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -39,22 +36,18 @@ const shown = projection({
 const ORDER = "t.name collate kantoor_text, t.id";
 const accounts = rowsOf({ model: EdgeAccount, projection: shown, whole: { order: ORDER } });
 
-const OPTIONS = statement(
-  `select ${jsonArray(`select t.id, t.name, t.active from edge_accounts t where t.organisation_id = $1
-    and ($2::timestamptz is null or t.updated_at >= $2::timestamptz) order by ${ORDER}`)} as items`,
-);
+/** The accounts as choices of another record. */
+const options = rowsOf({
+  model: EdgeAccount,
+  projection: projection({ model: EdgeAccount, schema: EdgeAccountOption }),
+  whole: { order: ORDER },
+});
 
 /** The trimmed name. @throws 422 if empty */
 function nameOf(typed: string): string {
   const name = typed.trim();
   if (name === "") throw invalid({ name: "errors.required" });
   return name;
-}
-
-/** The accounts as choices of another record, by name. @param since an instant; only accounts changed since then */
-async function options(since: string | undefined): Promise<JsonText> {
-  const values = [request().organisation.id, since === undefined ? null : readInstant(since)];
-  return new JsonText((await queryOne<{ items: string }>(OPTIONS, values))?.items ?? "[]");
 }
 
 /** The state of an account after its token changed: unverified. */
@@ -92,7 +85,7 @@ export default resource("edge.accounts", {
       permission: "edge.dns.read",
       query: sinceQuery,
       returns: list(EdgeAccountOption),
-      handler: (ctx) => options(ctx.params.updated_since),
+      handler: ({ params: { updated_since } }) => options.all({ updated_since }),
     }),
 
     create: action({

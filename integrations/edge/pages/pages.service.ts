@@ -1,23 +1,20 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
-import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { instant, list, optional, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { instant, list, optional, uuid } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { EdgePageLink, type EdgePageLinkRow } from "../models.ts";
 import { visibleDomain } from "../visible-domain.ts";
-import { links } from "./page-rows.ts";
+import { links, MOST_PROJECTS, projects } from "./page-rows.ts";
 import { PagesLinkCreate, PagesLinkRead, PagesProjectRead } from "./page-schemas.ts";
 import { keepServed, type Served, serve, type Unserved, unserve } from "./serving.ts";
 
-const MOST_PROJECTS = 500;
 const REFUSALS = [
   "edge_pages_unavailable",
   "edge_request_failed",
@@ -28,17 +25,6 @@ const REFUSALS = [
   "edge_unreachable",
 ];
 
-const PROJECTS = statement(
-  `select ${jsonArray(`select p.id, p.account_id, a.name as account_name, p.name, p.subdomain, p.production_branch,
-      array(select l.hostname from edge_page_links l
-        join domains d on d.organisation_id = l.organisation_id and d.id = l.domain_id
-       where l.organisation_id = p.organisation_id and l.project_id = p.id and l.missing_at is null
-         and ($4::uuid[] is null or d.company_id in (select selected_companies($4::uuid[])))
-       order by l.hostname) as hostnames
-    from edge_projects p join edge_accounts a on a.organisation_id = p.organisation_id and a.id = p.account_id
-   where p.organisation_id = $1 and not p.gone and ($2::uuid is null or p.account_id = $2)
-     and ($3::timestamptz is null or p.updated_at >= $3) order by p.name, p.id limit ${MOST_PROJECTS}`)} as items`,
-);
 const LINK = statement(`select ${columns(EdgePageLink, "t")} from edge_page_links t
   join domains d on d.organisation_id = t.organisation_id and d.id = t.domain_id
  where t.organisation_id = $1 and t.id = $2 and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
@@ -63,11 +49,7 @@ export default resource("edge.pages", {
       permission: "edge.dns.read",
       query: { account_id: optional(uuid()), updated_since: optional(instant()) },
       returns: list(PagesProjectRead),
-      async handler(ctx) {
-        const { account_id = null, updated_since: since } = ctx.params;
-        const values = [request().organisation.id, account_id, since === undefined ? null : readInstant(since), selection()];
-        return new JsonText((await queryOne<{ items: string }>(PROJECTS, values))?.items ?? "[]");
-      },
+      handler: ({ params: { account_id, updated_since } }) => projects.all({ account_id, updated_since }),
     }),
 
     link: action({

@@ -1,12 +1,9 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { differing, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
@@ -15,19 +12,14 @@ import { blankToNull } from "../../../core/values/text.ts";
 import { connectionOf, lockedConnection, requireConnected } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { oauthClientOf, storedSettings } from "../../../mixins/google/oauth-settings.ts";
-import { resource } from "../../../mixins/resource.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
 import { endOwnConnection } from "./disconnecting.ts";
 import { GRANT_JOB, revokeEnded } from "./ended-grants.ts";
 import { endLeaver, LEAVE_JOB, scheduleLeavers } from "./leaving.ts";
 
 const shown = projection({ model: WorkspaceConnection, schema: WorkspaceConnectionRead, columns: { user_id: "t.account_id" } });
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(WorkspaceConnection)} from workspace_connections where organisation_id = $1
-    and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by email, id)`),
-  )} as items`,
-);
+const connections = rowsOf({ model: WorkspaceConnection, projection: shown, whole: { order: "t.email, t.id" } });
 
 function connectionShown(row: WorkspaceConnectionRow): Static<typeof WorkspaceConnectionRead> {
   const { account_id: user_id, email, status, scopes, mail_sync_enabled, mail_excluded_label, connected_at, last_error } = row;
@@ -59,11 +51,7 @@ export default resource("workspace.connections", {
       permission: "workspace.settings.manage",
       query: sinceQuery,
       returns: list(WorkspaceConnectionRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => connections.all({ updated_since }),
     }),
 
     me: action({

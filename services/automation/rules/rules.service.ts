@@ -1,14 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Rule } from "../models.ts";
@@ -19,17 +17,13 @@ import { DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from ".
 import { checkedRule, storedActions } from "./rule-values.ts";
 
 const shown = projection({ model: Rule, schema: RuleRead });
-const rules = rowsOf({ model: Rule, projection: shown });
-
 /** Maximum number of rules of an organisation; the list returns all of them (platform chapter §2.1). */
 const MOST_RULES = 200;
-
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(Rule)} from automation_rules where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, created_at, id limit ${MOST_RULES})`),
-  )} as items`,
-);
+const rules = rowsOf({
+  model: Rule,
+  projection: shown,
+  whole: { order: "t.position, t.created_at, t.id", limit: MOST_RULES },
+});
 
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation rules ' || $1::uuid, 0))");
 const COUNT = statement("select count(*)::int as rules from automation_rules where organisation_id = $1");
@@ -58,11 +52,7 @@ export default resource("automation", {
       permission: "automation.rule.read",
       query: sinceQuery,
       returns: list(RuleRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => rules.all({ updated_since }),
     }),
 
     create: action({

@@ -1,9 +1,8 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, isApiError, refusal } from "../../../core/declare/errors.ts";
-import { list, readInstant, Type, text } from "../../../core/declare/schema.ts";
+import { list, Type, text } from "../../../core/declare/schema.ts";
 import { LedgerUnknown } from "../../../core/providers/accounting/provider.ts";
 import { accountingProviders } from "../../../core/providers/accounting/providers.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -85,7 +84,7 @@ export default resource("invoicing.accounting", {
       returns: list(ExternalRefRead),
       async handler({ params: { invoice_id, updated_since: since } }) {
         await oneInvoice(invoice_id);
-        return new JsonText(await refsOfInvoice(invoice_id, since === undefined ? null : readInstant(since)));
+        return refsOfInvoice(invoice_id, since);
       },
     }),
   },

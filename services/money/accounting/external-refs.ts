@@ -1,9 +1,11 @@
-import { columns, newId } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import type { JsonText } from "../../../core/database/json-text.ts";
+import { newId } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
 import { ExternalRef } from "../documents/models.ts";
 import type { RememberedEntry } from "./push.ts";
 
@@ -22,12 +24,11 @@ export const ExternalRefRead = answer("ExternalRefRead", {
 });
 
 const shown = projection({ model: ExternalRef, schema: ExternalRefRead });
-const OF_INVOICE = `(select ${columns(ExternalRef)} from external_refs where organisation_id = $1 and local_type = 'invoice' and local_id = $2`;
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`${OF_INVOICE} and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by provider, id)`),
-  )} as items`,
-);
+const refs = rowsOf({
+  model: ExternalRef,
+  projection: shown,
+  whole: { order: "t.provider, t.id", of: { local_id: "uuid" }, where: "t.local_type = 'invoice'" },
+});
 const KNOWN = statement(`select external_id, payload from external_refs
   where organisation_id = $1 and local_type = 'invoice' and local_id = $2 and provider = $3`);
 const KEEP =
@@ -40,10 +41,9 @@ const LEDGER_CODES = statement("select id, ledger_code from tax_rates where orga
 
 const ofInvoice = (invoiceId: string): [string, string] => [request().organisation.id, invoiceId];
 
-/** An invoice's references, by provider, as JSON text. @param since an instant; returns only references changed since then */
-export async function refsOfInvoice(invoiceId: string, since: string | null): Promise<string> {
-  return (await queryOne<{ items: string }>(LIST, [...ofInvoice(invoiceId), since]))?.items ?? "[]";
-}
+/** An invoice's references, by provider. @param since only references changed since this instant */
+export const refsOfInvoice = (invoiceId: string, since: string | undefined): Promise<JsonText> =>
+  refs.all({ local_id: invoiceId, updated_since: since });
 
 /** The stored entry of an invoice at a provider, or null. */
 export async function rememberedEntry(invoiceId: string, provider: string): Promise<RememberedEntry | null> {

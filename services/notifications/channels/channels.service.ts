@@ -1,14 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { peek, queryOne } from "../../../core/database/query.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { list, readInstant } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { loadSender } from "../../../core/mail/mail-sender.ts";
 import type { ChannelAddress } from "../../../core/providers/channels/channel.ts";
@@ -23,16 +22,14 @@ import { type Sent, sendToChannel } from "./send-channel.ts";
 const OWN = "notifications.channels.manage_own";
 
 const shown = projection({ model: Channel, schema: ChannelRead, columns: { user_id: "t.account_id" } });
-const channels = rowsOf({ model: Channel, projection: shown });
+const channels = rowsOf({
+  model: Channel,
+  projection: shown,
+  whole: { order: "t.name collate kantoor_text, t.id", by: { account_id: "uuid" } },
+});
 
 /** Rows of the account `$n`, or all rows if it is null. */
 const reached = (slot: string) => `(${slot}::uuid is null or t.account_id = ${slot}::uuid)`;
-const LIST = statement(
-  `select ${jsonArray(
-    `${shown.rows("notification_channels")} where t.organisation_id = $1 and ${reached("$2")}
-      and ($3::timestamptz is null or t.updated_at >= $3) order by t.name collate kantoor_text, t.id`,
-  )} as items`,
-);
 const STORED = statement(
   `select ${columns(Channel, "t")} from notification_channels t where t.organisation_id = $1 and t.id = $2 and ${reached("$3")}`,
 );
@@ -66,12 +63,7 @@ export default resource("notifications.channels", {
       permission: OWN,
       query: sinceQuery,
       returns: list(ChannelRead),
-      async handler(ctx) {
-        const { updated_since: since } = ctx.params;
-        const values = [ctx.meta.organisation.id, reachOf(), since === undefined ? null : readInstant(since)];
-        const found = await queryOne<{ items: string }>(LIST, values);
-        return new JsonText(found?.items ?? "[]");
-      },
+      handler: ({ params: { updated_since } }) => channels.all({ account_id: reachOf(), updated_since }),
     }),
 
     create: action({

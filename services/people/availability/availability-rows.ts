@@ -26,18 +26,24 @@ const shown = projection({
   joins: "left join accounts pa on pa.id = t.user_id",
 });
 
-/** Reading and locking availability rows. */
-export const availabilityRows = rowsOf({ model: AvailabilityModel, projection: shown });
+/** Reading and locking availability rows. Its list has the candidates of a window; {@link appliesWithin} makes the final selection. */
+export const availabilityRows = rowsOf({
+  model: AvailabilityModel,
+  projection: shown,
+  whole: {
+    order: "t.date, t.user_id, t.id",
+    of: {
+      from: {
+        type: "date",
+        when: (from) =>
+          `case when t.repeat_weeks is null then t.date >= ${from} else t.repeat_until is null or t.repeat_until >= ${from} end`,
+      },
+      to: { type: "date", when: (to) => `t.date <= ${to}` },
+    },
+    by: { user_id: "uuid" },
+  },
+});
 
-/** Candidate rows for a window; {@link appliesWithin} makes the final selection. */
-const WINDOW = statement(
-  `select ${jsonArray(
-    `${shown.rows(`(select ${columns(AvailabilityModel)} from leave_availability where organisation_id = $1 and ($2::uuid is null or user_id = $2::uuid)
-      and date <= $4::date and case when repeat_weeks is null then date >= $3::date
-        else repeat_until is null or repeat_until >= $3::date end
-      and ($5::timestamptz is null or updated_at >= $5::timestamptz))`)} order by t.date, t.user_id, t.id`,
-  )} as items`,
-);
 const PAIR = statement(
   `select ${jsonArray(
     `${shown.rows(`(select ${columns(AvailabilityModel)} from leave_availability where organisation_id = $1 and pair_id = $2)`)} order by t.kind desc`,
@@ -52,9 +58,10 @@ export async function rowsWithin(
   userId: string | null,
   from: IsoDate,
   to: IsoDate,
-  since: string | null = null,
+  since?: string,
 ): Promise<Static<typeof AvailabilityRead>[]> {
-  const row = await queryOne<{ items: string }>(WINDOW, [request().organisation.id, userId, from, to, since]);
+  const listed = availabilityRows.allBound({ from, to, user_id: userId, updated_since: since });
+  const row = await queryOne<{ items: string }>(...listed);
   const rows = JSON.parse(row?.items ?? "[]") as Static<typeof AvailabilityRead>[];
   return rows.filter((entry) => appliesWithin(entry, from, to));
 }

@@ -4,7 +4,7 @@ import { newId } from "../../../core/database/model.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
-import { date, flag, list, optional, readInstant, type Static, type TProperties, uuid } from "../../../core/declare/schema.ts";
+import { date, flag, list, optional, type Static, type TProperties, uuid } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
@@ -109,7 +109,7 @@ export default resource("leave.availability", {
         const person = all_users && user_id === undefined ? null : askedPerson(user_id, READ_ANY);
         refuseFields(windowErrors(date_from, date_to));
         if (person === null && !all_users) return [];
-        return rowsWithin(person, date_from, date_to, since === undefined ? null : readInstant(since));
+        return rowsWithin(person, date_from, date_to, since);
       },
     }),
 

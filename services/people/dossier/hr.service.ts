@@ -1,6 +1,6 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { column, columns, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
@@ -39,14 +39,17 @@ interface Dossier {
 }
 
 const shown = projection({ model: HrDocument, schema: HrDocumentRead });
-const documents = rowsOf({ model: HrDocument, projection: shown });
+const documents = rowsOf({
+  model: HrDocument,
+  projection: shown,
+  whole: {
+    order: "t.created_at desc, t.id desc",
+    of: { user_id: "uuid" },
+    limit: MAX_DOCUMENTS,
+    also: "exists (select 1 from memberships where organisation_id = $1 and account_id = $3) as member",
+  },
+});
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(HrDocument)} from hr_documents where organisation_id = $1 and user_id = $2
-      order by created_at desc, id desc limit ${MAX_DOCUMENTS})`),
-  )} as items, exists (select 1 from memberships where organisation_id = $1 and account_id = $2) as member`,
-);
 const DOCUMENT = statement("select user_id, file_id, category, title from hr_documents where organisation_id = $1 and id = $2");
 
 /** Adds a line to the trail of a person's dossier (people §12, "Trail"). */
@@ -66,8 +69,7 @@ export default resource("hr", {
       errors: ["not_found"],
       async handler(ctx) {
         const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId ?? NO_PERSON;
-        const values = [request().organisation.id, userId];
-        const { items, member } = (await queryOne<Dossier>(LIST, values)) as Dossier;
+        const { items, member } = (await queryOne<Dossier>(...documents.allBound({ user_id: userId }))) as Dossier;
         // A dossier outlives the membership; a person who never was a member has none.
         if (ctx.params.user_id !== undefined && !member && items === "[]") throw notFound();
         const rest = JSON.stringify({ user_id: userId, categories: DOSSIER_CATEGORIES });
