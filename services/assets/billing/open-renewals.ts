@@ -6,8 +6,8 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { type Price, priceAt } from "../../../core/values/prices.ts";
 import type { AutoInvoiceMode, RecurringSource } from "../../../core/values/recurring-source.ts";
+import { BILLABLE, BILLED } from "../domains/billing-answer.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
-import { BILLABLE, BILLED } from "./billing-answer.ts";
 
 const MONTHS = 12;
 

@@ -3,9 +3,9 @@ import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
+import { BILLABLE, BILLED, OWN_CURRENCY, tldPriceOn } from "../domains/billing-answer.ts";
 import { labelOf } from "../domains/domain-name.ts";
-import { BILLABLE, BILLED, OWN_CURRENCY, tldPriceOn } from "./billing-answer.ts";
-import { yearAfter, yearBefore } from "./renewal-dates.ts";
+import { yearAfter, yearBefore } from "../domains/renewal-dates.ts";
 
 /**
  * Every due domain with its billing state and the price in force on its day. Of two concurrent runs, the second waits for the first and

@@ -9,9 +9,9 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { defaultRenewal, isBillable } from "../billing/renewal-dates.ts";
 import { labelOf, normaliseName, tldOf } from "../domains/domain-name.ts";
 import { Domain, type DomainStatus } from "../domains/models.ts";
+import { defaultRenewal, isBillable } from "../domains/renewal-dates.ts";
 import { TldPrice } from "../tld-prices/models.ts";
 
 const DOMAINS = 40;

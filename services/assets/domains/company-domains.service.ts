@@ -5,7 +5,7 @@ import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { BILLABLE, BILLED } from "../billing/billing-answer.ts";
+import { BILLABLE, BILLED } from "./billing-answer.ts";
 import { domainFilters, domainRows } from "./domain.list.ts";
 
 /** Domains in the panel of a company (clients chapter §3.8). */

@@ -11,13 +11,13 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { changedRenewal, createdRenewal, defaultRenewal } from "../billing/renewal-dates.ts";
 import { requireCompany } from "../company-reference.ts";
 import { requireParties, shownFields } from "../parties/parties.ts";
 import { requireProviders } from "../providers/provider-slots.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { domainValues } from "./domain-values.ts";
 import { Domain, type DomainRow } from "./models.ts";
+import { changedRenewal, createdRenewal, defaultRenewal } from "./renewal-dates.ts";
 
 const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
 

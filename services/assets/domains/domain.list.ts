@@ -5,15 +5,8 @@ import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import {
-  BILLED,
-  BILLING_COLUMNS,
-  BILLING_JOIN,
-  OWN_CURRENCY,
-  tldPriceOn,
-  UNRESOLVED_BILLING,
-} from "../billing/billing-answer.ts";
 import { partyJoin } from "../parties/parties.ts";
+import { BILLED, BILLING_COLUMNS, BILLING_JOIN, OWN_CURRENCY, tldPriceOn, UNRESOLVED_BILLING } from "./billing-answer.ts";
 import { DomainRead } from "./domain-schemas.ts";
 import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 import { Domain } from "./models.ts";

@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { decimal, formatAmount } from "../../../core/values/money.ts";
 import { basePrice, increased } from "../../../core/values/prices.ts";
-import { BILLABLE } from "../billing/billing-answer.ts";
+import { BILLABLE } from "../domains/billing-answer.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
 import { requireTld, shownTld } from "./tld-name.ts";

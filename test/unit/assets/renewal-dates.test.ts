@@ -6,7 +6,7 @@ import {
   isBillable,
   yearAfter,
   yearBefore,
-} from "../../../services/assets/billing/renewal-dates.ts";
+} from "../../../services/assets/domains/renewal-dates.ts";
 
 const today = "2026-06-10";
 

@@ -1,6 +1,6 @@
 import { addMonths, type IsoDate } from "../../../core/calendar/calendar.ts";
-import type { DomainStatus } from "../domains/models.ts";
 import { BILLABLE_STATUSES } from "./billing-answer.ts";
+import type { DomainStatus } from "./models.ts";
 
 const MONTHS = 12;
 /** The last day with a valid date one year later. */
