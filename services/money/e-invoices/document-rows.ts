@@ -2,7 +2,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { invoicesOfStaff } from "../documents/invoices/invoice.list.ts";
+import { documentsInSelection } from "../documents/document-columns.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import type { InvoiceStatus } from "../documents/models.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
@@ -23,7 +23,7 @@ const READ = statement(`
   ${LOOK_JOIN}
   left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id
   where t.organisation_id = $1 and t.id = $2
-    and ($3::uuid[] is null or ${invoicesOfStaff("$3::uuid[]")})`);
+    and ($3::uuid[] is null or ${documentsInSelection("$3::uuid[]")})`);
 
 /**
  * An issued document, as input of an e-invoice.
