@@ -14,7 +14,7 @@ const BETWEEN = "=====";
 describe("the tour", function () {
   this.timeout(300_000);
   const [attempt = ""] = linesOf("## Try it");
-  const [tour = ""] = linesOf("## Five minutes");
+  const tour = linesOf("## Five minutes").join("\n");
   const connecting = [
     "## A key",
     "## A service account",
@@ -22,7 +22,9 @@ describe("the tour", function () {
     "## An app of your own (OAuth)",
     "## Single sign-on",
   ].flatMap(linesOf);
-  const [automate = "", ...blocks] = [...linesOf("## Automate"), ...linesOf("## Be told"), ...connecting];
+  // The first lines restart the service in another terminal; `before` has started it so.
+  const [restart = "", ...notified] = linesOf("## Be told");
+  const [automate = "", ...blocks] = [...linesOf("## Automate"), ...notified, ...connecting];
   let folder: string;
   let service: Spawned | undefined;
   let typed: SpawnSyncReturns<string>;
@@ -45,7 +47,7 @@ describe("the tour", function () {
       { ready: /Kantoor is ready on http:\/\/localhost:(\d+)[\s\S]*Try: /, within: 180_000 },
     );
     // Each answer on a line of its own.
-    const told = [automate, ...blocks].map((block) => block.replaceAll(/^(?=curl|until|mcp |MCP=.*node)/gm, "echo; "));
+    const told = [automate, ...blocks].map((block) => block.replaceAll(/^(?=curl|for TRY|mcp |MCP=.*node)/gm, "echo; "));
     const lines = [attempt.replaceAll(/^(?=curl)/gm, "echo; "), tour, ...told]
       .join(`\necho; echo ${BETWEEN}\n`)
       .replaceAll("localhost:3000", `localhost:${service.port}`)
@@ -65,6 +67,7 @@ describe("the tour", function () {
       .map((line) => JSON.parse(line));
 
   it("is typed to its end", () => {
+    expect(restart).to.equal("SERVICE_OUTBOUND_ALLOWED_RANGES=127.0.0.1 npm start\n");
     expect(typed.status, `${typed.stdout.slice(-4000)}${typed.stderr}`).to.equal(0);
     expect(printed).to.have.length(10);
     const [found, summary, refused] = answersOf(attempted);
@@ -74,7 +77,11 @@ describe("the tour", function () {
       message: "errors.validation",
       fields: { country: "errors.validation" },
     });
-    expect(printed[0], "the last line of the five minutes").to.match(/<cbc:PayableAmount [^>]*>57\.48</);
+    expect(printed[0], "the amount of the e-invoice").to.match(/<cbc:PayableAmount [^>]*>57\.48</);
+  });
+
+  it("has both of its invoices paid", () => {
+    expect(printed[0]?.match(/^paid$/gm)).to.have.length(2);
   });
 
   it("has a rule made and run", async () => {
