@@ -14,6 +14,7 @@ const REFUSED = new Set([
 
 interface Transit {
   connect(): Promise<void>;
+  disconnect(): Promise<void>;
   tx: { client?: { closed(): Promise<unknown> } | null };
 }
 
@@ -21,7 +22,8 @@ const hostOf = (transporter: string): string => (URL.canParse(transporter) ? new
 
 /**
  * Watches a node's connection to its transporter. It logs refused credentials, and ends the node if they stay refused for a minute:
- * Moleculer itself would retry forever or, after a change of credentials, not at all. An unreachable transporter is waited for.
+ * Moleculer itself would retry forever or, after a change of credentials, not at all. An unreachable transporter is waited for. When a node
+ * stops without its transporter, the stop continues: Moleculer would skip the `stopped` hooks, which stop the databases.
  * @param onEnd receives the reason when a node that was connected ends
  * @param signal cancels the first connection
  */
@@ -65,4 +67,13 @@ export function watchTransport(
         resolve();
       });
     });
+
+  const disconnect = transit.disconnect.bind(transit);
+  transit.disconnect = async () => {
+    try {
+      await disconnect();
+    } catch (error) {
+      logger.warn(`NATS at ${hostOf(transporter)} was gone when this node stopped (${(error as Error).message}).`);
+    }
+  };
 }
