@@ -1,13 +1,18 @@
 import { queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { invalid, notFound } from "../../core/declare/errors.ts";
-import { multiline, nullable, optional, type TProperties, time } from "../../core/declare/schema.ts";
+import { flag, integer, multiline, neverNull, nullable, optional, type TProperties, time } from "../../core/declare/schema.ts";
 import { request } from "../../core/request/context.ts";
 import { blankToNull } from "../../core/values/text.ts";
+import { YEARS } from "./limits.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** The window of a body: times without zone; an absent bound is open. */
 export const sentWindow = { start_time: optional(nullable(time())), end_time: optional(nullable(time())) } satisfies TProperties;
+/** A year in a query or a body. */
+export const year = () => integer(YEARS.first, YEARS.last);
+/** A boolean of a change; null is rejected. */
+export const flagOfChange = () => optional(neverNull(nullable(flag())));
 /** A note, in bodies and answers. */
 export const note = () => nullable(multiline());
 

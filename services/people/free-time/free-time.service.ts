@@ -13,10 +13,11 @@ import { balanceSources, settledSources } from "../pots/pots.ts";
 import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
 import { mayWithdraw } from "../requests/transitions.ts";
+import { year } from "../sent.ts";
 import { loadSources } from "../sources.ts";
-import { FreeTimeOverview, FreeTimeWithdraw, FreeTimeWithdrawResult, year } from "../types/rights-schemas.ts";
 import { profileOn } from "../working-time/schedule.ts";
 import { freeTimeOverview } from "./free-time.ts";
+import { FreeTimeOverview, FreeTimeWithdraw, FreeTimeWithdrawResult } from "./free-time-schemas.ts";
 
 const NAMED = statement(
   `select ${columns(LeaveRequestModel)} from leave_requests where organisation_id = $1 and id = any($2::uuid[])`,

@@ -15,17 +15,17 @@ import { holidayWindow, windowErrors } from "../limits.ts";
 import { HolidayModel } from "../models.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "../seeding.ts";
+import { year } from "../sent.ts";
 import { loadSources } from "../sources.ts";
+import { generateHolidays } from "./holiday-generator.ts";
+import { type HolidayRow, planImport } from "./holiday-import.ts";
 import {
   HolidayImport,
   HolidayImportResult,
   LeaveHolidayCreate,
   LeaveHolidayRead,
   LeaveHolidayUpdate,
-  year,
-} from "../types/rights-schemas.ts";
-import { generateHolidays } from "./holiday-generator.ts";
-import { type HolidayRow, planImport } from "./holiday-import.ts";
+} from "./holiday-schemas.ts";
 
 const shown = projection({ model: HolidayModel, schema: LeaveHolidayRead });
 const holidays = rowsOf({

@@ -3,9 +3,10 @@ import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
+import { year } from "../sent.ts";
 import { byName } from "../sources.ts";
-import { LeaveBalance, LeaveGroupBalance, year } from "../types/rights-schemas.ts";
 import { groupBalances, typeBalances } from "./balance.ts";
+import { LeaveBalance, LeaveGroupBalance } from "./entitlement-schemas.ts";
 import { balanceSources, settledSources } from "./pots.ts";
 
 export default service("leave.balance", {

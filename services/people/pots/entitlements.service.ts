@@ -16,16 +16,11 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson, requireMember } from "../callers.ts";
 import { EntitlementModel, type EntitlementRow, UNSAVED_VERSION } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
+import { year } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
-import {
-  EntitlementGenerate,
-  GenerateResult,
-  LeaveEntitlementRead,
-  LeaveEntitlementUpsert,
-  year,
-} from "../types/rights-schemas.ts";
 import { sameHours } from "../working-time/hours.ts";
 import { derivesByItself, potAfterPut } from "./derivation.ts";
+import { EntitlementGenerate, GenerateResult, LeaveEntitlementRead, LeaveEntitlementUpsert } from "./entitlement-schemas.ts";
 import { addPots, generatePots, missingOf, removePots } from "./pots.ts";
 
 const shown = projection({ model: EntitlementModel, schema: LeaveEntitlementRead });

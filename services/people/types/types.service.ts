@@ -12,7 +12,7 @@ import { reprorate } from "../pots/rederivation.ts";
 import { markTypesSeeded, SEED_STATE, type SeedState, seedLeave } from "../seeding.ts";
 import { loadSources } from "../sources.ts";
 import { sameHours } from "../working-time/hours.ts";
-import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./rights-schemas.ts";
+import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./type-schemas.ts";
 
 const shown = projection({ model: LeaveTypeModel, schema: LeaveTypeRead });
 const types = rowsOf({
