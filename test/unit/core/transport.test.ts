@@ -14,14 +14,20 @@ function watched() {
   const localBus = new EventEmitter();
   const connection = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<unknown>();
-  const [logged, onEnd] = [sinon.spy(), sinon.spy()];
-  const transit = { connect: () => connection.promise, tx: { client: { closed: () => lost.promise } } };
+  const [logged, warned, onEnd] = [sinon.spy(), sinon.spy(), sinon.spy()];
+  const transit = {
+    connect: () => connection.promise,
+    disconnect: () => Promise.reject(new Error("CONNECTION_CLOSED")),
+    tx: { client: { closed: () => lost.promise } },
+  };
   const calledOff = new AbortController();
-  const broker = { transit, localBus, getLogger: () => ({ error: logged }) } as unknown as ServiceBroker;
+  const broker = { transit, localBus, getLogger: () => ({ error: logged, warn: warned }) } as unknown as ServiceBroker;
   watchTransport(broker, "nats://kantoor:wrong@nats.internal:4222", { onEnd, signal: calledOff.signal });
   return {
     logged,
+    warned,
     onEnd,
+    stop: () => transit.disconnect(),
     calledOff,
     lost,
     connecting: transit.connect(),
@@ -88,5 +94,11 @@ describe("a transporter that refuses the credentials of a node", () => {
     calledOff.abort(new Error("called off"));
     const outcome = await connecting.catch((error: Error) => error.message);
     expect(outcome).to.equal("called off");
+  });
+
+  it("that is gone when its node stops does not end the stop", async () => {
+    const { stop, warned } = watched();
+    await stop();
+    expect(warned.callCount).to.equal(1);
   });
 });
