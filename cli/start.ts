@@ -23,7 +23,9 @@ async function openConsole({ broker, booted }: ServiceNode, config: Config): Pro
   try {
     await serveRepl(broker, config.dataDir, booted?.ownerUrl);
   } catch (error) {
-    broker.getLogger("console").warn(`\`npm run repl\` cannot attach to this node: ${(error as Error).message}`);
+    broker
+      .getLogger("console")
+      .warn({ event: "console.not_opened" }, `\`npm run repl\` cannot attach to this node: ${(error as Error).message}`);
   }
 }
 

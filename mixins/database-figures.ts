@@ -33,7 +33,10 @@ export function databaseFiguresMiddleware(): Middleware {
         metrics.set(GAUGES.outbox[0], backlog?.waiting ?? 0);
         metrics.set(GAUGES.age[0], backlog?.oldest_seconds ?? 0);
       };
-      const measure = () => set().catch((error: Error) => logger.warn({ reason: error.message }, "the outbox was not measured"));
+      const measure = () =>
+        set().catch((error: Error) =>
+          logger.warn({ event: "database.outbox_not_measured", reason: error.message }, "the outbox was not measured"),
+        );
       timer = setInterval(measure, EVERY).unref();
       await measure();
     },

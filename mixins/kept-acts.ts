@@ -97,12 +97,17 @@ export async function recordDueActs({ organisation, write, call, logger, signal 
   await drain(due, { signal }, async ({ id, action, is_last }) => {
     try {
       const answer = await call(action, { [RECORDS]: id });
-      if (answer) logger.info({ action, work: id }, "a job recorded an outside act of a request");
-      else logger.warn({ action, work: id }, "an outside act of the request is recorded already, or does not decrypt");
+      if (answer) logger.info({ event: "acts.act_recorded", action, work: id }, "a job recorded an outside act of a request");
+      else
+        logger.warn(
+          { event: "acts.act_skipped", action, work: id },
+          "an outside act of the request is recorded already, or does not decrypt",
+        );
     } catch (error) {
       const details = { action, work: id, error: (error as Error).message };
-      if (is_last) logger.error(details, "an outside act of the request could not be recorded");
-      else logger.warn(details, "an outside act of the request is not recorded yet");
+      if (is_last)
+        logger.error({ event: "acts.act_not_recorded", ...details }, "an outside act of the request could not be recorded");
+      else logger.warn({ event: "acts.act_delayed", ...details }, "an outside act of the request is not recorded yet");
     }
   });
 }

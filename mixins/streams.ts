@@ -46,8 +46,13 @@ export function beginStream(
     if (stream.writer.signal.aborted) return stream.finish();
     if (isApiError(error)) return stream.finish(last(error.type, error.message));
     const { name, message, stack } = error as Error;
-    const details = { requestId: meta.requestId, organisation: meta.organisation.slug, error: { name, message, stack } };
-    broker.getLogger("streams").error(`${action} failed while it streamed`, details);
+    const { requestId, organisation } = meta;
+    broker
+      .getLogger("streams")
+      .error(
+        { event: "streams.stream_failed", requestId, organisation: organisation.slug, error: { name, message, stack } },
+        `${action} failed while it streamed`,
+      );
     stream.finish(last("server_error", "errors.server"));
   };
   void runRequest(store, async () => described.write(stream.writer)).then(() => stream.finish(), failed);

@@ -87,6 +87,16 @@ export interface Opening {
   signal?: AbortSignal | undefined;
 }
 
+/** Receives the sentences of a node that opens its databases and uses them, by what they report. */
+export interface BootLog {
+  /** What an embedded server does before it answers. */
+  progress(line: string): void;
+  /** The migrations that the node waits for. */
+  schemaAwaited(line: string): void;
+  /** A connection of the pool that ended while no statement used it. */
+  connectionLost(line: string): void;
+}
+
 /** Resolves with the result of the work, or stops waiting once the signal aborts. @throws the signal's reason */
 function unlessCalledOff<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
@@ -153,14 +163,16 @@ async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (
  * Opens everything the actors need: the installation's database, the main secret and the pool.
  * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the remedy
  */
-export async function boot(config: Config, log: (line: string) => void, opening: Opening = {}): Promise<Booted> {
+export async function boot(config: Config, log: BootLog, opening: Opening = {}): Promise<Booted> {
   prepareRuntime(config);
-  const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log, opening);
+  const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log.progress, opening);
   try {
     const secret = mainSecret(config);
     prepareRuntime({ ...config, secret });
-    const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
-    await unlessCalledOff(schemaIsCurrent(pool, config, log), opening.signal);
+    const pool = openDatabase({ ...config, databaseUrl }, (error) =>
+      log.connectionLost(`database connection lost: ${error.message}`),
+    );
+    await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     void cleanSpool();
     const growth = new GrowthWatch(pool);
     growth.start();

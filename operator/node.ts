@@ -12,7 +12,7 @@ import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
-import { type Booted, boot, prepareRuntime, secretFile } from "./boot.ts";
+import { type Booted, type BootLog, boot, prepareRuntime, secretFile } from "./boot.ts";
 import { packetMiddleware } from "./packets.ts";
 import { watchTransport } from "./transport.ts";
 
@@ -74,11 +74,23 @@ export function brokerOptions(
     name: "Foundation",
     async starting(broker) {
       const logger = broker.getLogger("database");
-      const supervision = { onRestart: (sentence: string) => logger.warn(sentence), onEnd };
+      const supervision = {
+        onRestart: (sentence: string) => logger.warn({ event: "database.server_restarted" }, sentence),
+        onEnd,
+      };
       if (isEmbedded(config) && !existsSync(secretFile(config)))
-        logger.info(`Creating a database in ${config.dataDir}; this takes some seconds.`);
-      running = await boot(config, (line) => logger.info(line), { supervision, signal });
-      if (running.migrated.length > 0) logger.info(`Steps that brought the schema to this version: ${running.migrated.length}.`);
+        logger.info({ event: "database.creation_started" }, `Creating a database in ${config.dataDir}; this takes some seconds.`);
+      const log: BootLog = {
+        progress: (line) => logger.info({ event: "database.progress_reported" }, line),
+        schemaAwaited: (line) => logger.info({ event: "database.schema_awaited" }, line),
+        connectionLost: (line) => logger.info({ event: "database.connection_lost" }, line),
+      };
+      running = await boot(config, log, { supervision, signal });
+      if (running.migrated.length > 0)
+        logger.info(
+          { event: "database.schema_migrated" },
+          `Steps that brought the schema to this version: ${running.migrated.length}.`,
+        );
       keep(running);
     },
     async stopped() {

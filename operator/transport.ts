@@ -41,7 +41,7 @@ export function watchTransport(
   const refused = (error: Error) => {
     if (patience || signal.aborted) return;
     const sentence = `NATS at ${hostOf(transporter)} refuses the credentials in TRANSPORTER (${error.message})`;
-    logger.error(`${sentence}; this node ends unless they count within a minute.`);
+    logger.error({ event: "transport.credentials_refused" }, `${sentence}; this node ends unless they count within a minute.`);
     patience = setTimeout(() => giveUp(`${sentence}, and has done so for a minute.`), PATIENCE);
   };
   const onError = ({ error }: { error?: Error & { code?: string } }) => {

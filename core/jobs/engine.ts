@@ -96,7 +96,8 @@ export class JobEngine {
   }
 
   readonly #trouble = (error: unknown): void => {
-    if (!this.#stopped) this.#logger.warn({ error: (error as Error).message }, "jobs: trouble with the store");
+    if (!this.#stopped)
+      this.#logger.warn({ event: "jobs.store_failed", error: (error as Error).message }, "jobs: trouble with the store");
   };
 
   async #start(): Promise<void> {
@@ -106,7 +107,11 @@ export class JobEngine {
         this.#table = await this.#openTable(trouble);
         break;
       } catch (error) {
-        if (!logged) this.#logger.error({ error: (error as Error).message }, "jobs do not run yet; trying again");
+        if (!logged)
+          this.#logger.error(
+            { event: "jobs.start_failed", error: (error as Error).message },
+            "jobs do not run yet; trying again",
+          );
         await pause(RETRY_START);
       }
     }
@@ -205,7 +210,7 @@ export class JobEngine {
 
   /** Retries until the schedules are stored: one that is missing from the table never fires. Startup does not wait for this. */
   async #setClocksLater(agenda: Agenda): Promise<void> {
-    this.#logger.warn("jobs: the schedules could not be set; trying again");
+    this.#logger.warn({ event: "jobs.schedules_not_stored" }, "jobs: the schedules could not be set; trying again");
     await pause(RETRY_START);
     if (!this.#stopped) await setClocks(agenda, this.definitions).catch(() => this.#setClocksLater(agenda));
   }
@@ -265,7 +270,9 @@ export class JobEngine {
     const [runner, adapter] = [this.#runner, this.#adapter];
     await this.#agenda
       ?.stop(false)
-      .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
+      .catch((error: Error) =>
+        this.#logger.warn({ event: "jobs.jobs_not_unlocked", error: error.message }, "jobs could not be unlocked"),
+      );
     await adapter?.giveBack(0).catch(this.#trouble);
     await this.#channel?.disconnect();
     if (runner && adapter) await this.#drain(runner, adapter);

@@ -90,7 +90,9 @@ export class Runner {
     } catch (error) {
       if (this.#waits.has(error as Error)) throw error;
       // The database failed before the job began, so no attempt counts.
-      this.#with.loggerOf(definition.service).warn({ error: (error as Error).message }, `${definition.name} could not begin`);
+      this.#with
+        .loggerOf(definition.service)
+        .warn({ event: "jobs.job_not_begun", error: (error as Error).message }, `${definition.name} could not begin`);
       job.attrs.nextRunAt = new Date(Date.now() + TROUBLE_WAIT);
     }
   }
@@ -221,7 +223,10 @@ export class Runner {
     const failure = this.#failure(error, wait);
     this.#with
       .loggerOf(service)
-      .warn({ job: data?.id, organisation: data?.organisation, attempt, wait, error: failure.message }, `${name} failed`);
+      .warn(
+        { event: "jobs.attempt_failed", job: data?.id, organisation: data?.organisation, attempt, wait, error: failure.message },
+        `${name} failed`,
+      );
     return failure;
   }
 

@@ -39,7 +39,9 @@ export default service("addresslookup", {
           const found = await pdok.find(question);
           return { suggestions: closestFirst(found, houseNumber) };
         } catch (error) {
-          ctx.broker.getLogger("addresslookup").warn("the address provider gave no answer", { error: (error as Error).message });
+          ctx.broker
+            .getLogger("addresslookup")
+            .warn({ event: "address.provider_failed", error: (error as Error).message }, "the address provider gave no answer");
           return { suggestions: [] };
         }
       },

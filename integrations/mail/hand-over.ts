@@ -33,7 +33,10 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
   const signal = AbortSignal.timeout(timeout);
   const logger = broker.getLogger("mail");
   const unusable = ({ message }: Error) =>
-    logger.warn({ kind, error: message }, "an organisation's own text could not be used; the built-in one was sent");
+    logger.warn(
+      { event: "mail.own_text_not_used", kind, error: message },
+      "an organisation's own text could not be used; the built-in one was sent",
+    );
   try {
     const parts = { kind, name: to.name, locale: to.locale, link, token: "", variables, lead, picture };
     const composed = await compose(parts, sender, organisation, override, unusable);
@@ -49,7 +52,10 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
   } catch (error) {
     if (signal.aborted) return { accepted: false, error: `no answer within ${timeout / 1000} seconds`, failure: "unanswered" };
     if (error instanceof MailFailure) return { accepted: false, error: error.message, failure: error.kind };
-    logger.error({ error: (error as Error).message }, `a mail of the kind '${kind}' could not be made`);
+    logger.error(
+      { event: "mail.immediate_mail_not_made", error: (error as Error).message },
+      `a mail of the kind '${kind}' could not be made`,
+    );
     return { accepted: false, error: "errors.server", failure: "mail" };
   }
 }

@@ -58,7 +58,7 @@ async function send(run: SendRun): Promise<void> {
   try {
     const composed = await compose(parts, sender, run.organisation, override, ({ message }) =>
       run.logger.warn(
-        { kind: mail.kind, error: message },
+        { event: "mail.own_text_not_used", kind: mail.kind, error: message },
         "an organisation's own text could not be used; the built-in one was sent",
       ),
     );
@@ -66,7 +66,11 @@ async function send(run: SendRun): Promise<void> {
     await deliver(transport, finished, parts.token === "" ? [] : [parts.token], run.signal);
   } catch (error) {
     const failure = error instanceof MailFailure ? error : new MailFailure("errors.server", false);
-    if (failure !== error) run.logger.error({ kind: mail.kind, error: (error as Error).message }, "a mail could not be made");
+    if (failure !== error)
+      run.logger.error(
+        { event: "mail.mail_not_made", kind: mail.kind, error: (error as Error).message },
+        "a mail could not be made",
+      );
     await note(run, failure.permanent || run.lastAttempt ? "failed" : "queued", failure.message);
     if (failure.permanent) throw new JobFailure(failure.message);
     throw failure.retryAfter === null ? failure : new JobFailure(failure.message, failure.retryAfter);

@@ -64,7 +64,8 @@ export class ActionCalls {
   constructor(tools: CallTools) {
     const { config } = runtime();
     this.#with = tools;
-    const failed = (error: unknown) => tools.logger.error({ error: describe(error) }, "the rate limit store failed");
+    const failed = (error: unknown) =>
+      tools.logger.error({ event: "api.rate_limit_failed", error: describe(error) }, "the rate limit store failed");
     this.#perKey = new RateLimiter(config.rateLimitPerKey, failed);
     this.#attempts = {
       "sign-in": new RateLimiter(config.rateLimitSignIn, failed),
@@ -153,7 +154,10 @@ export class ActionCalls {
       } catch (error) {
         const pause = PAUSES[attempt];
         if (!isRepeatable || !isNodeGone(error) || pause === undefined || performance.now() + pause >= deadline) throw error;
-        this.#with.logger.warn({ requestId: meta.requestId, action: name, error: (error as Error).name }, "the call is repeated");
+        this.#with.logger.warn(
+          { event: "api.call_repeated", requestId: meta.requestId, action: name, error: (error as Error).name },
+          "the call is repeated",
+        );
         await delay(pause);
       }
     }
@@ -230,7 +234,10 @@ export class ActionCalls {
     } catch (error) {
       if (error instanceof CallerGone) throw error;
       const { name } = found.route.declaration;
-      this.#with.logger.error({ requestId, organisation: null, error: describe(error) }, `${name} failed`);
+      this.#with.logger.error(
+        { event: "api.callback_failed", requestId, organisation: null, error: describe(error) },
+        `${name} failed`,
+      );
       return { status: 503, headers: { "Retry-After": "5" }, body: null };
     }
   }

@@ -71,7 +71,9 @@ export class Gateway {
     const { config, scheme } = runtime();
     this.#broker = broker;
     this.#logger = logger;
-    this.#stamps = new UseStamps((error) => logger.warn({ error: describe(error) }, "last use could not be stamped"));
+    this.#stamps = new UseStamps((error) =>
+      logger.warn({ event: "api.use_not_stamped", error: describe(error) }, "last use could not be stamped"),
+    );
     const cookies = { session: sessionCookie(scheme), grant: grantCookie(scheme) };
     const readCredential = credentialReader(config.keyPrefix, cookies);
     this.#readCredential = readCredential;
@@ -141,13 +143,16 @@ export class Gateway {
 
   /** Stores the routes. Without the database the gateway still serves them and retries later. */
   async #remember(): Promise<void> {
-    const failed = (error: unknown) => this.#logger.warn({ reason: reasonOf(error) }, "the routes could not be remembered");
+    const failed = (error: unknown) =>
+      this.#logger.warn({ event: "api.routes_not_stored", reason: reasonOf(error) }, "the routes could not be remembered");
     await this.#routing.save().catch(failed);
   }
 
   async #housekeep(): Promise<void> {
     await Promise.all([this.#stamps.flush(), this.#remember()]);
-    await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn({ error: describe(error) }, "old rate windows stay"));
+    await RateLimiter.sweep().catch((error: unknown) =>
+      this.#logger.warn({ event: "api.rate_windows_not_deleted", error: describe(error) }, "old rate windows stay"),
+    );
   }
 
   /** Handles every HTTP request; replaces moleculer-web's handler. */
@@ -258,7 +263,10 @@ export class Gateway {
     const { requestId, path, organisation, headers } = trace;
     const known = asApiError(error);
     if (known.code >= 500)
-      this.#logger.error({ requestId, organisation, error: describe(error) }, `${request.method} ${path} failed`);
+      this.#logger.error(
+        { event: "api.request_failed", requestId, organisation, error: describe(error) },
+        `${request.method} ${path} failed`,
+      );
     const { headers: extra } = (known.data ?? {}) as RefusalParts;
     if (known.code === 413 || known.code === 408) headers["Connection"] = "close";
     if (trace.oauth) headers["Cache-Control"] = "no-store";

@@ -98,7 +98,7 @@ export class SystemRoutes {
     } catch (error) {
       // While nodes are being replaced, two versions of one schema can conflict; keep the last valid document.
       if (this.#lastDocument === null) throw error;
-      this.#parts.logger.warn({ error: describe(error) }, "the API document was not renewed");
+      this.#parts.logger.warn({ event: "api.document_not_renewed", error: describe(error) }, "the API document was not renewed");
     }
     return this.#document ?? (this.#lastDocument as string);
   }

@@ -115,7 +115,10 @@ async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string):
     );
   } catch (error) {
     if (!(error instanceof AdsFailure)) throw error;
-    run.logger?.warn(`changes of account ${run.payload.account_id} were not all read: ${error.message}`);
+    run.logger?.warn(
+      { event: "advertising.changes_not_read" },
+      `changes of account ${run.payload.account_id} were not all read: ${error.message}`,
+    );
   }
 }
 

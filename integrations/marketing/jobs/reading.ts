@@ -52,7 +52,10 @@ export async function ask<T>({ run, turn }: Pick<Reader, "run" | "turn">, questi
     run.signal.throwIfAborted();
     if (error instanceof SourceFailure) throw error;
     const { id: link, source } = turn.link;
-    run.logger.error({ link, source, error: (error as Error).message }, "a source failed unexpectedly");
+    run.logger.error(
+      { event: "marketing.source_failed", link, source, error: (error as Error).message },
+      "a source failed unexpectedly",
+    );
     throw new SourceFailure(UNREADABLE, { cause: error });
   }
 }
@@ -101,7 +104,7 @@ async function readPeriodValues(reader: Reader): Promise<string | null> {
     return null;
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
-    run.logger.warn({ link: turn.link.id, error: error.key }, "no values of whole spans");
+    run.logger.warn({ event: "marketing.spans_not_read", link: turn.link.id, error: error.key }, "no values of whole spans");
     return error.pausedUntil;
   }
 }

@@ -58,7 +58,10 @@ export async function messageArrived(headers: Readonly<Record<string, string>>, 
       if (isChange) schedule(PULL_JOB, { connection_id: connectionId }, pullSoon(connectionId));
     });
   } catch (error) {
-    logger.warn({ connection: connectionId, reason: (error as Error).message }, "a change of a calendar was not queued");
+    logger.warn(
+      { event: "workspace.change_not_queued", connection: connectionId, reason: (error as Error).message },
+      "a change of a calendar was not queued",
+    );
   }
   return 200;
 }

@@ -54,7 +54,7 @@ async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Pr
     const events = readEvents(items, now, zone);
     if (events.unreadable > 0)
       run.logger.warn(
-        { connection: turn.connectionId, events: events.unreadable },
+        { event: "workspace.events_skipped", connection: turn.connectionId, events: events.unreadable },
         "events without a readable time were left out",
       );
     if (nextPageToken) {

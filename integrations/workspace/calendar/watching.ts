@@ -81,7 +81,11 @@ export async function watchCalendar(run: Watching, connectionId: string): Promis
   if (id === undefined) return false;
   if (active?.resource_id) {
     const { reasons } = await stopAll(access, [active.id], active.resource_id, signal);
-    if (reasons.length > 0) run.logger.warn({ connection: connectionId, reasons }, "the channel that ends soon was not stopped");
+    if (reasons.length > 0)
+      run.logger.warn(
+        { event: "workspace.old_channel_not_stopped", connection: connectionId, reasons },
+        "the channel that ends soon was not stopped",
+      );
   }
   try {
     const token = channelToken({ organisationId: organisation.id, connectionId, secret });
@@ -100,7 +104,10 @@ export async function watchCalendar(run: Watching, connectionId: string): Promis
     if (!(error instanceof GoogleFailure)) throw error;
     if (wasRefused(error)) await run.write(async () => forgetChannels(connectionId, [id]));
     const reason = redact(error.message, [secret]);
-    run.logger.warn({ connection: connectionId, reason }, "no push channel: the calendar is polled");
+    run.logger.warn(
+      { event: "workspace.channel_not_opened", connection: connectionId, reason },
+      "no push channel: the calendar is polled",
+    );
     return false;
   }
 }

@@ -98,7 +98,7 @@ export default resource("workspace.connections", {
         const trouble = await endOwnConnection();
         if (trouble !== null)
           ctx.service?.logger.warn(
-            { organisation: request().organisation.slug, reason: trouble },
+            { event: "workspace.channel_not_stopped", organisation: request().organisation.slug, reason: trouble },
             "a channel was not stopped at Google",
           );
       },

@@ -84,7 +84,11 @@ export async function revokeEnded(run: OrganisationRun<{ grant_id: string }>): P
   const grant = await run.read(() => queryOne<EndedGrant>(ONE_ENDED, key));
   if (!grant) return;
   const reason = await revoked(run, grant);
-  if (reason !== null) run.logger.warn({ connection: id, reason }, "the grant of a connection that has ended was not revoked");
+  if (reason !== null)
+    run.logger.warn(
+      { event: "workspace.grant_not_revoked", connection: id, reason },
+      "the grant of a connection that has ended was not revoked",
+    );
   await run.write(async () => {
     enqueue(FORGET, key);
     if (reason !== null) trail("workspace_connection", id, "workspace.grant_not_revoked", { email: grant.email, reason });

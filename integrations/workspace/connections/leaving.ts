@@ -49,7 +49,11 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
   if (!row) return;
   if (row.status === "active") {
     const trouble = await stopChannels(id, run);
-    if (trouble !== null) run.logger.warn({ connection: id, reason: trouble }, "a channel of a member who left was not stopped");
+    if (trouble !== null)
+      run.logger.warn(
+        { event: "workspace.member_channel_not_stopped", connection: id, reason: trouble },
+        "a channel of a member who left was not stopped",
+      );
   }
   await run.write(async () => {
     const left = await queryOne<WorkspaceConnectionRow>(LOCK_LEFT, place);

@@ -113,7 +113,10 @@ export default service("workspace.oauth", {
           return { state, grant: await redeem(code, state, ctx.meta.origin) };
         } catch (thrown) {
           if (!(thrown instanceof NotConnected)) throw thrown;
-          ctx.service?.logger.warn({ organisation: organisation.slug, reason: thrown.message }, "the account is not connected");
+          ctx.service?.logger.warn(
+            { event: "workspace.account_not_connected", organisation: organisation.slug, reason: thrown.message },
+            "the account is not connected",
+          );
           return { state, grant: null };
         }
       },
@@ -121,7 +124,10 @@ export default service("workspace.oauth", {
         const { state, grant } = prepared<Returned>();
         const refused = state && grant ? await storeGrant(grant, state) : "none";
         if (grant && refused)
-          ctx.service?.logger.warn({ organisation: ctx.meta.organisation.slug, reason: refused }, "the account is not connected");
+          ctx.service?.logger.warn(
+            { event: "workspace.account_not_connected", organisation: ctx.meta.organisation.slug, reason: refused },
+            "the account is not connected",
+          );
         go(landedAt(state?.next ?? landing(null), refused === null ? "connected" : "error"));
       },
     }),

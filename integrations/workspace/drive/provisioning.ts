@@ -118,5 +118,8 @@ async function noteFailure(run: Run, { id, entity_type, entity_id, name }: Provi
   await run.write(async () => {
     if (await countFailure(id, message)) trail(entity_type, entity_id, "drive.provision_failed", { name });
   });
-  run.logger.warn({ entity_type, entity_id, error: message }, "the folder of a record could not be made");
+  run.logger.warn(
+    { event: "workspace.folder_not_made", entity_type, entity_id, error: message },
+    "the folder of a record could not be made",
+  );
 }

@@ -50,7 +50,10 @@ async function uploadedFile({ payload, read, write, signal, logger }: Run): Prom
     return await findUploaded(googleAccess(connection, { read, write }), payload.upload_id, signal);
   } catch (error) {
     if (!(error instanceof GoogleFailure)) throw error;
-    logger.warn({ upload: payload.upload_id, reason: error.message }, "an uploaded file could not be looked for");
+    logger.warn(
+      { event: "workspace.upload_not_looked_up", upload: payload.upload_id, reason: error.message },
+      "an uploaded file could not be looked for",
+    );
     return undefined;
   }
 }

@@ -44,7 +44,10 @@ export async function sweepBodies(run: OrganisationRun): Promise<void> {
       // The other messages of this mailbox would fail too, and each attempt counts towards the provider's limits.
       else if (error instanceof GoogleFailure) owners.delete(owner);
       else
-        run.logger.warn({ organisation: run.organisation.slug, error: (error as Error).name }, "a message's body was not read");
+        run.logger.warn(
+          { event: "workspace.body_not_read", organisation: run.organisation.slug, error: (error as Error).name },
+          "a message's body was not read",
+        );
     }
   }
 }

@@ -78,7 +78,10 @@ export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
     return await follow({ run, google, ...read, excluded }, from);
   } catch (error) {
     if (!(error instanceof GoogleFailure)) throw error;
-    run.logger.warn({ organisation: run.organisation.slug, kind: error.kind, status: error.status }, "a mailbox was not read");
+    run.logger.warn(
+      { event: "workspace.mailbox_not_read", organisation: run.organisation.slug, kind: error.kind, status: error.status },
+      "a mailbox was not read",
+    );
     return { ...END, status: "error" };
   }
 }
@@ -266,7 +269,12 @@ async function offer(poll: Poll, message: MailMessage): Promise<boolean> {
   } catch (error) {
     if (isOurs(error)) throw error;
     run.logger.warn(
-      { organisation: run.organisation.slug, message: message.id, error: (error as Error).name },
+      {
+        event: "workspace.message_not_logged",
+        organisation: run.organisation.slug,
+        message: message.id,
+        error: (error as Error).name,
+      },
       "a message could not be made a contact moment",
     );
     await remember(run, box.id, { message_id: message.id, reason: "ingest_error", detail: {} });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Service, ServiceSchema } from "moleculer";
+import type { Logger, Service, ServiceSchema } from "moleculer";
 import { runtime } from "../../../core/config/runtime.ts";
 import { startBrowser } from "./browser.ts";
 import { browserMissing, type Whereabouts } from "./browser-program.ts";
@@ -13,7 +13,8 @@ const START_TIMEOUT = 25_000;
 const MOST_PRINTED = 2_000;
 
 let printer: Printer | undefined;
-let log: (sentence: string) => void = () => {};
+/** The logger of the first printing actor on this node. */
+let logger: Logger | undefined;
 
 function whereabouts(): Whereabouts {
   const { chromiumPath, dataDir } = runtime().config;
@@ -37,13 +38,14 @@ export const pagesOf = (pdf: Buffer): number => pdf.toString("latin1").match(/\/
 function printerWithin(timeout: number): Printer {
   const startTimeout = Math.max(START_TIMEOUT, timeout);
   return new Printer({
-    start: () => startBrowser(whereabouts(), startTimeout, (sentence) => log(sentence)),
+    start: () =>
+      startBrowser(whereabouts(), startTimeout, (sentence) => logger?.warn({ event: "documents.sandbox_disabled" }, sentence)),
     timeout,
     startTimeout,
     concurrency: CONCURRENCY,
     mostWaiting: MOST_WAITING,
     mostPrinted: MOST_PRINTED,
-    log: (sentence) => log(sentence),
+    log: (sentence) => logger?.warn({ event: "documents.document_not_printed" }, sentence),
   });
 }
 
@@ -58,9 +60,9 @@ export const printing: Partial<ServiceSchema> = {
   async started(this: Service): Promise<void> {
     actors += 1;
     if (actors > 1) return;
-    log = (sentence) => this.logger.warn(sentence);
+    logger = this.logger;
     const missing = await browserMissing(whereabouts());
-    if (missing !== null) this.logger.warn(missing);
+    if (missing !== null) logger.warn({ event: "documents.browser_not_found" }, missing);
   },
   async stopped(): Promise<void> {
     actors -= 1;

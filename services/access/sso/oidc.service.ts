@@ -95,7 +95,10 @@ export default service("auth.oidc", {
           return { location: to, cookie: keepRoundTrip(roundTrip, organisation.id) };
         } catch (error) {
           if (!(error instanceof NotSignedOn)) throw error;
-          ctx.service?.logger.warn({ organisation: organisation.slug, reason: error.message }, "no way to the identity provider");
+          ctx.service?.logger.warn(
+            { event: "sso.provider_not_reached", organisation: organisation.slug, reason: error.message },
+            "no way to the identity provider",
+          );
           return { location: refusedAddress("oidc", next), cookie: endRoundTrip() };
         }
       },
@@ -139,7 +142,10 @@ export default service("auth.oidc", {
           return { ...unproven, identity };
         } catch (thrown) {
           if (!(thrown instanceof NotSignedOn)) throw thrown;
-          ctx.service?.logger.warn({ organisation: organisation.slug, reason: thrown.message }, "not signed in at the provider");
+          ctx.service?.logger.warn(
+            { event: "sso.sign_in_refused", organisation: organisation.slug, reason: thrown.message },
+            "not signed in at the provider",
+          );
           return unproven;
         }
       },

@@ -41,7 +41,15 @@ export class RequestReport {
     const label = action ?? "none";
     this.#metrics?.increment(REQUESTS, { action: label, method, status: status ?? "aborted" });
     this.#metrics?.observe(DURATION, duration, { action: label });
-    const line = { requestId, action, organisation, status, ms: Math.round(duration * 10) / 10, statements };
+    const line = {
+      event: "api.request",
+      requestId,
+      action,
+      organisation,
+      status,
+      ms: Math.round(duration * 10) / 10,
+      statements,
+    };
     if (PROBES.has(path)) this.#logger.debug(line, `${method} ${path}`);
     else this.#logger.info(line, `${method} ${path}`);
   }

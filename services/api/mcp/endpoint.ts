@@ -216,7 +216,7 @@ export class McpEndpoint {
     if (known.code === 401) visit.refused = this.#challenged(request, known);
     if (known.code >= 500)
       this.#parts.logger.error(
-        { requestId: trace.requestId, organisation: trace.organisation, error: describe(error) },
+        { event: "mcp.tool_failed", requestId: trace.requestId, organisation: trace.organisation, error: describe(error) },
         "a tool failed",
       );
     return refusedResult(known);

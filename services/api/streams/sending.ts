@@ -50,7 +50,10 @@ export class Sending {
     this.#logger = logger;
     this.#forget = forget;
     const failed = (error: unknown) =>
-      logger.warn({ reason: reasonOf(error) }, "whether callers of streams may still call is not known");
+      logger.warn(
+        { event: "streams.access_not_checked", reason: reasonOf(error) },
+        "whether callers of streams may still call is not known",
+      );
     this.#watch = new AccessWatch(forget, failed);
   }
 
@@ -115,7 +118,10 @@ export class Sending {
       }
     } catch (error) {
       if (response.writableEnded || response.destroyed) return;
-      this.#logger.warn({ requestId: holder.meta.requestId, error: describe(error) }, "a stream was cut short");
+      this.#logger.warn(
+        { event: "streams.stream_cut", requestId: holder.meta.requestId, error: describe(error) },
+        "a stream was cut short",
+      );
       if (holder.events["error"]) response.write(eventText("error", { code: "unavailable", message: "errors.unavailable" }));
     }
   }

@@ -75,7 +75,7 @@ function usableConfig(action: NamedAction, given: StoredAction["config"]): Recor
 function reasonOf(error: unknown, { logger, id }: Job): string {
   if (!isApiError(error)) {
     logger.error(
-      { job: id, error: redact(error instanceof Error ? error.message : String(error)) },
+      { event: "automation.action_failed", job: id, error: redact(error instanceof Error ? error.message : String(error)) },
       "an action of a rule failed",
     );
     return "errors.server";

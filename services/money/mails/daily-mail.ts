@@ -73,7 +73,10 @@ async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outco
   } catch (error) {
     // Without a document, no mail; a retry may find the printer free.
     if (!run.lastAttempt) throw error;
-    run.logger.error({ error: (error as Error).message }, "the mail of a document could not be made");
+    run.logger.error(
+      { event: "money.mail_not_made", error: (error as Error).message },
+      "the mail of a document could not be made",
+    );
     return { reason: isApiError(error) ? error.message : "errors.server", lasting: false };
   }
 }

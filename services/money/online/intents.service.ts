@@ -42,7 +42,7 @@ async function resync(run: OrganisationRun): Promise<void> {
   for (const { id } of unsettled) {
     if (signal.aborted) return;
     await refetch(asSystem(organisation), id).catch((error: Error) =>
-      run.logger.warn({ error: error.message, intent: id }, "a payment could not be checked"),
+      run.logger.warn({ event: "money.payment_not_checked", error: error.message, intent: id }, "a payment could not be checked"),
     );
   }
 }

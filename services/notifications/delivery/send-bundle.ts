@@ -50,7 +50,10 @@ export async function sendBundle(run: OrganisationRun, bundle: Bundle, around: S
   try {
     ending = await sent(run, bundle, around);
   } catch (error) {
-    run.logger.error({ way: bundle.way, error: (error as Error).message }, "a notification could not be sent");
+    run.logger.error(
+      { event: "notifications.delivery_failed", way: bundle.way, error: (error as Error).message },
+      "a notification could not be sent",
+    );
     ending = { state: "again", error: "errors.server", retryAfter: null };
   }
   await writeInsistently(run, async () => endBundle(bundle.id, ending));

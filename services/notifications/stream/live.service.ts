@@ -35,9 +35,10 @@ export default service("notifications.live", {
   created(this: Service & { hub?: Hub }) {
     this.hub = new Hub((error) => {
       const { message, cause } = error as Error;
-      this.logger.warn("Reading the inboxes failed; their streams get the new rows later.", {
-        reason: cause instanceof Error ? cause.message : message,
-      });
+      this.logger.warn(
+        { event: "notifications.inboxes_not_read", reason: cause instanceof Error ? cause.message : message },
+        "Reading the inboxes failed; their streams get the new rows later.",
+      );
     });
   },
 

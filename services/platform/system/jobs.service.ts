@@ -65,7 +65,7 @@ export default service("jobs", {
       when: () => runtime().config.posture === "hosted",
       async handler(run) {
         const [row] = await queryUnbound<{ ended: number }>(EXPIRE);
-        if (row?.ended) run.logger.info(`${row.ended} trials ended`);
+        if (row?.ended) run.logger.info({ event: "system.trials_ended" }, `${row.ended} trials ended`);
       },
     },
   },
@@ -73,9 +73,16 @@ export default service("jobs", {
   async started(this: Service) {
     try {
       const granted = await shipPermissions();
-      if (granted.length > 0) this.logger.info(`New permissions were granted to their roles: ${granted.join(", ")}`);
+      if (granted.length > 0)
+        this.logger.info(
+          { event: "system.permissions_granted" },
+          `New permissions were granted to their roles: ${granted.join(", ")}`,
+        );
     } catch (error) {
-      this.logger.error({ error: (error as Error).message }, "new permissions could not be granted");
+      this.logger.error(
+        { event: "system.permissions_not_granted", error: (error as Error).message },
+        "new permissions could not be granted",
+      );
     }
   },
 });

@@ -92,7 +92,10 @@ export default service("system", {
           await queryUnbound(KEEP_RELEASE, [version, url]);
         } catch (error) {
           // A failed check changes nothing; tomorrow's run tries again (platform chapter §8).
-          run.logger.warn({ error: (error as Error).message }, "the check for a newer version failed");
+          run.logger.warn(
+            { event: "system.update_check_failed", error: (error as Error).message },
+            "the check for a newer version failed",
+          );
         }
       },
     },

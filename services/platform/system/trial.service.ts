@@ -64,6 +64,7 @@ export default service("system.trial", {
     const endsAt = await announced().catch(() => null);
     if (endsAt !== null)
       this.logger.warn(
+        { event: "system.trial_end_announced" },
         `The trial ends at ${endsAt}: then modules that no licence lists can only be read. \`licence set\` installs one.`,
       );
   },

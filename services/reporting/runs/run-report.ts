@@ -39,7 +39,10 @@ export async function makeReport(run: ReportRun): Promise<void> {
         await next.step(run, report);
       } catch (error) {
         if (error instanceof RunLost || !run.lastAttempt) throw error;
-        run.logger.warn({ report: report.id, step: next.name, error: (error as Error).message }, "a report could not be made");
+        run.logger.warn(
+          { event: "reporting.report_not_made", report: report.id, step: next.name, error: (error as Error).message },
+          "a report could not be made",
+        );
         return await giveUp(run, { code: "document_failed", detail: next.name });
       }
     }

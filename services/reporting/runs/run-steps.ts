@@ -58,7 +58,10 @@ const gatherFigures: RunStep = async (run, report) => {
       ...spansOf(report),
       sections: sections.map(({ load, ...rest }) => ({ ...rest, ...(load && { load }) })),
       onFailure: (key, error) =>
-        run.logger.warn({ report: report.id, section: key, error: (error as Error).message }, "a section could not be gathered"),
+        run.logger.warn(
+          { event: "reporting.section_not_gathered", report: report.id, section: key, error: (error as Error).message },
+          "a section could not be gathered",
+        ),
     });
   });
   if (result.sections.length > 0) return stored(run, "gather", { gathered: result.sections, warnings: result.warnings });
@@ -165,7 +168,10 @@ const mailAndEnd: RunStep = async (run, report) => {
     try {
       await run.read(() => sendReport((name, parameters) => run.call(name, parameters), report, { publish: false }));
     } catch (error) {
-      run.logger.warn({ report: report.id, error: (error as Error).message }, "a report could not be mailed");
+      run.logger.warn(
+        { event: "reporting.report_not_mailed", report: report.id, error: (error as Error).message },
+        "a report could not be mailed",
+      );
       failures.push({ code: "send_failed", detail: null });
     }
   }

@@ -87,7 +87,7 @@ describe("the end of the trial, where the operator asks for licences (convention
       const warn = sinon.stub(actor.logger, "warn");
       try {
         await (actor.schema.started as (this: Service) => Promise<void>).call(actor);
-        return warn.args.map(([text]) => String(text).includes(new Date(ends).toISOString()));
+        return warn.args.map(([, text]) => String(text).includes(new Date(ends).toISOString()));
       } finally {
         warn.restore();
       }

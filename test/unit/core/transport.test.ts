@@ -57,6 +57,7 @@ describe("a transporter that refuses the credentials of a node", () => {
     refuse();
     expect(logged.args).to.deep.equal([
       [
+        { event: "transport.credentials_refused" },
         "NATS at nats.internal:4222 refuses the credentials in TRANSPORTER ('Authorization Violation'); this node ends unless they count within a minute.",
       ],
     ]);

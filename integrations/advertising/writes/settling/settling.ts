@@ -92,7 +92,10 @@ export async function settleAccount(run: Settling, accountId: string): Promise<v
     for (const intent of open) if (intent.is_due) await settleOne(run, access, intent);
   } catch (error) {
     if (!(error instanceof AdsFailure) && !isApiError(error)) throw error;
-    run.logger.warn({ error: error.message, account: accountId }, "writes of an advertising account could not be read back");
+    run.logger.warn(
+      { event: "advertising.writes_not_read_back", error: error.message, account: accountId },
+      "writes of an advertising account could not be read back",
+    );
   }
   await run.write(async () => {
     const place = [request().organisation.id, accountId];
