@@ -64,7 +64,7 @@ describe("the log", () => {
 
   it("holds an unexpected error with its request id and organisation, of which the answer says nothing", () => {
     const line = lines.find((entry) => JSON.stringify(entry).includes(MARK));
-    expect(line).to.deep.include({ requestId: "request-of-the-failure", organisation: "logged" });
+    expect(line).to.deep.include({ event: "api.request_failed", requestId: "request-of-the-failure", organisation: "logged" });
     expect(JSON.stringify(line)).to.contain("stack");
     expect(told.broken).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
@@ -79,6 +79,7 @@ describe("the log", () => {
     const created = requests.filter(({ msg }) => msg === "POST /api/v1/proof/broken");
     expect(created).to.have.length(1);
     expect(created[0]).to.include({
+      event: "api.request",
       requestId: "request-of-the-failure",
       action: "proof.logs.broken",
       organisation: "logged",
