@@ -2,8 +2,8 @@ import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { answer, choice, field, flag, nullable, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { INTENT_STATUSES } from "../documents/payments/intent-schemas.ts";
 import { inOrganisation } from "./in-organisation.ts";
-import { INTENT_STATUSES } from "./intent-schemas.ts";
 import { refetch } from "./refetch.ts";
 
 export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {

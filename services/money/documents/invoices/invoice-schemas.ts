@@ -17,8 +17,8 @@ import {
   Type,
   uuid,
 } from "../../../../core/declare/schema.ts";
-import { InvoicePaymentIntentRead } from "../../online/intent-schemas.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
+import { InvoicePaymentIntentRead } from "../payments/intent-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
 export const INVOICE_KINDS = ["invoice", "credit_note"] as const;

@@ -14,8 +14,6 @@ import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
 import { reportWritten } from "../document-reports.ts";
 import { Invoice, InvoicePayment, type InvoiceRow, type PaymentMethod } from "../models.ts";
 
-export { lockInvoice } from "../invoices/invoice-rows.ts";
-
 const PAID = statement(`select round(coalesce(sum(amount), 0), 2)::text as paid_total, count(*)::int as payments
   from invoice_payments where organisation_id = $1 and invoice_id = $2`);
 const PAYMENT = statement(`select amount::text as amount from invoice_payments

@@ -1,9 +1,9 @@
 import { action } from "../../../../core/declare/action.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { lockInvoice, writtenInvoice } from "../invoices/invoice-rows.ts";
-import { InvoiceRead } from "../invoices/invoice-schemas.ts";
-import { PaymentWrite } from "./payment-schemas.ts";
-import { bookPayment, removePayment } from "./settlement-writes.ts";
+import { PaymentWrite } from "../payments/payment-schemas.ts";
+import { bookPayment, removePayment } from "../payments/settlement-writes.ts";
+import { lockInvoice, writtenInvoice } from "./invoice-rows.ts";
+import { InvoiceRead } from "./invoice-schemas.ts";
 
 export default service("invoicing.payments", {
   actions: {
