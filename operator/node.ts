@@ -1,4 +1,4 @@
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,13 +6,14 @@ import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
+import { hasCluster } from "../core/embedded/placement.ts";
 import { databaseFiguresMiddleware } from "../mixins/database-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
-import { type Booted, type BootLog, boot, prepareRuntime, secretFile } from "./boot.ts";
+import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { packetMiddleware } from "./packets.ts";
 import { watchTransport } from "./transport.ts";
 
@@ -78,7 +79,7 @@ export function brokerOptions(
         onRestart: (sentence: string) => logger.warn({ event: "database.server_restarted" }, sentence),
         onEnd,
       };
-      if (isEmbedded(config) && !existsSync(secretFile(config)))
+      if (isEmbedded(config) && !hasCluster(config.dataDir))
         logger.info({ event: "database.creation_started" }, `Creating a database in ${config.dataDir}; this takes some seconds.`);
       const log: BootLog = {
         progress: (line) => logger.info({ event: "database.progress_reported" }, line),

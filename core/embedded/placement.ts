@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { access, chmod, chown, constants, lstat, mkdir, mkdtemp, readdir, rename, rmdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -50,6 +51,10 @@ export function refusedPlace(dataDir: string, error: unknown): unknown {
   const isInside = place !== undefined && !path.relative(dataDir, place).startsWith("..");
   return isInside && OF_THE_PLACE.includes(code ?? "") ? unusable(dataDir, place, error as NodeJS.ErrnoException) : error;
 }
+
+/** Whether the data directory contains a database or points to one elsewhere. */
+export const hasCluster = (dataDir: string): boolean =>
+  ["postgres", "postgres-location"].some((name) => existsSync(path.join(dataDir, name)));
 
 /**
  * Finds the cluster of the data directory or decides where to create one: in its `postgres` directory or, if PostgreSQL's account cannot

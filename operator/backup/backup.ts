@@ -3,6 +3,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import pg from "pg";
 import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { hasCluster } from "../../core/embedded/placement.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
 import product from "../../package.json" with { type: "json" };
 import { openInstallation } from "../boot.ts";
@@ -33,7 +34,7 @@ export async function makeBackup(
 ): Promise<Manifest> {
   for (const taken of [folder, `${folder}.partial`])
     if (await exists(taken)) throw new OperatorError(`${taken} exists already; name another folder, or remove it.`);
-  if (isEmbedded(config) && !(await hasCluster(config.dataDir)))
+  if (isEmbedded(config) && !hasCluster(config.dataDir))
     throw new OperatorError(`There is nothing to back up: ${config.dataDir} contains no database.`);
   const installation = await openInstallation(config, note, { bring: async () => [] });
   try {
@@ -54,10 +55,6 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** Whether the data directory contains a database or points to one elsewhere. */
-const hasCluster = async (dataDir: string): Promise<boolean> =>
-  (await exists(path.join(dataDir, "postgres"))) || exists(path.join(dataDir, "postgres-location"));
 
 const REASONS: Record<string, string> = {
   ENOSPC: "the disk is full",

@@ -54,7 +54,7 @@ describe("a service with a database of its own", function () {
   });
 
   /** Starts the service and does not wait for it. */
-  const launch = (level = "warn"): Started => {
+  const launch = (level = "warn", settings: Record<string, string> = {}): Started => {
     const env = {
       ...cleanEnvironment(),
       SERVICE_DATA_DIR: dataDir,
@@ -62,6 +62,7 @@ describe("a service with a database of its own", function () {
       SERVICE_HTTP_ADDRESS: "127.0.0.1",
       SERVICE_LOG_LEVEL: level,
       SERVICE_RATE_LIMIT_PER_KEY: "0",
+      ...settings,
     };
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
       env,
@@ -84,8 +85,8 @@ describe("a service with a database of its own", function () {
     };
     return { hears, output: () => said, ended, stop };
   };
-  const ready = async (level = "warn"): Promise<Started> => {
-    const service = launch(level);
+  const ready = async (level = "warn", settings: Record<string, string> = {}): Promise<Started> => {
+    const service = launch(level, settings);
     await until(() => service.output().includes("is ready on"));
     return service;
   };
@@ -152,6 +153,14 @@ describe("a service with a database of its own", function () {
     const second = await ready("info");
     await second.stop();
     expect(second.output()).to.not.contain("Creating a database");
+  });
+
+  it("says nothing of that for a database whose main secret comes from the environment", async () => {
+    const settings = { SERVICE_SECRET: "of the environment, and of no file: 0123456789" };
+    await (await ready("warn", settings)).stop();
+    const again = await ready("info", settings);
+    await again.stop();
+    expect(again.output()).to.not.contain("Creating a database");
   });
 
   it("answers accepted requests when SIGTERM comes in its first moment of health", async () => {
