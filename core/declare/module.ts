@@ -16,6 +16,8 @@ export interface PermissionDeclaration {
   position: number;
   /** The group it is shown in; by default the first part of its key. */
   group?: string;
+  /** Its name in Dutch and English, on the page where a person grants scopes. */
+  names?: readonly [nl: string, en: string];
   /** The roles that hold it by default; if it has the scopes `own` and `any`, the scope by role. */
   grants: readonly GrantedRole[] | Readonly<Partial<Record<GrantedRole, "own" | "any">>>;
 }
@@ -123,6 +125,8 @@ export interface ModuleManifest {
   /** True for a module that no organisation can switch off. */
   permanent?: true;
   permissions?: Readonly<Record<string, PermissionDeclaration>>;
+  /** Names of its permission groups in Dutch and English. */
+  permissionGroups?: Readonly<Record<string, readonly [nl: string, en: string]>>;
   /** Errors that only this module returns; those of the core are in core/declare/catalogue/kernel.ts. */
   errors?: ErrorDeclarations;
   /** Texts of its errors for the reference, by name as in `errors`. Each of its errors has one. */

@@ -1,8 +1,16 @@
 import { spawn } from "node:child_process";
 import { expect } from "chai";
+import { linesOf } from "../support/documents.ts";
 import { type Followed, followTutorials } from "../support/tutorial.ts";
 
 const PROOFS = ["access", "input", "selection", "statements", "writes"].map((name) => `test/api/proofs/generic-${name}.test.ts`);
+/** Unit tests that look at the declarations of every module. */
+const UNIT = [
+  "test/unit/declare/*.test.ts",
+  "test/unit/core/tenant-tables.test.ts",
+  "test/unit/http/page-scopes.test.ts",
+  "test/unit/platform/meta-values.test.ts",
+];
 
 describe("the module that the documents add", function () {
   this.timeout(240_000);
@@ -23,7 +31,7 @@ describe("the module that the documents add", function () {
       child.on("close", (code) => resolve({ code, output }));
     });
 
-  it("is one folder and one migration: nothing else of the repository changes", () => {
+  it("is one folder, one migration and one test: nothing else of the repository changes", () => {
     const status = copy.git("status", "--porcelain", "--untracked-files=all").trim().split("\n");
     const node_modules = "?? node_modules";
     expect(status.filter((line) => line !== node_modules).toSorted()).to.deep.equal(
@@ -34,6 +42,7 @@ describe("the module that the documents add", function () {
       "services/bookmarks/module.ts",
       "services/bookmarks/bookmarks.service.ts",
       "services/bookmarks/proofs.ts",
+      "test/api/bookmarks/bookmarks.test.ts",
     ]);
   });
 
@@ -49,8 +58,16 @@ describe("the module that the documents add", function () {
     }
   });
 
+  it("passes its own test, with the line of the documents", async () => {
+    const [check = ""] = linesOf("## Adding a module");
+    const [own = ""] = check.split("\n");
+    const [, pattern = ""] = /^npm test -- (\S+)$/.exec(own) ?? [];
+    const { code, output } = await testsOf(pattern);
+    expect([code, /\b2 passed, 0 failed\b/.test(output)], output).to.deep.equal([0, true]);
+  });
+
   it("is served, documented and guarded: the generic proofs and those of declarations hold for it", async () => {
-    const { code, output } = await testsOf(...PROOFS, "test/unit/declare/*.test.ts", "test/unit/core/tenant-tables.test.ts");
+    const { code, output } = await testsOf(...PROOFS, ...UNIT);
     expect(code, output).to.equal(0);
     const touched = (proof: string) => Number(output.match(new RegExp(`(\\d+) operations: ${RegExp.escape(proof)}`))?.[1]);
     expect({

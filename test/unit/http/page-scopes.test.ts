@@ -1,18 +1,24 @@
 import { expect } from "chai";
 import { permissions, storedGrants } from "../../../core/declare/permissions.ts";
-import { groupNames, permissionNames } from "../../../services/api/pages/consent/permission-names.ts";
-import { chosenScopes, groupName, scopeGroups, scopeName } from "../../../services/api/pages/consent/scopes.ts";
+import {
+  chosenScopes,
+  groupName,
+  namedGroups,
+  namedPermissions,
+  scopeGroups,
+  scopeName,
+} from "../../../services/api/pages/consent/scopes.ts";
 
 const REACH = { own: "one's own only", any: "everybody's" };
 
 describe("scopes of a page", () => {
   it("have a name in both languages, and no two of a group the same", () => {
-    expect(Object.keys(permissionNames).sort()).to.deep.equal(
+    expect([...namedPermissions.keys()].sort()).to.deep.equal(
       permissions()
         .map(({ key }) => key)
         .sort(),
     );
-    expect(Object.keys(groupNames).sort()).to.deep.equal([...new Set(permissions().map(({ group }) => group))].sort());
+    expect([...namedGroups.keys()].sort()).to.deep.equal([...new Set(permissions().map(({ group }) => group))].sort());
     for (const locale of ["nl", "en"] as const)
       for (const { group, scopes } of scopeGroups(["*"])) {
         const names = scopes.map((scope) => scopeName(locale, scope, REACH));

@@ -1,5 +1,5 @@
 /** A name in Dutch and in English. */
-type Names = readonly [nl: string, en: string];
+export type Names = readonly [nl: string, en: string];
 
 /** Names of permission groups. */
 export const groupNames: Readonly<Record<string, Names>> = {
