@@ -84,7 +84,9 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     const took = `after ${Math.round(performance.now() - began)} ms`;
     if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
     else
-      print(`Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/docs.`);
+      print(
+        `Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/reference.`,
+      );
     if (first && port !== undefined) printFirstRun(first, config, port);
     await openConsole(node, config);
     if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
