@@ -96,7 +96,7 @@ export function docsHandler({ document, events, title }: DocsOptions): DocsHandl
     }
     if (isGuide) {
       const words = new URL(request.url ?? "", "http://guide").searchParams.get("q");
-      const { status, body } = guidePage(path, words, title);
+      const { status, body } = guidePage(path, words, { document, title });
       const headers = { ...UNLISTED, "Content-Security-Policy": GUIDE_POLICY, "Content-Type": HTML };
       return send(response, status, headers, Buffer.from(body));
     }

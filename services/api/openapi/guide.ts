@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import MarkdownIt from "markdown-it";
 import { Html, html } from "../../../core/pages/html.ts";
+import { foundOperations } from "./operation-search.ts";
 
 /** Address of the guide's index; each document is below it, by its path without `docs/` and `.md`. */
 export const GUIDE = "/api/guide";
@@ -34,6 +35,7 @@ const INDEX = "docs/README.md";
 /** Documents outside of `docs`. */
 const OTHERS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"];
 const MOST_FOUND = 30;
+const MOST_OPERATIONS = 15;
 
 /** Address of a document, by its file: `docs/rules/money.md` is at `/api/guide/rules/money`. */
 const addressOf = (file: string): string =>
@@ -113,8 +115,22 @@ ${content}
 `.text;
 }
 
-/** The documents that contain every word, with the passage of the first. */
-function found(words: string): Html {
+/** The operations of the reference that contain every word. */
+function listedOperations(document: string, wanted: readonly string[]): Html {
+  const operations = foundOperations(document, wanted);
+  const shown = operations.slice(0, MOST_OPERATIONS);
+  const rest = operations.length - shown.length;
+  return html`${
+    shown.length > 0 &&
+    html`<h2>Operations</h2><ul>${shown.map(
+      ({ route, summary, address }) => html`<li><a href="${address}"><code>${route}</code></a> ${summary}</li>
+`,
+    )}</ul>${rest > 0 && html`<p>And ${rest} more: add a word.</p>`}`
+  }`;
+}
+
+/** The documents that contain every word, with the passage of the first, and the operations. */
+function found(words: string, document: string): Html {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = [...guidePages()].flatMap(([address, { title, text }]) => {
     const plain = text.replace(/<[^>]+>/g, " ").replace(/&(lt|gt|amp|quot);/g, " ");
@@ -123,27 +139,33 @@ function found(words: string): Html {
     const [first = ""] = wanted;
     const at = lower.indexOf(first);
     const [before, hit, after] = [
-      plain.slice(Math.max(0, at - 90), at),
+      plain.slice(Math.max(0, at - 90), at).replace(at > 90 ? /^\S+/ : /^/, " "),
       plain.slice(at, at + first.length),
       plain.slice(at + first.length),
     ];
     const rank = wanted.every((word) => title.toLowerCase().includes(word)) ? 0 : 1;
-    const shown = html`<li><a href="${address}">${title}</a><br>…${before}<mark>${hit}</mark>${after.slice(0, 120)}…</li>
+    const shown = html`<li><a href="${address}">${title}</a><br>…${before}<mark>${hit}</mark>${after.slice(0, 120).replace(/\S*$/, "")}…</li>
 `;
     return [{ rank, shown }];
   });
   const listed = hits.sort((one, other) => one.rank - other.rank).slice(0, MOST_FOUND);
-  if (listed.length === 0) return html`<h1>Search</h1><p>No document has all of these words.</p>`;
-  return html`<h1>Search</h1><ul>${listed.map(({ shown }) => shown)}</ul>`;
+  const operations = listedOperations(document, wanted);
+  if (listed.length === 0) return html`<h1>Search</h1><p>No document has all of these words.</p>${operations}`;
+  return html`<h1>Search</h1><ul>${listed.map(({ shown }) => shown)}</ul>${operations}`;
 }
 
 /**
  * Renders a page of the guide from the repository's documents.
  * @param address path of the request, without a slash at its end
  * @param words what is searched for at the index; null for the index itself
+ * @param reference its OpenAPI document as JSON text, and its title
  */
-export function guidePage(address: string, words: string | null, title: string): { status: number; body: string } {
-  if (address === GUIDE && words) return { status: 200, body: page(title, "Search", words, found(words)) };
+export function guidePage(
+  address: string,
+  words: string | null,
+  { document, title }: { document: () => string; title: string },
+): { status: number; body: string } {
+  if (address === GUIDE && words) return { status: 200, body: page(title, "Search", words, found(words, document())) };
   const known = guidePages().get(address);
   if (!known) return { status: 404, body: page(title, "No such page", "", html`<h1>No such page</h1>`) };
   return { status: 200, body: page(title, known.title, "", new Html(known.text)) };

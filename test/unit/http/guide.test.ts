@@ -7,12 +7,20 @@ import { docsHandler } from "../../../services/api/openapi/docs.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const HEADINGS = ["Learn", "Do", "Look up", "Understand"];
+const DOCUMENT = {
+  paths: {
+    "/invoices": {
+      get: { operationId: "invoicesList", summary: "List invoices", description: "With every payment.", tags: ["money"] },
+    },
+    "/invoices/{id}/payments": { post: { operationId: "paymentsCreate", summary: "Register a payment", tags: ["money"] } },
+  },
+};
 
 describe("the guide", () => {
   let server: Server;
   let base: string;
   before(async () => {
-    const docs = docsHandler({ document: () => "{}", events: async () => "{}", title: "Kantoor API" });
+    const docs = docsHandler({ document: () => JSON.stringify(DOCUMENT), events: async () => "{}", title: "Kantoor API" });
     server = createServer(async (request, response) => {
       if (!(await docs((request.url ?? "").split("?")[0] as string, request, response))) response.writeHead(404).end();
     });
@@ -69,6 +77,22 @@ describe("the guide", () => {
     expect(found).to.contain('href="/api/guide/rules/conventions"').and.to.contain("<mark>");
     const none = await (await get(`/api/guide?q=${encodeURIComponent('"><script>alert(1)</script>')}`)).text();
     expect(none).to.contain("No document has all of these words.").and.to.not.contain("<script>");
+  });
+
+  it("finds operations of the reference too, those that are named so first", async () => {
+    const found = await (await get("/api/guide?q=Payment")).text();
+    expect([...found.matchAll(/href="\/api\/redoc#([^"]*)"><code>([^<]*)</g)].map(([, ...parts]) => parts)).to.deep.equal([
+      ["tag/money/operation/paymentsCreate", "POST /invoices/{id}/payments"],
+      ["tag/money/operation/invoicesList", "GET /invoices"],
+    ]);
+    expect(await (await get("/api/guide?q=register+payment")).text()).to.not.contain("GET /invoices<");
+  });
+
+  it("begins and ends its passages with whole words", async () => {
+    const found = await (await get("/api/guide?q=proxy")).text();
+    const passages = [...found.matchAll(/<br>…([^<]*)<mark>/g)].map(([, before = ""]) => before);
+    expect(passages.length).to.be.above(1);
+    expect(passages.filter((before) => !/^\s/.test(before))).to.deep.equal([]);
   });
 
   it("shows the pictures of the documents", async () => {
