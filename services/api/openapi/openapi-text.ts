@@ -16,14 +16,17 @@ to send next: a caller that follows it misses no row, however long the transacti
 
 ## Writes
 
-In a PATCH an absent field stays unchanged and null clears it. Names, subjects and titles have one line: line breaks and other control
-characters are refused (\`pattern\`), except in notes, descriptions and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\`
-of a read refuses a write to a row that has changed since.
+In a PATCH an absent field stays unchanged and null clears it. A body ignores keys that its schema does not name, so a misspelt optional
+field changes nothing; schemas with \`additionalProperties: false\` answer 422 and name the nearest key in \`details\`.
+
+Names, subjects and titles have one line: line breaks and other control characters are refused (\`pattern\`), except in notes, descriptions
+and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\` of a read refuses a write to a row that has changed
+since.
 
 ## Errors
 
-\`{"error": {"code", "message", "fields"?, "details"?}}\`. Texts are translation keys. A row of another organisation answers like one that
-does not exist. \`x-licence\` names the licensed module; its writes answer 402 when it is not licensed.
+\`{"error": {"code", "message", "fields"?, "details"?}}\`. Texts are translation keys. \`fields\` lists the invalid fields by key, with \`_\` for the
+body as a whole. A row of another organisation answers like one that does not exist. \`x-licence\` names the licensed module; its writes answer 402 when it is not licensed.
 
 ## Limits
 
