@@ -262,7 +262,9 @@ export class Gateway {
   #refuse(request: IncomingMessage, response: ServerResponse, trace: Trace, error: unknown): void {
     const { requestId, path, organisation, headers } = trace;
     const known = asApiError(error);
-    if (known.code >= 500)
+    // A stopping node is meant to fail its health checks: proxies send their requests elsewhere.
+    const isPlanned = this.#draining && READY.has(path);
+    if (known.code >= 500 && !isPlanned)
       this.#logger.error(
         { event: "api.request_failed", requestId, organisation, error: describe(error) },
         `${request.method} ${path} failed`,

@@ -70,10 +70,14 @@ describe("a stopping node", () => {
   it("says for a while that it is not ready, and serves all the same", async () => {
     await begin("1500");
     expect((await get("/health/ready")).status).to.equal(200);
+    const logged: unknown[] = [];
+    const logger = service.node.broker.getLocalService("api")?.logger as { error(...line: unknown[]): void };
+    logger.error = (...line) => void logged.push(line);
     const stopped = service.stop();
     await delay(50);
     for (const path of ["/health/ready", "/api/v1/health/ready"]) expect((await get(path)).status).to.equal(503);
     expect(await get("/api/v1/companies", agent)).to.deep.equal({ status: 200, connection: "close" });
     await stopped;
+    expect(logged, "a planned stop is no error").to.deep.equal([]);
   });
 });
