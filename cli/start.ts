@@ -2,7 +2,14 @@ import { parseArgs } from "node:util";
 import { type Config, ConfigurationError, isEmbedded, readConfig, unknownSettings } from "../core/config/config.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { MigrationRefused } from "../migrations/run.ts";
-import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../operator/demo/seed.ts";
+import {
+  type FirstRun,
+  firstRunFacts,
+  firstRunFile,
+  isEmptyInstallation,
+  keepFirstRun,
+  seedDemo,
+} from "../operator/demo/seed.ts";
 import type { Ending } from "../operator/ending.ts";
 import { createNode, type ServiceNode } from "../operator/node.ts";
 import { serveRepl } from "./console/server.ts";
@@ -34,6 +41,14 @@ async function firstRunOf({ booted }: ServiceNode, config: Config, port: number 
   const ownerUrl = booted?.ownerUrl;
   if (!(config.demo ?? isEmbedded(config)) || ownerUrl === undefined || port === undefined) return null;
   return seedDemo(ownerUrl, config, (made) => keepFirstRun(firstRunFacts(made, config, port), config));
+}
+
+/** Prints how to create the first organisation, where there is none and this node may see all of them. */
+async function adviseOn({ booted }: ServiceNode): Promise<void> {
+  if (booted?.ownerUrl === undefined || !(await isEmptyInstallation(booted.ownerUrl))) return;
+  print(
+    "There is no organisation yet: create one with `npm run cli -- org create <slug>`, and its owner with `npm run cli -- user create <email> --role owner`.",
+  );
 }
 
 /** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
@@ -88,6 +103,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
         `Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/reference.`,
       );
     if (first && port !== undefined) printFirstRun(first, config, port);
+    else if (port !== undefined) await adviseOn(node);
     await openConsole(node, config);
     if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
   } catch (error) {

@@ -49,6 +49,18 @@ export async function keepFirstRun(facts: FirstRunFacts, config: Config): Promis
   chmodSync(file, 0o600);
 }
 
+/** Whether no organisation exists yet. @param ownerUrl connection as the role that sees every organisation */
+export async function isEmptyInstallation(ownerUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query("select 1 from organisations limit 1")).rows.length === 0;
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues and companies. If a run
  * is killed before it creates the companies, the next one does.

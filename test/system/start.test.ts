@@ -123,6 +123,18 @@ describe("starting and stopping", function () {
     );
   });
 
+  it("names the commands that create the first organisation, until there is one", async () => {
+    const advice = "There is no organisation yet: create one with `npm run cli -- org create <slug>`";
+    const started = async (text: RegExp) => launchService(settings, [], { ready: text });
+    const empty = await started(/There is no organisation yet.*\n/);
+    await empty.stop();
+    expect(empty.output()).to.contain(advice);
+    await createOrganisation(sql, { slug: "first", name: "First" });
+    const filled = await started(/is ready on http:\/\/localhost:(\d+)/);
+    await filled.stop();
+    expect(filled.output()).to.not.contain("no organisation yet");
+  });
+
   describe("SIGTERM", () => {
     let service: Spawned;
     let key: string;
