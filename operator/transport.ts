@@ -73,7 +73,10 @@ export function watchTransport(
     try {
       await disconnect();
     } catch (error) {
-      logger.warn(`NATS at ${hostOf(transporter)} was gone when this node stopped (${(error as Error).message}).`);
+      logger.warn(
+        { event: "transport.connection_not_closed" },
+        `NATS at ${hostOf(transporter)} was gone when this node stopped (${(error as Error).message}).`,
+      );
     }
   };
 }

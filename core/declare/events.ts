@@ -70,14 +70,14 @@ export interface RecordedEvent<E extends EventName = EventName> {
  * events.
  * @param changed the changes of records, for a module that declares `changes`
  */
-export type EventJoin = (recorded: readonly RecordedEvent[], changed: readonly ChangedRecord[]) => Promise<void>;
+export type EventHook = (recorded: readonly RecordedEvent[], changed: readonly ChangedRecord[]) => Promise<void>;
 
 /** The events that a module's hook handles, and its loader, called when one of them first occurs. */
-export interface EventJoinDeclaration {
+export interface EventHookDeclaration {
   events: readonly string[] | "all";
   /** The hook also receives changes of records whose type declares `changes`. */
   changes?: true;
-  load: () => Promise<EventJoin>;
+  load: () => Promise<EventHook>;
 }
 
 export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);

@@ -4,8 +4,8 @@ import type { NamedInTrail } from "../database/trail.ts";
 import type { ImpexEntity } from "../impex/entity.ts";
 import type { Organisation } from "../request/context.ts";
 import type { AutomationDeclaration } from "./automation.ts";
-import type { EffectDeclarations } from "./effects.ts";
-import type { EventJoinDeclaration, EventKind } from "./events.ts";
+import type { EventHookDeclaration, EventKind } from "./events.ts";
+import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { ReportedChange } from "./record-events.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
@@ -139,13 +139,13 @@ export interface ModuleManifest {
    * Its hook in transactions that record an event: what it writes exists if and only if the event does. Work that can wait, or calls
    * another system, belongs in a subscriber instead.
    */
-  joins?: EventJoinDeclaration;
+  eventHook?: EventHookDeclaration;
   /** The triggers and actions it offers to automation rules, and the fields of its records that rules see. */
   automation?: AutomationDeclaration;
-  /** Moments of its transactions for which other modules can declare hooks; it calls `joinEffects` of core/declare/effects.ts there. */
-  moments?: readonly string[];
-  /** Its hooks in other modules' transactions, by moment; loaded when one first occurs. */
-  effects?: EffectDeclarations;
+  /** Moments of its transactions for which other modules can declare hooks; it calls `runHooks` of core/declare/hooks.ts there. */
+  hookPoints?: readonly string[];
+  /** Its hooks in other modules' transactions, by hook point; loaded when one first occurs. */
+  hooks?: HookDeclarations;
   /** Mails by type, with their texts. The compiler learns their names through `MailKinds` of core/declare/messages.ts. */
   mails?: Readonly<Record<string, MailKind>>;
   /** Text messages by type, with their texts. */

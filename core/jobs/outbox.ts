@@ -65,25 +65,25 @@ function check(event: EventName, payload: unknown): void {
  * Runs the in-transaction hooks of the modules that want some of a transaction's events or changes, before it commits. They run
  * concurrently, so their first reads share one message.
  */
-async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<void> {
+async function runEventHooks(things: (RecordedEvent | ChangedRecord)[]): Promise<void> {
   const recorded = things.filter((thing) => "name" in thing);
   const changed = things.filter((thing) => "change" in thing);
-  const joining = catalogue().joins.flatMap(({ events: wanted, changes = false, load }) => {
+  const wanting = catalogue().eventHooks.flatMap(({ events: wanted, changes = false, load }) => {
     const events = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
     const ofRecords = changes ? changed : [];
     return events.length + ofRecords.length > 0 ? [{ events, changed: ofRecords, loading: load() }] : [];
   });
-  const joins = await Promise.all(joining.map(({ loading }) => loading));
+  const hooks = await Promise.all(wanting.map(({ loading }) => loading));
   // Wait for every hook: a failure makes the request end its transaction, which none may still be using.
   const ended = await Promise.allSettled(
-    joins.map((join, index) => join(joining[index]?.events ?? [], joining[index]?.changed ?? [])),
+    hooks.map((hook, index) => hook(wanting[index]?.events ?? [], wanting[index]?.changed ?? [])),
   );
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
 /** Registers an event, or a change of a record, for the hooks that run before the current transaction commits. */
-export const beforeCommitJoin = (thing: RecordedEvent | ChangedRecord): void =>
-  joinTransaction().beforeCommit(joinRecorded, thing);
+export const hookBeforeCommit = (thing: RecordedEvent | ChangedRecord): void =>
+  joinTransaction().beforeCommit(runEventHooks, thing);
 
 /**
  * Records a domain event in the current transaction: it exists if and only if the change does. After the commit it is delivered at least
@@ -95,7 +95,7 @@ export function emit<E extends EventName>(event: E, entityType: string, entityId
   check(event, payload);
   const { organisation, principal, requestId } = request();
   const id = newId();
-  beforeCommitJoin({ id, name: event, entityType, entityId, payload } as RecordedEvent);
+  hookBeforeCommit({ id, name: event, entityType, entityId, payload } as RecordedEvent);
   enqueue(APPEND, [
     id,
     organisation.id,
@@ -120,7 +120,7 @@ export function emitAll<E extends EventName>(
   const rows = events.map(({ entityId, payload }) => {
     check(event, payload);
     const id = newId();
-    beforeCommitJoin({ id, name: event, entityType, entityId, payload } as RecordedEvent);
+    hookBeforeCommit({ id, name: event, entityType, entityId, payload } as RecordedEvent);
     return { id, entity_id: entityId, payload };
   });
   enqueue(APPEND_ALL, [organisation.id, event, entityType, JSON.stringify(rows), principal?.accountId ?? null, requestId]);

@@ -1,7 +1,7 @@
 import { newId } from "../database/model.ts";
 import type { RecordedEvent } from "../declare/events.ts";
 import { type RecordChange, type ReportedChange, recordEvents, reportedKinds } from "../declare/record-events.ts";
-import { beforeCommitJoin } from "./outbox.ts";
+import { hookBeforeCommit } from "./outbox.ts";
 
 /** A change of a record in the current transaction. */
 export interface ChangedRecord {
@@ -19,7 +19,7 @@ export interface ChangedRecord {
  */
 export function reportChange(kind: string, ids: readonly string[], change: RecordChange, fields: readonly string[] = []): void {
   if (!reportedKinds().has(kind)) return;
-  for (const id of ids) beforeCommitJoin({ kind, id, change, fields });
+  for (const id of ids) hookBeforeCommit({ kind, id, change, fields });
 }
 
 /** The fields of an `updated` line: the keys of `changes`, or the list `changed`. */

@@ -1,5 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
-import "./redirects/moments.ts";
+import "./redirects/hook-points.ts";
 
 /** Zones, records, redirects and static sites of domains at an edge DNS provider. */
 export default defineModule({
@@ -103,7 +103,7 @@ export default defineModule({
     ],
     edge_unreachable: "The provider did not respond.",
   },
-  moments: ["edge.domain_follows"],
+  hookPoints: ["edge.domain_follows"],
   records: { edge_account: { readers: { permission: "edge.settings.manage" }, client: null, trail: true } },
   tables: [
     "edge_accounts",

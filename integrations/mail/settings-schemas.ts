@@ -32,7 +32,8 @@ const SETTINGS = {
   security: "Encryption of the connection to an SMTP server; `starttls` if omitted",
   username: "User name at the SMTP server; null without one",
   has_secret: "Whether a password or key is stored",
-  secret: "Password of the SMTP server or key of the provider; never shown again. Absent, null and empty keep the stored one while the server stays",
+  secret:
+    "Password of the SMTP server or key of the provider; never shown again. Absent, null and empty keep the stored one while the server stays",
   last_failure: "The newest mail that could not be sent; null without one",
 };
 

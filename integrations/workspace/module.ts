@@ -144,11 +144,11 @@ export default defineModule({
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
   demo: { position: 37, load: async () => (await import("./demo/demo-workspace.ts")).fillWorkspace },
-  joins: {
+  eventHook: {
     events: ["company.created", "project.created"],
     load: async () => (await import("./drive/provision-rows.ts")).requestNewFolders,
   },
-  effects: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
+  hooks: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
   tables: [
     "drive_creations",
     "drive_links",

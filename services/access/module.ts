@@ -2,8 +2,8 @@ import { defineModule } from "../../core/declare/module.ts";
 import { accountMails, accountSms } from "./mails.ts";
 import { portal } from "./portal/manifest.ts";
 
-declare module "../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** A member with a selection has invited a staff member; both memberships exist. */
     "membership.invited": { membership_id: string; inviter_membership_id: string };
     /** A member is being deactivated or removed; the membership still exists. */
@@ -182,7 +182,7 @@ const access = defineModule({
       "Revoke clients that are not in use, or wait: a client without consent disappears after 24 hours.",
     ],
   },
-  moments: ["membership.invited", "membership.leaving"],
+  hookPoints: ["membership.invited", "membership.leaving"],
   mails: accountMails,
   sms: accountSms,
   tables: [

@@ -17,7 +17,7 @@ export default defineModule({
     "conflict errors.automation_too_many_rules": ["The organisation already has 200 rules.", "Delete a rule that is not in use."],
   },
   events: automationEvents,
-  joins: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
+  eventHook: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
   automation: {
     actions: {
       "notification.send": { position: 40, config: NotifyConfig, call: "automation.actions.notify" },

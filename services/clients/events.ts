@@ -26,8 +26,8 @@ export const companyEvents = {
   }),
 };
 
-declare module "../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** A company was created in a status, or moved into it. */
     "company.status_entered": { company_id: string; status: Static<typeof status> };
     /** A company, already locked, is about to be deleted. */

@@ -56,7 +56,7 @@ const companies = defineModule({
       },
     },
   },
-  moments: ["company.status_entered", "company.deleting"],
+  hookPoints: ["company.status_entered", "company.deleting"],
   records: {
     company: {
       seen: ["companies.get", "company_id"],
@@ -77,7 +77,7 @@ const companies = defineModule({
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
   },
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
-  effects: {
+  hooks: {
     "membership.invited": async () => (await import("./companies/invited-members.ts")).joinGroupsOfInviter,
   },
   tables: [
@@ -153,7 +153,7 @@ const contacts = defineModule({
       },
     },
   },
-  effects: {
+  hooks: {
     "portal.login_attached": async () => (await import("./contacts/portal-login.ts")).attachLogin,
   },
   tables: ["contact_links", "contact_types", "contacts"],

@@ -103,8 +103,8 @@ export const subscriptionEvents = {
   }),
 };
 
-declare module "../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** A document just claimed these hours. */
     "invoice.hours_claimed": { entry_ids: readonly string[] };
     /** Hours that no document bills any more. */

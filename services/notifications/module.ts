@@ -44,8 +44,8 @@ export default defineModule({
   },
   mails,
   records: { notification_channel: {} },
-  joins: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },
-  effects: { "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn },
+  eventHook: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },
+  hooks: { "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn },
   demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },
   tables: [
     "notification_channel_routes",

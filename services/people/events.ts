@@ -78,8 +78,8 @@ export const leaveEvents = {
   "availability.gone": event("availability", "An exception to a working week is about to be deleted.", availability),
 };
 
-declare module "../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** Pending requests were cancelled. */
     "leave.withdrawn": { leave_request_ids: readonly string[] };
   }

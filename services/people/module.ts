@@ -67,7 +67,7 @@ const leave = defineModule({
     ],
   },
   events: leaveEvents,
-  moments: ["leave.withdrawn"],
+  hookPoints: ["leave.withdrawn"],
   records: {
     leave_request: {
       seen: ["leave.requests.get", "request_id"],

@@ -15,7 +15,7 @@ export default defineModule({
       "Add the endpoint again; it gets only later events.",
     ],
   },
-  joins: { events: "all", changes: true, load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
+  eventHook: { events: "all", changes: true, load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {
     webhook_endpoint: {

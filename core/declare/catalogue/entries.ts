@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../config/config.ts";
 import type { AutomationCatalogue } from "../automation.ts";
-import type { EventJoinDeclaration, EventKind } from "../events.ts";
+import type { EventHookDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ErrorTexts, ModuleManifest, RecordDeclaration } from "../module.ts";
 import type { ReportSection } from "../report-sections.ts";
@@ -70,11 +70,11 @@ export interface Catalogue {
   errorTexts: ReadonlyMap<string, ErrorTexts[string]>;
   events: Readonly<Record<string, EventKind>>;
   /** The in-transaction hooks of modules for events, which run before the transaction commits. */
-  joins: readonly EventJoinDeclaration[];
+  eventHooks: readonly EventHookDeclaration[];
   /** What automation rules can start from and do; triggers and actions by position. */
   automation: AutomationCatalogue;
-  /** The in-transaction hooks of modules in other modules' transactions, by moment. */
-  effects: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
+  /** The in-transaction hooks of modules in other modules' transactions, by hook point. */
+  hooks: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
   mails: Readonly<Record<string, OfferedMail>>;
   sms: Readonly<Record<string, SmsKind>>;
   /** Types of record by name; for planned modules, those with custom fields. */

@@ -50,29 +50,32 @@ function parametersOf(all: readonly Declared[]): ReadonlyMap<string, string> {
   return new Map([...ofTag, ...alone.map(({ name, text }) => [name, text] as const)]);
 }
 
-/** The hooks at other modules' moments, by moment. @throws DeclarationRefused for an undeclared moment, or the module's own */
-function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
-  const owners = new Map(built.flatMap(({ manifest: { key, moments = [] } }) => moments.map((moment) => [moment, key] as const)));
+/** The hooks at other modules' hook points, by point. @throws DeclarationRefused for an undeclared point, or the module's own */
+function hooksOf(built: readonly Declared[]): Catalogue["hooks"] {
+  const owners = new Map(
+    built.flatMap(({ manifest: { key, hookPoints = [] } }) => hookPoints.map((point) => [point, key] as const)),
+  );
   const found = new Map<string, (() => Promise<unknown>)[]>();
   for (const { manifest, source } of built)
-    for (const [moment, load] of Object.entries(manifest.effects ?? {}) as [string, () => Promise<unknown>][]) {
-      const owner = owners.get(moment);
+    for (const [point, load] of Object.entries(manifest.hooks ?? {}) as [string, () => Promise<unknown>][]) {
+      const owner = owners.get(point);
       if (owner === undefined)
-        throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which no module declares.`);
+        throw new DeclarationRefused(`'${manifest.key}' in ${source} hooks into '${point}', which no module declares.`);
       if (owner === manifest.key)
-        throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which is its own.`);
-      found.set(moment, [...(found.get(moment) ?? []), once(load)]);
+        throw new DeclarationRefused(`'${manifest.key}' in ${source} hooks into '${point}', which is its own.`);
+      found.set(point, [...(found.get(point) ?? []), once(load)]);
     }
   return found;
 }
 
 /** The hooks for events. @throws DeclarationRefused for an event that no module declares */
-function joinsOf(built: readonly Declared[]): Catalogue["joins"] {
+function eventHooksOf(built: readonly Declared[]): Catalogue["eventHooks"] {
   const declared = new Set(built.flatMap(({ manifest }) => Object.keys(manifest.events ?? {})));
-  return built.flatMap(({ manifest: { key, joins }, source }) => {
-    const unknown = joins && joins.events !== "all" ? joins.events.find((event) => !declared.has(event)) : undefined;
-    if (unknown) throw new DeclarationRefused(`'${key}' in ${source} joins the event '${unknown}', which no module declares.`);
-    return joins ? { ...joins, load: once(joins.load) } : [];
+  return built.flatMap(({ manifest: { key, eventHook }, source }) => {
+    const unknown = eventHook && eventHook.events !== "all" ? eventHook.events.find((event) => !declared.has(event)) : undefined;
+    if (unknown)
+      throw new DeclarationRefused(`'${key}' in ${source} hooks into the event '${unknown}', which no module declares.`);
+    return eventHook ? { ...eventHook, load: once(eventHook.load) } : [];
   });
 }
 
@@ -199,9 +202,9 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
     errorTexts: new Map(all.flatMap((declared) => errorTextsOf(declared, !coming.has(declared)))),
     events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
-    joins: joinsOf(built),
+    eventHooks: eventHooksOf(built),
     automation: automationOf(built),
-    effects: effectsOf(built),
+    hooks: hooksOf(built),
     mails: Object.assign({}, ...built.map(mailsOf)),
     sms: Object.assign({}, ...built.map(({ manifest }) => manifest.sms)),
     records: new Map(all.flatMap(({ manifest }) => Object.entries(manifest.records ?? {}))),

@@ -28,7 +28,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["error", (manifest) => errorsOf(manifest).map(nameOfError)],
   ["event", ({ events = {} }) => Object.keys(events)],
   ["action of automation", ({ automation = {} }) => Object.keys(automation.actions ?? {})],
-  ["moment", ({ moments = [] }) => moments],
+  ["hook point", ({ hookPoints = [] }) => hookPoints],
   ["mail", ({ mails = {} }) => Object.keys(mails)],
   ["text message", ({ sms = {} }) => Object.keys(sms)],
   ["kind of record", ({ records = {} }) => Object.keys(records)],

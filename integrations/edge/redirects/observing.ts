@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { DomainFacts } from "./domain-at-edge.ts";
@@ -60,5 +60,5 @@ export async function observeRules({ domain, redirect, rules, removed, now }: Se
   const targets = [...(isFollowing ? [followedNow] : []), ...targetsOf(others).filter((target) => target !== null)];
   observe(domain.id, "redirect_rule", others, now, [...new Set(targets)]);
   const was = { status: domain.status, redirect_url: domain.redirect_url };
-  if (says) await joinEffects("edge.domain_follows", { domain_id: domain.id, ...says, only_from: was });
+  if (says) await runHooks("edge.domain_follows", { domain_id: domain.id, ...says, only_from: was });
 }

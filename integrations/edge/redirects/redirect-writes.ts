@@ -3,7 +3,7 @@ import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import { EdgeRedirect, type EdgeRedirectRow, type EdgeZoneRow } from "../models.ts";
 import type { DomainFacts } from "./domain-at-edge.ts";
@@ -52,7 +52,7 @@ export async function storeRedirect(
   const id = stored?.id ?? insert(EdgeRedirect, { domain_id: domain.id, ...row });
   const { target_url: target, status_code } = intent;
   trail("domain", domain.id, trailAction(!stored), { target, status_code, zone: zone.name });
-  await joinEffects("edge.domain_follows", { domain_id: domain.id, status: "redirect", redirect_url: target, only_from: null });
+  await runHooks("edge.domain_follows", { domain_id: domain.id, status: "redirect", redirect_url: target, only_from: null });
   return id;
 }
 
@@ -61,7 +61,7 @@ export async function dropRedirect(redirect: EdgeRedirectRow, zoneName: string):
   const { id, domain_id, target_url: target } = redirect;
   remove(EdgeRedirect, id);
   trail("domain", domain_id, "edge.redirect_removed", { target, zone: zoneName });
-  await joinEffects("edge.domain_follows", {
+  await runHooks("edge.domain_follows", {
     domain_id,
     status: "active",
     redirect_url: null,

@@ -1,7 +1,7 @@
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { EdgeRedirect } from "../models.ts";
@@ -58,7 +58,7 @@ export async function editRule(domainId: string, ruleId: string, body: AskedRedi
       if (stored) {
         update(EdgeRedirect, stored.id, { ...destination, last_error: null, last_pushed_at: new Date().toISOString() });
         const follows = { domain_id: domainId, status: "redirect", redirect_url: target_url, only_from: null } as const;
-        await joinEffects("edge.domain_follows", follows);
+        await runHooks("edge.domain_follows", follows);
       }
       const managed = redirect !== null && isOurs;
       const line = { target: target_url, status_code, zone: zone.name, rule_id: rule.id, managed };

@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
@@ -66,7 +66,7 @@ export async function endLeaver(run: OrganisationRun<{ connection_id: string }>)
  * member. That of a removed membership is deleted with it: the database stores the grant and schedules the job that revokes it
  * (migration 0092).
  */
-export const endOfMember: Effect<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
+export const endOfMember: Hook<"membership.leaving"> = async ({ account_id: accountId, is_removed: isRemoved }) => {
   const row = await lockedConnection(accountId);
   if (!row) return;
   if (!isRemoved) {

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { EventJoin } from "../../../core/declare/events.ts";
+import type { EventHook } from "../../../core/declare/events.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
@@ -55,7 +55,7 @@ const REQUEST_NEW = schedulingFor(
 );
 
 /** Requests folders for the clients and projects that a transaction adds, in one statement sent with its commit. */
-export const requestNewFolders: EventJoin = async (recorded) =>
+export const requestNewFolders: EventHook = async (recorded) =>
   enqueue(REQUEST_NEW, [request().organisation.id, recorded.map(({ entityId }) => entityId)]);
 
 /** SQL: the client of a provision's record, on alias `p`. */

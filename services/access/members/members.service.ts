@@ -4,8 +4,8 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
 import { conflict, forbidden, invalid, notFound, rateLimited, refusal } from "../../../core/declare/errors.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { flag, list, optional, readInstant, text } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
@@ -96,7 +96,7 @@ export default resource("members", {
           addRole(id, role.id);
           const { membershipId: inviter, selection } = request().principal ?? {};
           if (inviter && selection && role.key !== "client")
-            await joinEffects("membership.invited", { membership_id: id, inviter_membership_id: inviter });
+            await runHooks("membership.invited", { membership_id: id, inviter_membership_id: inviter });
         });
         audit("membership.invited", { role, targetAccountId: account.id });
         if (sends) await mailToken("invite", account);
@@ -178,7 +178,7 @@ export default resource("members", {
         }
         if (active === false && member.deactivated_at === null) {
           update(Membership, member.id, { deactivated_at: new Date().toISOString() });
-          await joinEffects("membership.leaving", { account_id: member.account_id, is_removed: false });
+          await runHooks("membership.leaving", { account_id: member.account_id, is_removed: false });
           audit("membership.deactivated", { targetAccountId: member.account_id });
           await requireAnAdministrator();
         }
@@ -200,7 +200,7 @@ export default resource("members", {
         const member = await lockMember(ctx.params.membership_id, requireMayChange);
         if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
         enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
-        await joinEffects("membership.leaving", { account_id: member.account_id, is_removed: true });
+        await runHooks("membership.leaving", { account_id: member.account_id, is_removed: true });
         remove(Membership, member.id);
         const detail = { email: member.email, roles: member.held.map(({ key }) => key) };
         audit("membership.revoked", { targetAccountId: member.account_id, detail });

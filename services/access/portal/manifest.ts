@@ -1,7 +1,7 @@
 import { defineModule } from "../../../core/declare/module.ts";
 
-declare module "../../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** A contact, which is locked, gets a portal login. */
     "portal.login_attached": { contact_id: string; account_id: string };
   }
@@ -30,7 +30,7 @@ export const portal = defineModule({
       "Change the contact's e-mail address, or use the login of the other contact.",
     ],
   },
-  moments: ["portal.login_attached"],
+  hookPoints: ["portal.login_attached"],
   tables: ["impersonations"],
   shows: {
     // The columns the gateway builds principals from.

@@ -2,8 +2,8 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert, update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
@@ -82,7 +82,7 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
   if (held.is_attached || (held.membership_id !== null && !held.is_client)) throw inUse();
   await withoutWidening({ contactId: id }, async () => {
     await letIn(account.id, held);
-    await joinEffects("portal.login_attached", { contact_id: id, account_id: account.id });
+    await runHooks("portal.login_attached", { contact_id: id, account_id: account.id });
   });
   trail("contact", id, "portal_enabled", { email: account.email });
   await mailToken("invite", account);
@@ -120,7 +120,7 @@ export async function disableLogin(contact: Contact | Login): Promise<void> {
     enqueue(SWITCH, [accountId, false]);
     endSessions(accountId, null);
   }
-  await joinEffects("membership.leaving", { account_id: accountId, is_removed: false });
+  await runHooks("membership.leaving", { account_id: accountId, is_removed: false });
   audit("membership.deactivated", { targetAccountId: accountId });
   trail("contact", id, "portal_disabled", { email: contact.email });
   await requireAnAdministrator();

@@ -4,7 +4,7 @@ import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -71,7 +71,7 @@ export async function reportGone({
 }
 
 /** Reports a deleted client's domains, which are deleted with it. */
-export const domainsGone: Effect<"company.deleting"> = ({ company_id }) => reportGone({ company_id });
+export const domainsGone: Hook<"company.deleting"> = ({ company_id }) => reportGone({ company_id });
 
 const PARTIES = ["registry_contact", "email_contact"] as const;
 
@@ -148,7 +148,7 @@ export async function removeDomain(id: string): Promise<void> {
 }
 
 /** Updates a domain's record to its state at the edge (assets §8.2, §8.3). */
-export const followEdge: Effect<"edge.domain_follows"> = async ({ domain_id, status, redirect_url, only_from }) => {
+export const followEdge: Hook<"edge.domain_follows"> = async ({ domain_id, status, redirect_url, only_from }) => {
   const domain = await lock(Domain, domain_id);
   if (!domain) return;
   if (only_from && (domain.status !== only_from.status || domain.redirect_url !== only_from.redirect_url)) return;

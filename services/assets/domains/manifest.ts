@@ -36,7 +36,7 @@ export const domains = defineModule({
     },
     tld_price: { sheet: async () => (await import("../sheets/tld-price.impex.ts")).tldPrice },
   },
-  effects: {
+  hooks: {
     "company.deleting": async () => (await import("./domain-writes.ts")).domainsGone,
     "edge.domain_follows": async () => (await import("./domain-writes.ts")).followEdge,
   },

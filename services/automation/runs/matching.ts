@@ -2,7 +2,7 @@ import { newId } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { automation, type NamedTrigger } from "../../../core/declare/automation.ts";
-import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
+import type { EventHook, RecordedEvent } from "../../../core/declare/events.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
@@ -103,7 +103,7 @@ async function read(
  * Stores a run for each enabled rule that an event of this transaction triggers, to start shortly after the commit (platform chapter §2.4).
  * Reads in one message, however many events there are; the writes are sent with the commit.
  */
-export const matchRules: EventJoin = async (recorded) => {
+export const matchRules: EventHook = async (recorded) => {
   const { triggers } = automation();
   const occurrences = recorded.flatMap((event) => {
     const trigger = triggers.get(event.name);

@@ -4,8 +4,8 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";
@@ -72,7 +72,7 @@ export async function createCompany(
   trail("company", id, "created");
   const recipients = roster.map((person) => person.user_id);
   emit("company.created", "company", id, { company_id: id, status, title, recipients });
-  await joinEffects("company.status_entered", { company_id: id, status });
+  await runHooks("company.status_entered", { company_id: id, status });
   return id;
 }
 
@@ -114,7 +114,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
     emit("company.status_changed", "company", id, payload);
   }
   if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });
-  if (to !== undefined) await joinEffects("company.status_entered", { company_id: id, status: to });
+  if (to !== undefined) await runHooks("company.status_entered", { company_id: id, status: to });
   return true;
 }
 
@@ -124,7 +124,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
  * @throws 409 of the modules whose records prevent it (`company.deleting`)
  */
 export async function deleteCompany(id: string): Promise<void> {
-  await joinEffects("company.deleting", { company_id: id });
+  await runHooks("company.deleting", { company_id: id });
   enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
   remove(Company, id);
   reportChange("company", [id], "deleted");

@@ -2,7 +2,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { touch } from "../../../core/database/write.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import { CompanyGroup } from "../models.ts";
 
@@ -14,7 +14,7 @@ const JOIN = statement(`with joined as (
     from company_groups g where g.organisation_id = $1 and g.id in (select group_id from joined) order by g.position, g.name, g.id`);
 
 /** A member invited by a restricted member joins the inviter's groups, and so sees the same clients (conventions §5). */
-export const joinGroupsOfInviter: Effect<"membership.invited"> = async ({ membership_id, inviter_membership_id }) => {
+export const joinGroupsOfInviter: Hook<"membership.invited"> = async ({ membership_id, inviter_membership_id }) => {
   const groups = await query<{ id: string; name: string; count: number }>(JOIN, [
     request().organisation.id,
     inviter_membership_id,

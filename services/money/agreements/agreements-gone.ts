@@ -1,13 +1,13 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 
 const GOING = statement("select id from subscriptions where organisation_id = $1 and company_id = $2 order by id");
 
 /** Reports to outgoing webhooks that a client's agreements are deleted with it. */
-export const agreementsGone: Effect<"company.deleting"> = async ({ company_id }) => {
+export const agreementsGone: Hook<"company.deleting"> = async ({ company_id }) => {
   const going = await query<{ id: string }>(GOING, [request().organisation.id, company_id]);
   reportChange(
     "subscription",

@@ -13,8 +13,8 @@ export const subscriptions = defineModule({
     "subscriptions.template.manage": { position: 50, grants: ["admin"] },
   },
   events: subscriptionEvents,
-  moments: ["subscription.activated", "subscription.projects_linked"],
-  effects: {
+  hookPoints: ["subscription.activated", "subscription.projects_linked"],
+  hooks: {
     "company.deleting": async () => (await import("./agreements-gone.ts")).agreementsGone,
   },
   records: {

@@ -5,7 +5,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";
@@ -31,7 +31,7 @@ async function emitActivated({ id, company_id, name, subscription_type_id: type 
   emit("subscription.activated", "subscription", id, { subscription_id: id, company_id, name });
   const templates = type === null ? [] : await query<{ id: string }>(TASK_TEMPLATES, [request().organisation.id, type]);
   const task_template_ids = templates.map((template) => template.id);
-  await joinEffects("subscription.activated", { subscription_id: id, company_id, task_template_ids });
+  await runHooks("subscription.activated", { subscription_id: id, company_id, task_template_ids });
 }
 
 /** Stores links and emits the newly linked projects. */
@@ -44,7 +44,7 @@ async function link({ id, company_id, name }: EventSubject, { after, addedProjec
     "subscription",
     addedProjects.map((project) => ({ entityId: id, payload: payloadFor(project) })),
   );
-  await joinEffects("subscription.projects_linked", { subscription_id: id, project_ids: addedProjects });
+  await runHooks("subscription.projects_linked", { subscription_id: id, project_ids: addedProjects });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
 import { conflict } from "../../../core/declare/errors.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { releaseClaims } from "./claims/claims.ts";
@@ -18,7 +18,7 @@ const DROP_QUOTES = statement("delete from quotes where organisation_id = $1 and
  * releases what the drafts billed.
  * @throws 409 `errors.companies.has_issued_invoices`
  */
-export const requireDeletable: Effect<"company.deleting"> = async ({ company_id }) => {
+export const requireDeletable: Hook<"company.deleting"> = async ({ company_id }) => {
   const place = [request().organisation.id, company_id];
   const invoices = await query<{ id: string; status: string; has_payments: boolean }>(INVOICES, place);
   if (invoices.some(({ status, has_payments }) => status !== "draft" || has_payments))

@@ -179,8 +179,8 @@ export const invoicing = defineModule({
   events: { ...invoiceEvents, ...quoteEvents },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
-  moments: ["invoice.hours_claimed", "invoice.hours_released"],
-  effects: {
+  hookPoints: ["invoice.hours_claimed", "invoice.hours_released"],
+  hooks: {
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {

@@ -1,5 +1,5 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import type { EventJoin } from "../../../core/declare/events.ts";
+import type { EventHook } from "../../../core/declare/events.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { COMMENTS } from "../preferences/event-kinds.ts";
@@ -42,7 +42,7 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
  * many events and people; one more if events became obsolete; and first a query for followers if no event names recipients. Only that query
  * waits for an answer: the others travel with the commit.
  */
-export const notifyAudience: EventJoin = async (recorded) => {
+export const notifyAudience: EventHook = async (recorded) => {
   retire(pointlessAfter(recorded as readonly EmittedEvent[]));
   const { organisation, principal } = request();
   const actor = principal?.accountId ?? null;

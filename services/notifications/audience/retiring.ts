@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import type { EmittedEvent } from "./occasions.ts";
 
@@ -43,5 +43,5 @@ export function retire(pointless: readonly Pointless[]): void {
 }
 
 /** Withdrawn leave needs no decision: retires its approvers' notifications (people chapter §13). */
-export const retireWithdrawn: Effect<"leave.withdrawn"> = async ({ leave_request_ids }) =>
+export const retireWithdrawn: Hook<"leave.withdrawn"> = async ({ leave_request_ids }) =>
   retire(leave_request_ids.map((entityId) => ({ entityId, event: "leave.requested" })));

@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
+import { runHooks } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
 import type { LeaveSources } from "../sources.ts";
@@ -29,7 +29,7 @@ export async function cancel(
   const approved = rows.filter(({ status }) => status === "approved");
   announce("leave.cancelled", approved, sources, { approvers });
   const withdrawn = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
-  if (withdrawn.length > 0) await joinEffects("leave.withdrawn", { leave_request_ids: withdrawn });
+  if (withdrawn.length > 0) await runHooks("leave.withdrawn", { leave_request_ids: withdrawn });
 }
 
 /** Adds a request's type. @throws Error for a missing type, which the foreign key rules out */

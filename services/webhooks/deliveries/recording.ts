@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { EventJoin } from "../../../core/declare/events.ts";
+import type { EventHook } from "../../../core/declare/events.ts";
 import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
@@ -43,7 +43,7 @@ const RECORD = schedulingFor(
  * Stores the deliveries to the organisation's endpoints, in the transaction of the events and record changes: one statement for all of
  * them, sent with the commit; none if no endpoint chose these events.
  */
-export const recordDeliveries: EventJoin = async (recorded, changed) => {
+export const recordDeliveries: EventHook = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();
   const chosen = await chosenBy(organisation.id);
   const events = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trailEach } from "../../../core/database/trail.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 
 const NOT_BILLABLE =
@@ -13,7 +13,7 @@ const NOT_BILLABLE =
  * Makes new hours on projects non-billable by default once an agreement bills them. Only the moment of linking does this, so members can
  * switch it back (work chapter §2.4).
  */
-export const billedByAgreement: Effect<"subscription.projects_linked"> = async ({ project_ids: ids }) => {
+export const billedByAgreement: Hook<"subscription.projects_linked"> = async ({ project_ids: ids }) => {
   const changed = await query<{ id: string }>(NOT_BILLABLE, [request().organisation.id, ids]);
   const payload = { changes: { billable_default: { from: true, to: false } } };
   trailEach(

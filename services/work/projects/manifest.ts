@@ -29,7 +29,7 @@ export const projects = defineModule({
     entities: { project: async () => (await import("./project-facts.ts")).projectFacts },
     triggers: { "project.status_changed": { position: 60, payload: ["project_id", "title", "from", "to"] } },
   },
-  effects: {
+  hooks: {
     "subscription.projects_linked": async () => (await import("./linked-billing.ts")).billedByAgreement,
   },
   records: {

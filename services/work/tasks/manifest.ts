@@ -44,7 +44,7 @@ export const tasks = defineModule({
       "task.assign": { position: 30, config: AssignConfig, call: "tasks.automation.assign" },
     },
   },
-  effects: {
+  hooks: {
     "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
     "subscription.activated": async () => (await import("../templates/template-application.ts")).applyByAgreement,
   },

@@ -2,8 +2,8 @@ import { addDays } from "../../../core/calendar/calendar.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Effect } from "../../../core/declare/effects.ts";
 import { notFound } from "../../../core/declare/errors.ts";
+import type { Hook } from "../../../core/declare/hooks.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -113,12 +113,12 @@ async function templatesOf(status: string): Promise<readonly Applied[]> {
 }
 
 /** Applies every active template of a status to a client that enters it, in that write's transaction (work chapter §3.10). */
-export const applyByStatus: Effect<"company.status_entered"> = async ({ company_id: companyId, status }) => {
+export const applyByStatus: Hook<"company.status_entered"> = async ({ company_id: companyId, status }) => {
   for (const template of await templatesOf(status)) await applyTemplate(template, companyId);
 };
 
 /** Applies the active templates of an agreement's type on its first activation, in that write's transaction (work chapter §3.10). */
-export const applyByAgreement: Effect<"subscription.activated"> = async ({ company_id: companyId, task_template_ids: ids }) => {
+export const applyByAgreement: Hook<"subscription.activated"> = async ({ company_id: companyId, task_template_ids: ids }) => {
   if (ids.length === 0) return;
   for (const template of await query<Applied>(ACTIVE, [request().organisation.id, ids])) await applyTemplate(template, companyId);
 };

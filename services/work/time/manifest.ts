@@ -47,7 +47,7 @@ export const time = defineModule({
     // The id of a timesheet is the person's.
     timesheet: { readers: { permission: "time.entry.read", own: "person" }, client: null },
   },
-  effects: {
+  hooks: {
     "invoice.hours_claimed": async () => (await import("./entries/billed-entries.ts")).stampBilled,
     "invoice.hours_released": async () => (await import("./entries/billed-entries.ts")).unstampReleased,
   },

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import type { EventJoin, EventJoinDeclaration } from "../../../core/declare/events.ts";
+import type { EventHook, EventHookDeclaration } from "../../../core/declare/events.ts";
 import { recordEvents } from "../../../core/declare/record-events.ts";
 import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
 import type { ServiceNode } from "../../../operator/node.ts";
@@ -13,10 +13,10 @@ function observeEvents(): void {
   if (joined) return;
   joined = true;
   const all = new Set(Object.keys(recordEvents()));
-  const note: EventJoin = async (recorded, changed) => {
+  const note: EventHook = async (recorded, changed) => {
     for (const { name } of [...recorded, ...recordEventsOf(changed, all)]) noteSeen("event", name);
   };
-  (catalogue().joins as EventJoinDeclaration[]).push({ events: "all", changes: true, load: async () => note });
+  (catalogue().eventHooks as EventHookDeclaration[]).push({ events: "all", changes: true, load: async () => note });
 }
 
 /** Records mails that a node sends at once, which are not stored. */

@@ -13,7 +13,7 @@ const permission = { position: 10, grants: ["admin"] } as const;
 const text = { subject: "Full", body: [] };
 const mail = { variables: [], overridable: true, texts: { nl: text, en: text } };
 
-const effect = async () => async () => {};
+const hook = async () => async () => {};
 const bulk = async () => ({ plural: "boxes", seen: async () => [], remove: async () => {} });
 
 describe("merge()", () => {
@@ -116,28 +116,28 @@ describe("merge()", () => {
       "The event 'box.moved' in services/other/module.ts is about 'box', which is not a kind of record of 'other'.",
     ],
     [
-      "a moment twice",
-      [shelf({ moments: ["box.full"] }), other({ moments: ["box.full"] })],
+      "a hook point twice",
+      [shelf({ hookPoints: ["box.full"] }), other({ hookPoints: ["box.full"] })],
       [],
-      "The moment 'box.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+      "The hook point 'box.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
     ],
     [
-      "an effect at a moment that no module has",
-      [shelf({ moments: ["box.full"] }), other({ effects: { "box.empty": effect } as object })],
+      "a hook at a point that no module has",
+      [shelf({ hookPoints: ["box.full"] }), other({ hooks: { "box.empty": hook } as object })],
       [],
-      "'other' in services/other/module.ts joins the moment 'box.empty', which no module declares.",
+      "'other' in services/other/module.ts hooks into 'box.empty', which no module declares.",
     ],
     [
-      "an effect at a moment of a module that is only awaited",
-      [other({ effects: { "box.full": effect } as object })],
-      [coming({ moments: ["box.full"] })],
-      "'other' in services/other/module.ts joins the moment 'box.full', which no module declares.",
+      "a hook at a point of a module that is only awaited",
+      [other({ hooks: { "box.full": hook } as object })],
+      [coming({ hookPoints: ["box.full"] })],
+      "'other' in services/other/module.ts hooks into 'box.full', which no module declares.",
     ],
     [
-      "an effect at a moment of the module itself",
-      [shelf({ moments: ["box.full"], effects: { "box.full": effect } as object })],
+      "a hook at a point of the module itself",
+      [shelf({ hookPoints: ["box.full"], hooks: { "box.full": hook } as object })],
       [],
-      "'shelf' in services/shelf/module.ts joins the moment 'box.full', which is its own.",
+      "'shelf' in services/shelf/module.ts hooks into 'box.full', which is its own.",
     ],
     [
       "a mail twice",
@@ -219,20 +219,20 @@ describe("merge()", () => {
       expect(() => merge(built, awaited)).to.throw(DeclarationRefused, new RegExp(`^${RegExp.escape(sentence)}$`));
     });
 
-  it("gathers what modules do at a moment, in their order, and loads each when it is first asked for", async () => {
+  it("gathers what modules do at a hook point, in their order, and loads each when it is first asked for", async () => {
     let loaded = 0;
     const third = async () => `third, loaded ${(loaded += 1)} time`;
-    const { effects } = merge(
+    const { hooks } = merge(
       [
-        shelf({ moments: ["box.full", "box.empty"] }),
-        other({ effects: { "box.full": effect } as object }),
-        at("services/third/module.ts", { key: "third", effects: { "box.full": third } as object }),
+        shelf({ hookPoints: ["box.full", "box.empty"] }),
+        other({ hooks: { "box.full": hook } as object }),
+        at("services/third/module.ts", { key: "third", hooks: { "box.full": third } as object }),
       ],
       [],
     );
-    expect([[...effects.keys()], loaded]).to.deep.equal([["box.full"], 0]);
-    const parts = () => Promise.all((effects.get("box.full") ?? []).map((load) => load()));
-    const known = [await effect(), "third, loaded 1 time"];
+    expect([[...hooks.keys()], loaded]).to.deep.equal([["box.full"], 0]);
+    const parts = () => Promise.all((hooks.get("box.full") ?? []).map((load) => load()));
+    const known = [await hook(), "third, loaded 1 time"];
     expect([await parts(), await parts()].map((found) => found.map(String))).to.deep.equal([
       known.map(String),
       known.map(String),

@@ -1,8 +1,8 @@
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
-import { joinEffects } from "../../../../core/declare/effects.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
+import { runHooks } from "../../../../core/declare/hooks.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { NewLine } from "../lines/line-values.ts";
 import { BILLABLE, CLIENT_OF_ENTRY } from "./billable.ts";
@@ -63,14 +63,14 @@ async function claimEntries({ id, company_id }: Claiming, entries: readonly stri
   if (entries.length === 0) return;
   const made = await query<{ id: string }>(CLAIM_ENTRIES, [...place(id), entries, company_id]);
   if (made.length === 0) return;
-  await joinEffects("invoice.hours_claimed", { entry_ids: made.map((entry) => entry.id) });
+  await runHooks("invoice.hours_claimed", { entry_ids: made.map((entry) => entry.id) });
   trail("invoice", id, "time_attached", { entries: made.length });
 }
 
 async function releaseEntries(id: string, entries: readonly string[]): Promise<void> {
   if (entries.length === 0) return;
   const gone = await query<{ id: string }>(DROP_ENTRIES, [...place(id), entries]);
-  if (gone.length > 0) await joinEffects("invoice.hours_released", { entry_ids: gone.map((entry) => entry.id) });
+  if (gone.length > 0) await runHooks("invoice.hours_released", { entry_ids: gone.map((entry) => entry.id) });
 }
 
 /** @throws 409 `errors.invoicing.period_already_billed` when another document claims one of them */
@@ -125,6 +125,6 @@ export async function reconcileClaims(document: Claiming, lines: readonly NewLin
 export async function releaseClaims(ids: readonly string[]): Promise<boolean> {
   const values = [request().organisation.id, ids];
   const [entries, periods] = await Promise.all([query<{ id: string }>(RELEASE_ENTRIES, values), query(RELEASE_PERIODS, values)]);
-  if (entries.length > 0) await joinEffects("invoice.hours_released", { entry_ids: entries.map(({ id }) => id) });
+  if (entries.length > 0) await runHooks("invoice.hours_released", { entry_ids: entries.map(({ id }) => id) });
   return entries.length + periods.length > 0;
 }

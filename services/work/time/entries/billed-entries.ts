@@ -1,8 +1,8 @@
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trailAll } from "../../../../core/database/trail.ts";
-import type { Effect } from "../../../../core/declare/effects.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
+import type { Hook } from "../../../../core/declare/hooks.ts";
 import { request } from "../../../../core/request/context.ts";
 
 /**
@@ -46,7 +46,7 @@ async function stamp(ids: readonly string[], text: typeof STAMP, line: "invoiced
  * When a document claims hours, stamps them as invoiced in its transaction, with a trail line each (work chapter §4.4). Includes hours
  * outside the caller's selection, because the document has already checked them.
  */
-export const stampBilled: Effect<"invoice.hours_claimed"> = ({ entry_ids }) => stamp(entry_ids, STAMP, "invoiced");
+export const stampBilled: Hook<"invoice.hours_claimed"> = ({ entry_ids }) => stamp(entry_ids, STAMP, "invoiced");
 
 /** Clears the stamp of hours that a document released. */
-export const unstampReleased: Effect<"invoice.hours_released"> = ({ entry_ids }) => stamp(entry_ids, CLEAR, "uninvoiced");
+export const unstampReleased: Hook<"invoice.hours_released"> = ({ entry_ids }) => stamp(entry_ids, CLEAR, "uninvoiced");

@@ -1,5 +1,5 @@
-declare module "../../../core/declare/effects.ts" {
-  interface EffectPayloads {
+declare module "../../../core/declare/hooks.ts" {
+  interface HookPayloads {
     /** A domain's state at the edge changed, or was observed to differ; the domain's record follows it (assets §8.2, §8.3). */
     "edge.domain_follows": {
       domain_id: string;
