@@ -93,3 +93,6 @@ export const conflict = (message = "errors.conflict", field?: string) =>
 /** 429; `wait` is the number of whole seconds until the caller may retry. */
 export const rateLimited = (wait: number) =>
   refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(wait) } });
+/** A refusal of this code until a time. @param until milliseconds since 1970 from which the caller may retry */
+export const tooSoon = (code: string, until: number) =>
+  refusal(code, undefined, { headers: { "Retry-After": String(Math.max(1, Math.ceil((until - Date.now()) / 1000))) } });

@@ -81,11 +81,11 @@ const access = defineModule({
     ],
     two_factor_locked: [
       "Eight wrong codes in a row lock every factor of the account for 15 minutes.",
-      "Try again when the 15 minutes are over.",
+      "Try again after the seconds of `Retry-After`.",
     ],
     sms_resend_too_soon: [
       "The service sent the previous code less than 30 seconds ago.",
-      "Wait 30 seconds, then request a new code.",
+      "Request a new code after the seconds of `Retry-After`.",
     ],
     "forbidden errors.apikey_scope_exceeds_grants": [
       "The key requests a scope that its owner does not have.",

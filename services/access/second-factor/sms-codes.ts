@@ -1,9 +1,9 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal, tooSoon } from "../../../core/declare/errors.ts";
 import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
 import { codeDigest } from "./codes.ts";
-import { type Factor, isLocked } from "./two-factors.ts";
+import { type Factor, lockedUntil } from "./two-factors.ts";
 
 /** Shortest time between two codes to one account; and a code's lifetime (access §2.1). */
 const RESEND_MS = 30_000;
@@ -25,8 +25,10 @@ export function requireGateway(): void {
  */
 export async function sendCode(factor: Factor, phone: string): Promise<void> {
   const now = Date.now();
-  if (isLocked(factor, now)) throw refusal("two_factor_locked");
-  if (factor.sms_sent_at !== null && now < Date.parse(factor.sms_sent_at) + RESEND_MS) throw refusal("sms_resend_too_soon");
+  const until = lockedUntil(factor, now);
+  if (until !== null) throw tooSoon("two_factor_locked", until);
+  const next = factor.sms_sent_at === null ? now : Date.parse(factor.sms_sent_at) + RESEND_MS;
+  if (now < next) throw tooSoon("sms_resend_too_soon", next);
   const account = await queryOne<{ locale: string | null }>(LOCALE, [factor.account_id]);
   const { error, code } = queueSms({
     kind: "second_factor",

@@ -1,11 +1,11 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal, tooSoon } from "../../../core/declare/errors.ts";
 import { audit } from "../audit.ts";
 import { auditFailure } from "../sign-in/sign-in.ts";
 import type { CodeOutcome } from "./two-factors.ts";
 
 /** Throws the refusal of an outcome, after its commit. @throws 429 `two_factor_locked`, 400 `two_factor_code_invalid` */
 export function refuseCode(outcome: Exclude<CodeOutcome, "accepted">): never {
-  throw outcome === "locked" ? refusal("two_factor_locked") : refusal("two_factor_code_invalid");
+  throw typeof outcome === "object" ? tooSoon("two_factor_locked", outcome.lockedUntil) : refusal("two_factor_code_invalid");
 }
 
 /** Audits a refused code within the running transaction. */

@@ -57,17 +57,23 @@ export const secretPlace = (accountId: string): SealLocation => ({
 /** Locks the factor of an account, confirmed or pending; undefined if it has none. */
 export const lockFactor = (accountId: string): Promise<Factor | undefined> => queryOne<Row & Factor>(LOCK, [accountId]);
 
-/** Whether recent failures block every code for now, even a right one. */
-export const isLocked = (
+/**
+ * Until when recent failures block every code, even a right one.
+ * @returns milliseconds since 1970; null if nothing is blocked
+ */
+export function lockedUntil(
   { failures, last_failure_at: last }: Pick<Factor, "failures" | "last_failure_at">,
   now: number,
-): boolean => failures >= MOST_FAILURES && last !== null && now < Date.parse(last) + LOCK_MS;
+): number | null {
+  const until = failures >= MOST_FAILURES && last !== null ? Date.parse(last) + LOCK_MS : 0;
+  return now < until ? until : null;
+}
 
 /** The failure count after one more; it restarts after a lock. */
 export const failuresAfter = ({ failures }: Pick<Factor, "failures">): number => (failures >= MOST_FAILURES ? 1 : failures + 1);
 
-/** The outcome of a code. `locking`: refused, and the eighth failure in a row. */
-export type CodeOutcome = "accepted" | "refused" | "locking" | "locked";
+/** The outcome of a code. `locking`: refused, and the eighth failure in a row. A time: not tried, because of a lock until then. */
+export type CodeOutcome = "accepted" | "refused" | "locking" | { lockedUntil: number };
 
 /**
  * Spends a code within the running transaction; the factor's lock ensures that no code passes twice. A refusal must be counted, so commit
@@ -75,7 +81,8 @@ export type CodeOutcome = "accepted" | "refused" | "locking" | "locked";
  */
 export function spendCode(factor: Factor, method: Method, code: string): CodeOutcome {
   const now = Date.now();
-  if (isLocked(factor, now)) return "locked";
+  const until = lockedUntil(factor, now);
+  if (until !== null) return { lockedUntil: until };
   if (accepts(factor, method, code, now)) return "accepted";
   const failures = failuresAfter(factor);
   enqueue(FAILED, [factor.account_id, failures, method === "sms" && factor.sms_code_hash ? 1 : 0]);

@@ -109,7 +109,9 @@ describe("second factor by text message", () => {
 
   it("one code per 30 seconds", async () => {
     await session.post("/auth/2fa/sms/setup", { phone: PHONE });
-    expect(codeOf(await session.post("/auth/2fa/sms/setup", { phone: PHONE }))).to.deep.equal([429, "sms_resend_too_soon"]);
+    const early = await session.post("/auth/2fa/sms/setup", { phone: PHONE });
+    expect(codeOf(early)).to.deep.equal([429, "sms_resend_too_soon"]);
+    expect(Number(early.headers["retry-after"])).to.be.within(1, 30);
     await later();
     expect((await session.post("/auth/2fa/sms/setup", { phone: PHONE })).status).to.equal(200);
   });
@@ -175,7 +177,9 @@ describe("second factor by text message", () => {
     const { challenge_token } = (await login()).body;
     for (let failure = 1; failure <= 8; failure++)
       await post("/auth/2fa/verify", { challenge_token, code: "000000", method: "backup" });
-    expect(codeOf(await post("/auth/2fa/challenge/sms", { challenge_token }))).to.deep.equal([429, "two_factor_locked"]);
+    const locked = await post("/auth/2fa/challenge/sms", { challenge_token });
+    expect(codeOf(locked)).to.deep.equal([429, "two_factor_locked"]);
+    expect(Number(locked.headers["retry-after"])).to.be.within(1, 900);
   });
 });
 

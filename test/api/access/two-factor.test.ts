@@ -214,7 +214,9 @@ describe("second factor", () => {
           400,
           "two_factor_code_invalid",
         ]);
-      expect(code(await verify(token, totp(secret)))).to.deep.equal([429, "two_factor_locked"]);
+      const locked = await verify(token, totp(secret));
+      expect(code(locked)).to.deep.equal([429, "two_factor_locked"]);
+      expect(Number(locked.headers["retry-after"])).to.be.within(1, 900);
       expect(code(await verify(token, codes[0] as string, "backup"))).to.deep.equal([429, "two_factor_locked"]);
       expect(code(await session.post("/auth/2fa/backup-codes", { code: totp(secret) }))).to.deep.equal([
         429,

@@ -6,7 +6,7 @@ import {
   plainPhone,
   totpStep,
 } from "../../../services/access/second-factor/codes.ts";
-import { failuresAfter, isLocked } from "../../../services/access/second-factor/two-factors.ts";
+import { failuresAfter, lockedUntil } from "../../../services/access/second-factor/two-factors.ts";
 import { totp } from "../../support/totp.ts";
 
 /** The secret of RFC 6238, appendix B: "12345678901234567890". */
@@ -87,7 +87,7 @@ describe("the lock of a second factor", () => {
     ["eight failures, 15 minutes later", failed(8), at(15), false],
     ["none", { failures: 0, last_failure_at: null }, at(0), false],
   ] as const)
-    it(`${locked ? "holds" : "does not hold"} after ${what}`, () => expect(isLocked(factor, now)).to.equal(locked));
+    it(`${locked ? "holds" : "does not hold"} after ${what}`, () => expect(lockedUntil(factor, now) !== null).to.equal(locked));
 
   it("counts from one again when it is over", () => {
     expect(failuresAfter(failed(3))).to.equal(4);
