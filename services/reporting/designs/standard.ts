@@ -30,7 +30,7 @@ ${figuresOf("section")}
 {% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}
 </div>
 {% for paragraph in section.paragraphs %}<p class="prose">{{ paragraph }}</p>{% endfor %}
-{% if section.chart %}<figure class="chart">{{ section.chart | markup }}</figure>{% endif %}
+{% if section.chart %}<figure class="chart"><figcaption>{{ section.chart_label }}</figcaption>{{ section.chart | markup }}</figure>{% endif %}
 ${tablesOf("section")}
 {% for part in section.parts %}<div class="opening part">
 <h3>{{ part.name }}</h3>
@@ -55,30 +55,37 @@ const css = `.masthead { margin: 0 0 9mm; }
 .intro, .closing { overflow-wrap: anywhere; }
 .intro { margin: 0 0 8mm; font-size: 10.5pt; line-height: 1.55; }
 .intro p, .prose { margin: 0 0 2.5mm; overflow-wrap: anywhere; }
-.section { margin: 0 0 10mm; }
+.section { margin: 0 0 8mm; }
 .opening { break-inside: avoid; break-after: avoid; }
 h2 { margin: 0 0 3.5mm; padding: 0 0 1.5mm; border-bottom: .5mm solid var(--accent); font-size: 15pt; line-height: 1.2; font-weight: 700; letter-spacing: -.02em; color: var(--accent-text); overflow-wrap: anywhere; break-after: avoid; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(38mm, 1fr)); gap: 2.5mm; margin: 0 0 4mm; break-inside: avoid; }
-.figure { min-width: 0; padding: 3mm 3.5mm; background: var(--wash); border-radius: 1mm; overflow-wrap: anywhere; break-inside: avoid; }
+.figure { min-width: 0; padding: 2.5mm 3.5mm; background: var(--wash); border-radius: 1mm; overflow-wrap: anywhere; break-inside: avoid; }
+.figure:only-child { max-width: 56mm; }
 .figure dt { color: var(--soft); font-size: 8pt; }
 .figure dd { margin: 0; font-variant-numeric: tabular-nums; }
 .value { display: block; font-size: 16pt; line-height: 1.25; font-weight: 700; letter-spacing: -.02em; }
 .change { margin-right: 2mm; font-size: 8.5pt; font-weight: 600; white-space: nowrap; }
 .change.good { color: #17663a; }
 .change.bad { color: #a3221b; }
-.before { color: var(--soft); font-size: 8pt; white-space: nowrap; }
+.before { display: block; color: var(--soft); font-size: 8pt; white-space: nowrap; }
+.figure:only-child .before { display: inline; }
 .chart { margin: 4mm 0; break-inside: avoid; }
+.chart figcaption { margin: 0 0 1.5mm; font-size: 9pt; font-weight: 600; overflow-wrap: anywhere; }
 .chart svg, .chart img { display: block; max-width: 100%; height: auto; }
-table { width: 100%; margin: 3mm 0 0; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+table { width: 100%; margin: 3mm 0 0; border-collapse: collapse; }
 .part { margin: 4mm 0 0; }
 h3 { margin: 0 0 2mm; font-size: 11pt; line-height: 1.25; font-weight: 700; overflow-wrap: anywhere; break-after: avoid; }
 thead { display: table-header-group; }
-th { padding: 1.2mm 2mm; border-bottom: .35mm solid var(--ink); color: var(--soft); font-size: 8pt; font-weight: 600; text-align: left; vertical-align: bottom; }
-td { padding: 1.3mm 2mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
+th { padding: 1.2mm 1.5mm; border-bottom: .35mm solid var(--ink); color: var(--soft); font-size: 8pt; font-weight: 600; text-align: left; vertical-align: bottom; }
+td { padding: 1.3mm 1.5mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
+td:not(.number), th:not(.number) { min-width: 26mm; }
+td:first-child, th:first-child { min-width: 38mm; }
 tr { break-inside: avoid; }
+tbody tr:nth-child(-n+2) { break-after: avoid; }
+tbody tr:nth-last-child(-n+2) { break-before: avoid; }
 th:first-child, td:first-child { padding-left: 0; }
 th:last-child, td:last-child { padding-right: 0; }
-.number { text-align: right; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
 .note { margin: 0 0 3mm; color: var(--soft); font-size: 8pt; }
 .closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; break-before: avoid; }

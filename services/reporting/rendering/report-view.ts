@@ -56,6 +56,8 @@ export interface SectionView {
   paragraphs: readonly string[];
   totals: readonly TotalView[];
   chart: Chart | null;
+  /** What the chart shows; null without a chart. */
+  chart_label: string | null;
   tables: readonly TableView[];
   parts: readonly PartView[];
   /** The day up to which figures are final, if that is before the span's end. */
@@ -133,6 +135,7 @@ function sectionView(
     paragraphs: paragraphsOf(prose),
     totals: totalsView(data.totals, printing),
     chart: data.series ? chartOf(data.series, { id: key, title, palette, ...printing }) : null,
+    chart_label: data.series ? data.series.label[locale] : null,
     tables: tablesView(data.table, printing),
     parts: (data.parts ?? []).map((part) => ({
       name: part.name,

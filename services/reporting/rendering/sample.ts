@@ -26,6 +26,7 @@ const TEXTS = {
     found: "Gevonden in Google",
     foundProse: "De website werd vaker getoond en vaker aangeklikt.",
     channels: ["Zoekmachines", "Direct", "Andere websites", "Sociale media", "E-mail"],
+    devices: ["Telefoon", "Computer", "Tablet"],
     queries: ["fotograaf amsterdam", "atelier zonneveld", "portretfoto laten maken", "bedrijfsfotografie", "fotostudio huren"],
   },
   en: {
@@ -36,11 +37,14 @@ const TEXTS = {
     found: "Found in Google",
     foundProse: "The website was shown and clicked more often.",
     channels: ["Search engines", "Direct", "Other websites", "Social media", "E-mail"],
+    devices: ["Phone", "Computer", "Tablet"],
     queries: ["photographer london", "sunfield studio", "portrait photography", "corporate photography", "rent a photo studio"],
   },
 } as const;
 const SESSIONS = [412, 388, 441, 468, 455, 502, 538, 521, 560];
 const SESSIONS_BEFORE = [372, 380, 366, 401, 398, 420, 415, 433, 428];
+/** The clicks from each device; they add up to all clicks. */
+const DEVICES = [1180, 642, 82];
 
 /** An invented report for template previews, always the same (workspace-reporting §1.2). */
 export function sampleReport(locale: Locale, audience: ReportAudience): ReportContent {
@@ -100,9 +104,9 @@ export function sampleReport(locale: Locale, audience: ReportAudience): ReportCo
           ],
           series: {
             kind: "share",
-            label: { nl: "Klikken", en: "Clicks" },
+            label: { nl: "Klikken per apparaat", en: "Clicks by device" },
             valueKind: "count",
-            points: texts.channels.map((key, index) => ({ key, value: channels[index] ?? 0, before: null })),
+            points: texts.devices.map((key, index) => ({ key, value: DEVICES[index] ?? 0, before: null })),
           },
           table: {
             columns: [

@@ -4,6 +4,7 @@ import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
+import type { ReportTable } from "../../../core/declare/report-sections.ts";
 import { input, Type } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { pagesOf, pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
@@ -177,6 +178,36 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
             expect(next.page, `seed ${seed}: a heading of page ${heading.page}`).to.equal(heading.page);
       }
       expect(pages).to.be.greaterThan(30);
+    });
+
+    it("leaves no row of a table alone on a page", async () => {
+      const frozen = await look();
+      let broken = 0;
+      const alone: number[] = [];
+      for (const rows of [9, 10, 11, 12, 13, 40, 44]) {
+        const table: ReportTable = {
+          columns: [
+            { key: "query", label: { nl: "Zoekwoord", en: "Keyword" }, kind: "text" },
+            { key: "clicks", label: { nl: "Klikken", en: "Clicks" }, kind: "count" },
+          ],
+          rows: Array.from({ length: rows }, (_, at) => [`zoekwoord ${at}`, 100 - at]),
+        };
+        const sample = sampleReport("nl", "internal");
+        const sections = sample.sections.map((section) => ({ ...section, data: { ...section.data, table } }));
+        const { pdf } = await draw({ data_snapshot: { ...sample, sections }, look: frozen }, true);
+        const cells = (await printedContent(pdf)).map(({ kinds, page }) => (kinds.includes("TD") ? page : null));
+        // The header repeats on each page, so a run of cells is the part of a table on one page.
+        const parts: number[] = [];
+        for (const [at, page] of cells.entries()) {
+          if (page === null) continue;
+          const isSame = cells[at - 1] === page;
+          parts.push(isSame ? (parts.pop() ?? 0) + 1 : 1);
+        }
+        broken += parts.length - sections.length;
+        if (parts.some((part) => part < 2 * table.columns.length)) alone.push(rows);
+      }
+      expect(broken).to.be.greaterThan(2);
+      expect(alone).to.deep.equal([]);
     });
   });
 });

@@ -66,6 +66,17 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
     expect(html).to.include("<h1>Sunfield Studio</h1><h2>Visits to the website</h2><h2>Found in Google</h2>");
   });
 
+  it("says above a chart what it shows, in the language of the report", async () => {
+    for (const [locale, labels] of [
+      ["nl", ["Bezoeken", "Klikken per apparaat"]],
+      ["en", ["Visits", "Clicks by device"]],
+    ] as const) {
+      const html = await reportHtml(reportOf(sampleReport(locale, "client")));
+      const captions = [...html.matchAll(/<figcaption>(.*?)<\/figcaption><svg /g)].map(([, caption]) => caption);
+      expect(captions).to.deep.equal(labels);
+    }
+  });
+
   it("is not drawn before its figures and its look are frozen", async () => {
     for (const missing of [{ data_snapshot: null }, { look: null }]) {
       const error = await reportHtml({ ...reportOf(sampleReport("nl", "client")), ...missing }).catch((thrown: Error) => thrown);
