@@ -72,7 +72,15 @@ describe("a report in five minutes", function () {
     const [listed, detail] = answersOf(1);
     const states = listed.items.map(({ status }: { status: string }) => status);
     expect(states).to.include.members(["ready", "sent"]);
-    expect(detail.data_snapshot.sections).to.have.length(2);
+    expect(detail.data_snapshot.sections.map(({ key }: { key: string }) => key)).to.deep.equal([
+      "marketing.traffic_channels",
+      "marketing.search_engines",
+      "marketing.rankings",
+      "marketing.search_console",
+      "marketing.referral",
+      "marketing.social",
+      "marketing.conversions",
+    ]);
     expect(detail.warnings).to.deep.equal([]);
   });
 

@@ -1,3 +1,4 @@
+import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection, ReportSeries } from "../../../core/declare/report-sections.ts";
 import { answersOf, requireReadable } from "../drilldowns/drilled-links.ts";
 import { askSource } from "../drilldowns/drilling.ts";
@@ -15,12 +16,18 @@ const SOURCES = {
 } as const;
 const REACHED = ["top3", "top10", "top30"];
 
+/** The cache key of a link's keywords. */
+export const rankingsKey = (
+  linkId: string,
+  span: DaySpan,
+  compared: DaySpan,
+  { limit, min_impressions, max_position }: Rankings,
+): string => ["rankings", linkId, span.from, span.to, compared.from, compared.to, limit, min_impressions, max_position].join(" ");
+
 /** Reads the keywords of every link in both spans. @throws SourceFailure */
 async function keywordsOf({ source, all, span, compared }: ChosenLinks, rules: Rankings) {
   requireReadable(source, all.links);
-  const { limit, min_impressions, max_position } = rules;
-  const asked = [span.from, span.to, compared.from, compared.to, limit, min_impressions, max_position];
-  const keyOf = (linkId: string) => ["rankings", linkId, ...asked].join(" ");
+  const keyOf = (linkId: string) => rankingsKey(linkId, span, compared, rules);
   const links = new Map(all.links.map((link) => [keyOf(link.id), link]));
   const answers = await answersOf<RankedKeyword[]>([...links.keys()], (key) => {
     const link = links.get(key) as ChosenLinks["all"]["links"][number];

@@ -6,15 +6,26 @@ import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
-import type { ReportAudience, ReportSpan, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
+import type {
+  ReportAudience,
+  ReportSectionData,
+  ReportSpan,
+  ReportTotal,
+  ReportValueKind,
+} from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
+import { changeOf, printedTotals } from "../drawing/numbers.ts";
+import { gather } from "../gathering/gather.ts";
 import { type Recipient, Report, ReportProfile, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { lookOf } from "../rendering/report-document.ts";
 import { reportTitle } from "../rendering/report-title.ts";
+import type { ReportContent } from "../rendering/report-view.ts";
 import { sampleReport } from "../rendering/sample.ts";
+import { offeredSections } from "../sections/catalogue.ts";
+import { sectionsFor } from "../sections/layout.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 
 /** Number of clients with reports. */
@@ -24,6 +35,9 @@ const INTRO = {
   en: "Each month this report shows how people find and visit your website, compared with the same month a year before.",
 };
 const NAMES = { nl: ["Maandrapportage", "Interne rapportage"], en: ["Monthly report", "Internal report"] } as const;
+/** The template of clients that read the language which the organisation does not use. */
+const NAMES_ABROAD = { nl: "Maandrapportage (Nederlands)", en: "Monthly report (English)" };
+const COMPARED = { nl: "Vergeleken met een jaar eerder", en: "Compared with a year before" };
 
 const BUSY = statement("select 1 from report_profiles where organisation_id = $1 limit 1");
 /** Clients with a website, and the primary contact of each. */
@@ -47,7 +61,10 @@ interface Client {
 interface DemoReport {
   client: Client;
   audience: ReportAudience;
+  locale: Locale;
   span: ReportSpan;
+  /** The same month of the year before. */
+  compared: ReportSpan;
   sentAt: string | null;
   /** The scale of its invented figures relative to the sample. */
   factor: number;
@@ -56,8 +73,8 @@ interface DemoReport {
 const scaled = (kind: ReportValueKind, factor: number, value: number | null): number | null =>
   kind === "count" && value !== null ? Math.round(value * factor) : value;
 
-/** The sample's figures, scaled for one client and month. Real figures would need calls to the sources. */
-function inventedFigures({ audience, span, factor }: DemoReport, locale: Locale): ReturnType<typeof sampleReport>["sections"] {
+/** The sample's figures, scaled for one client and month: for an organisation without stored figures. */
+function inventedFigures({ audience, locale, span, factor }: DemoReport): ReportContent["sections"] {
   const month = Number(span.start.slice(5, 7));
   return sampleReport(locale, audience).sections.map(({ data, ...section }) => {
     const { totals, series, table, final_until } = data;
@@ -98,38 +115,67 @@ function inventedFigures({ audience, span, factor }: DemoReport, locale: Locale)
   });
 }
 
+/** A text that names the changes of a section's figures. */
+function changesOf({ totals }: ReportSectionData, locale: Locale): string {
+  const changes = printedTotals(totals).flatMap((total) => {
+    const [first = "", ...letters] = total.label[locale];
+    const change = changeOf(total, locale);
+    return change ? [`${first.toLowerCase()}${letters.join("")} ${change.text}`] : [];
+  });
+  return changes.length === 0 ? "" : `${COMPARED[locale]}: ${new Intl.ListFormat(locale).format(changes)}.`;
+}
+
+/** A report's figures: those that its sections print from stored answers, else the sample's. */
+async function figuresOf(wanted: DemoReport): Promise<ReportContent["sections"]> {
+  const { client, audience, locale, span, compared } = wanted;
+  const sections = sectionsFor(offeredSections(), audience).map(({ title, ...section }) => ({
+    ...section,
+    heading: title[locale],
+  }));
+  const gathered = await gather({ company: client.id, audience, locale, span, compared, sections });
+  return gathered.sections.length === 0
+    ? inventedFigures(wanted)
+    : gathered.sections.map((section) => ({ ...section, prose: changesOf(section.data, locale) }));
+}
+
+const other = (locale: Locale): Locale => (locale === "nl" ? "en" : "nl");
+/** Whether the client at a position reads the language which the organisation does not use: the last one. */
+const isAbroad = (place: number): boolean => place === CLIENTS - 1;
+
+/** A span, and the one that it is compared with. */
+function yearly(start: IsoDate, end: IsoDate): Pick<DemoReport, "span" | "compared"> {
+  const { from, to } = comparedSpan({ from: start, to: end }, "year");
+  return { span: { start, end }, compared: { start: from, end: to } };
+}
+
 /** The reports to create: last month's for each client; for the first client also an internal and an earlier, sent one. */
-function wantedReports(clients: readonly Client[], today: IsoDate): DemoReport[] {
+function wantedReports(clients: readonly Client[], today: IsoDate, locale: Locale): DemoReport[] {
   const { from: start, to: end } = namedSpan("last_month", today);
   const before = addMonths(start, -1);
-  const last = { start, end };
   return clients.flatMap((client, place) => {
     const factor = 1 + place * 0.6;
-    const ready: DemoReport = { client, audience: "client", span: last, sentAt: null, factor };
+    const language = isAbroad(place) ? other(locale) : locale;
+    const ready: DemoReport = { client, audience: "client", locale: language, ...yearly(start, end), sentAt: null, factor };
     if (place > 0) return [ready];
-    const earlier = { start: before, end: endOf("month", before) };
     return [
       ready,
       { ...ready, audience: "internal" },
-      { ...ready, span: earlier, sentAt: `${start.slice(0, 8)}05T08:05:00.000Z`, factor: 0.94 },
+      { ...ready, ...yearly(before, endOf("month", before)), sentAt: `${start.slice(0, 8)}05T08:05:00.000Z`, factor: 0.94 },
     ];
   });
 }
 
-/** Adds a template as the default of its audience. */
-async function addTemplate(audience: ReportAudience, name: string, intro_text: string | null): Promise<ReportTemplateRow> {
-  const id = insert(ReportTemplate, { name, audience, intro_text, is_default: true });
+/** Adds a template. */
+async function addTemplate(
+  values: Pick<ReportTemplateRow, "audience" | "name" | "intro_text" | "is_default">,
+): Promise<ReportTemplateRow> {
+  const id = insert(ReportTemplate, values);
   return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
 }
 
 /** Adds one report. Its PDF is printed on request only, because the demo starts no browser. */
-async function addReport(wanted: DemoReport, template: ReportTemplateRow): Promise<void> {
-  const { client, audience, span, sentAt } = wanted;
-  const { organisation } = request();
-  const locale = localeOf(organisation.locale);
-  const year = comparedSpan({ from: span.start, to: span.end }, "year");
-  const compared = { start: year.from, end: year.to };
-  const figures = inventedFigures(wanted, locale);
+async function addReport(wanted: DemoReport, figures: ReportContent["sections"], template: ReportTemplateRow): Promise<void> {
+  const { client, audience, locale, span, compared, sentAt } = wanted;
   const sections = figures.map(({ key, title, data }) => ({ key, title, data }));
   const recipient: Recipient = { contact_id: client.contact_id, email: client.email, name: null };
   const isMailed = sentAt !== null && client.email !== null;
@@ -150,36 +196,60 @@ async function addReport(wanted: DemoReport, template: ReportTemplateRow): Promi
     sent_to: isMailed ? [{ ...recipient, delivery: "sent", reason: null, sent_at: sentAt }] : [],
     sections: sections.map(({ key, title }) => ({ key, title })),
     data_snapshot: { locale, audience, client: client.name, span, compared, sections },
-    look: await lookOf(organisation, template),
-    narrative: Object.fromEntries(figures.map(({ key, prose }) => [key, prose])),
+    look: await lookOf(request().organisation, template),
+    narrative: Object.fromEntries(figures.flatMap(({ key, prose }) => (prose === "" ? [] : [[key, prose]]))),
   });
 }
 
+/** The clients, and the reports to create with their figures; undefined if a client already has a profile. */
+async function plannedDemo(
+  locale: Locale,
+): Promise<{ clients: Client[]; reports: [DemoReport, ReportContent["sections"]][] } | undefined> {
+  const { id } = request().organisation;
+  if (await queryOne(BUSY, [id])) return undefined;
+  const clients = await query<Client>(SITES, [id]);
+  const reports: [DemoReport, ReportContent["sections"]][] = [];
+  for (const wanted of wantedReports(clients, organisationToday(), locale)) reports.push([wanted, await figuresOf(wanted)]);
+  return clients.length === 0 ? undefined : { clients, reports };
+}
+
 /**
- * Gives the demo organisation a tone, templates, and reports of its first clients with invented figures: a sent one, ready ones and an
- * internal one. It calls no source, model or browser. Does nothing if a client already has a profile.
+ * Gives the demo organisation a tone, templates, and reports of its first clients: a sent one, ready ones, an internal one, and one in the
+ * other language. Their figures are those that the demo has stored, so it calls no source, model or browser. Does nothing if a client already has a profile.
  */
 export async function fillReports({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
+  const locale = localeOf(organisation.locale);
+  // Sections are gathered in a read, as in a run.
+  const planned = await inTenancy(
+    () => systemRequest("seed", organisation, "read"),
+    () => plannedDemo(locale),
+  );
+  if (!planned) return;
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
     async () => {
-      if (await queryOne(BUSY, [organisation.id])) return;
-      const clients = await query<Client>(SITES, [organisation.id]);
-      if (clients.length === 0) return;
       await seedHouseTone();
-      const locale = localeOf(organisation.locale);
-      const templates: Record<ReportAudience, ReportTemplateRow> = {
-        client: await addTemplate("client", NAMES[locale][0], INTRO[locale]),
-        internal: await addTemplate("internal", NAMES[locale][1], null),
-      };
-      for (const { id, contact_id } of clients)
+      const [name, internal] = NAMES[locale];
+      const client = await addTemplate({ audience: "client", name, intro_text: INTRO[locale], is_default: true });
+      const abroad = await addTemplate({
+        audience: "client",
+        name: NAMES_ABROAD[other(locale)],
+        intro_text: INTRO[other(locale)],
+        is_default: false,
+      });
+      const ofColleagues = await addTemplate({ audience: "internal", name: internal, intro_text: null, is_default: true });
+      for (const [place, { id, contact_id }] of planned.clients.entries())
         insert(ReportProfile, {
           company_id: id,
           recipients: contact_id === null ? [] : [{ contact_id, email: null, name: null }],
           // Prevents reports from being created and mailed unattended.
           schedule: { cadence: "off" },
+          ...(isAbroad(place) && { locale: other(locale), template_id: abroad.id }),
         });
-      for (const wanted of wantedReports(clients, organisationToday())) await addReport(wanted, templates[wanted.audience]);
+      for (const [wanted, figures] of planned.reports) {
+        const ofClient = wanted.locale === locale ? client : abroad;
+        await addReport(wanted, figures, wanted.audience === "internal" ? ofColleagues : ofClient);
+      }
     },
   );
 }

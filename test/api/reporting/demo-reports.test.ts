@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { seal } from "../../../core/database/sealed.ts";
+import { fillMarketing } from "../../../integrations/marketing/demo/demo-marketing.ts";
 import { fillReports } from "../../../services/reporting/demo/demo-reports.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { ok, type Row, refused } from "./reporting-world.ts";
@@ -48,6 +51,7 @@ describe("the demo of reports", () => {
     const templates = (await ok(tenant.owner.get("/reporting/templates"))) as Row[];
     expect(templates.map(({ audience, is_default }) => [audience, is_default])).to.have.deep.members([
       ["client", true],
+      ["client", false],
       ["internal", true],
     ]);
     for (const { id } of companies.slice(0, 3))
@@ -59,5 +63,105 @@ describe("the demo of reports", () => {
     const page = await tenant.owner.get(`/reporting/reports/${ready["id"]}/preview`);
     expect([page.status, page.text.includes("6.856")]).to.deep.equal([200, true]);
     expect(refused(await tenant.owner.get(`/reporting/reports/${ready["id"]}/pdf`))[0]).to.equal(404);
+  });
+
+  it("has the last client's report, profile and template in the other language", async () => {
+    const english = (await reports()).find(({ company_name }) => company_name === "Client c") as Row;
+    expect(english)
+      .to.include({ locale: "en" })
+      .and.to.have.property("title")
+      .that.matches(/^Report /);
+    const profile = await ok(tenant.owner.get(`/reporting/companies/${english["company_id"]}/profile`));
+    expect(profile["locale"]).to.equal("en");
+    const templates = (await ok(tenant.owner.get("/reporting/templates"))) as Row[];
+    expect(templates.find(({ id }) => id === profile["template_id"])).to.include({ audience: "client", is_default: false });
+    const page = await tenant.owner.get(`/reporting/reports/${english["id"]}/preview`);
+    expect(page.text).to.include("Each month this report shows").and.not.include("Elke maand");
+  });
+});
+
+describe("the demo of reports over the demo's stored figures", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let all: Row[];
+  before(async () => {
+    service = await sharedService();
+    tenant = await service.tenant();
+    for (const name of ["a", "b", "c"]) {
+      const company = await tenant.company({ name: `Client ${name}` });
+      const domain = await ok(tenant.owner.post("/domains", { name: `${name}.example`, company_id: company["id"] }));
+      await ok(tenant.owner.post("/websites", { domain_id: domain["id"] }));
+    }
+    const id = randomUUID();
+    await service.sql.query(
+      `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, scopes, refresh_token)
+        values ($1::uuid, $2, $3, $1::text, 'client.example', 'owner@provider.example', '{openid}', $4)`,
+      [
+        id,
+        tenant.organisation.id,
+        tenant.owner.accountId,
+        seal("a refresh token", {
+          table: "workspace_connections",
+          column: "refresh_token",
+          organisation: tenant.organisation.id,
+          row: id,
+        }),
+      ],
+    );
+    await fillMarketing({ organisation: tenant.organisation });
+    await fillReports({ organisation: tenant.organisation });
+    const { items } = await ok(tenant.owner.get("/reporting/reports?limit=200"));
+    all = await Promise.all(items.map(({ id }: Row) => ok(tenant.owner.get(`/reporting/reports/${id}`))));
+  });
+  after(() => service.stop());
+
+  const sectionsOf = (report: Row): Row[] => report["data_snapshot"].sections;
+
+  it("prints the visits that marketing answers for the same span", async () => {
+    for (const report of all.filter(({ status }) => status === "ready")) {
+      const { sources } = await ok(tenant.owner.get(`/marketing/companies/${report["company_id"]}/metrics?period=last_month`));
+      const { sessions } = sources.find(({ source }: Row) => source === "ga4").kpis;
+      const [{ data }] = sectionsOf(report) as [Row];
+      const [visits] = data.totals;
+      expect([visits.key, visits.value, visits.before]).to.deep.equal(["sessions", sessions.current, sessions.previous]);
+    }
+  });
+
+  it("has a whole month to compare each report with, and growth that is plausible", () => {
+    expect(all).to.have.length(5);
+    for (const report of all) {
+      const totals = sectionsOf(report).flatMap(({ data }) => data.totals);
+      expect(totals.map(({ key }) => key)).to.include.members(["sessions", "totalUsers", "clicks", "position", "keyEvents"]);
+      for (const { key, value, before } of totals) expect(value / before, key).to.be.within(0.8, 1.5);
+    }
+  });
+
+  it("has breakdowns that add up to the figures above them", () => {
+    for (const report of all) {
+      const byKey = new Map(sectionsOf(report).map(({ key, data }) => [key, data]));
+      for (const [key, column] of [
+        ["marketing.search_engines", 1],
+        ["marketing.referral", 1],
+        ["marketing.social", 1],
+        ["marketing.conversions", 1],
+      ] as const) {
+        const { totals, table } = byKey.get(key);
+        const whole = table.rows.reduce((sum: number, row: number[]) => sum + (row[column] ?? 0), 0);
+        expect(whole, key).to.equal(totals[0].value);
+      }
+      const queries = byKey.get("marketing.search_console");
+      const named = queries.table.rows.reduce((sum: number, [, clicks]: number[]) => sum + (clicks ?? 0), 0);
+      expect(named).to.be.within(1, queries.totals[0].value);
+      expect(byKey.get("marketing.rankings").table.rows).to.have.length.greaterThan(5);
+    }
+  });
+
+  it("has shares that add up to the whole, and a text for each section that compares", () => {
+    for (const report of all) {
+      const [{ data }] = sectionsOf(report) as [Row];
+      const shares = data.table.rows.map(([, , share]: number[]) => share);
+      expect(shares.reduce((sum: number, share: number) => sum + share, 0)).to.be.closeTo(100, 1e-6);
+      expect(Object.keys(report["narrative"])).to.have.members(sectionsOf(report).map(({ key }) => key));
+    }
   });
 });
