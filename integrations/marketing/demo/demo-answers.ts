@@ -30,12 +30,12 @@ interface Sums {
 }
 
 const SUMS = statement(`select d.link_id, s.start_on::text as from, s.end_on::text as to,
-    coalesce(sum((d.channels ->> 'Organic Search')::int), 0)::int as searched,
-    coalesce(sum((d.channels ->> 'Organic Social')::int), 0)::int as social,
-    coalesce(sum((d.channels ->> 'Referral')::int), 0)::int as referred,
-    coalesce(sum((d.metrics ->> 'keyEvents')::int), 0)::int as key_events,
-    coalesce(sum((d.metrics ->> 'clicks')::int), 0)::int as clicks,
-    coalesce(sum((d.metrics ->> 'impressions')::int), 0)::int as impressions,
+    coalesce(sum((d.channels ->> 'Organic Search')::int), 0)::float8 as searched,
+    coalesce(sum((d.channels ->> 'Organic Social')::int), 0)::float8 as social,
+    coalesce(sum((d.channels ->> 'Referral')::int), 0)::float8 as referred,
+    coalesce(sum((d.metrics ->> 'keyEvents')::int), 0)::float8 as key_events,
+    coalesce(sum((d.metrics ->> 'clicks')::int), 0)::float8 as clicks,
+    coalesce(sum((d.metrics ->> 'impressions')::int), 0)::float8 as impressions,
     coalesce((array_agg((d.metrics ->> 'top3')::int order by d.day desc))[1], 0) as top3,
     coalesce((array_agg((d.metrics ->> 'top10')::int order by d.day desc))[1], 0) as top10
   from jsonb_to_recordset($2::jsonb) s (start_on date, end_on date)
