@@ -36,20 +36,18 @@ async function openConsole({ broker, booted }: ServiceNode, config: Config): Pro
   }
 }
 
+const hasDemo = (config: Config): boolean => config.demo ?? isEmbedded(config);
+
 /** Creates the demo organisation if it is enabled and there is no organisation yet. */
 async function firstRunOf({ booted }: ServiceNode, config: Config, port: number | undefined): Promise<FirstRun | null> {
   const ownerUrl = booted?.ownerUrl;
-  if (!(config.demo ?? isEmbedded(config)) || ownerUrl === undefined || port === undefined) return null;
+  if (!hasDemo(config) || ownerUrl === undefined || port === undefined) return null;
   return seedDemo(ownerUrl, config, (made) => keepFirstRun(firstRunFacts(made, config, port), config));
 }
 
-/** Prints how to create the first organisation, where there is none and this node may see all of them. */
-async function adviseOn({ booted }: ServiceNode): Promise<void> {
-  if (booted?.ownerUrl === undefined || !(await isEmptyInstallation(booted.ownerUrl))) return;
-  print(
-    "There is no organisation yet: create one with `npm run cli -- org create <slug>`, and its owner with `npm run cli -- user create <email> --role owner`.",
-  );
-}
+/** Whether a gateway has no organisation to serve, and this node may see all of them. */
+const servesNobody = async ({ booted }: ServiceNode, config: Config, port: number | undefined): Promise<boolean> =>
+  !hasDemo(config) && port !== undefined && booted?.ownerUrl !== undefined && isEmptyInstallation(booted.ownerUrl);
 
 /** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
 const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
@@ -95,6 +93,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     await node.start();
     const port = node.port();
     const first = await firstRunOf(node, config, port);
+    const isEmpty = await servesNobody(node, config, port);
     if (ending.hasBegun) return;
     const took = `after ${Math.round(performance.now() - began)} ms`;
     if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
@@ -103,7 +102,10 @@ export async function startService(words: string[], ending: Ending): Promise<voi
         `Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/reference.`,
       );
     if (first && port !== undefined) printFirstRun(first, config, port);
-    else if (port !== undefined) await adviseOn(node);
+    if (isEmpty)
+      print(
+        "There is no organisation yet: create one with `npm run cli -- org create <slug>`, and its owner with `npm run cli -- user create <email> --role owner`.",
+      );
     await openConsole(node, config);
     if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
   } catch (error) {
