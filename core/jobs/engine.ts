@@ -13,6 +13,7 @@ import { backendOf } from "./queue/repository.ts";
 import { adaptTable, type Table, type TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
+import { spacedReports } from "./spaced-reports.ts";
 import { beat, declare, heartbeat, type QueuedData, type QueuedJob, workers } from "./store.ts";
 
 /**
@@ -95,10 +96,9 @@ export class JobEngine {
     return this.#starting ?? Promise.resolve();
   }
 
-  readonly #trouble = (error: unknown): void => {
-    if (!this.#stopped)
-      this.#logger.warn({ event: "jobs.store_failed", error: (error as Error).message }, "jobs: trouble with the store");
-  };
+  readonly #trouble = spacedReports(({ message }) => {
+    if (!this.#stopped) this.#logger.warn({ event: "jobs.store_failed", error: message }, "jobs: trouble with the store");
+  });
 
   async #start(): Promise<void> {
     const trouble = this.#trouble;
