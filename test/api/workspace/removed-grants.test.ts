@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { runtime } from "../../../core/config/runtime.ts";
 import { keyRing, unsealed } from "../../../core/database/sealed.ts";
+import { forgetBreakerStates } from "../../../core/outbound/provider/circuit.ts";
 import { sealingKey } from "../../../core/security/crypto.ts";
 import { WorkspaceConnection } from "../../../mixins/google/models.ts";
 import { rotateColumn, sealedColumnsOf } from "../../../operator/encryption.ts";
@@ -56,11 +57,12 @@ describe("Grants of connections that have ended (workspace §2.2)", () => {
     );
   /** Waits until an attempt has failed, and lets the next one begin. */
   const tryAgain = (failed?: number) => until(async () => (await hurry(failed))[0]);
-  /** Google is back: lets the jobs come to their end. */
+  /** Google is back: lets the jobs come to their end, and none run out of attempts before. */
   const recover = async () => {
     mend();
+    forgetBreakerStates();
     await until(async () => {
-      await hurry();
+      await hurry(1);
       return (await ended()).length === 0;
     });
     await world.settle();
