@@ -3,25 +3,17 @@ import { differing, lock, update } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { joinedAddresses } from "../../../core/mail/addresses.ts";
+import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { Report, type SentTo } from "../models.ts";
 import { publishReport } from "../reports/publishing.ts";
 import { eventOf } from "../reports/report-kind.ts";
 import { mailsOf } from "./report-mails.ts";
 import type { Mailed } from "./send-report.ts";
 
-const mailKey = ({ email, sent_at }: SentTo): string => `${email} ${sent_at}`;
-
-/**
- * Records in the running transaction that a report was mailed: recipients with outcomes, status, and the event. A send that reached nobody
- * new keeps the instant and trail of the earlier send.
- * @throws 404 for a report deleted meanwhile
- */
-export async function noteSent(id: string, { unreachable }: Mailed, publish: boolean): Promise<void> {
-  const row = await lock(Report, id);
-  if (!row) throw notFound();
-  const now = new Date().toISOString();
+/** The recipients of a report as it shows them: each with its newest mail's outcome, then those without an address. */
+async function recipientsOf(id: string, unreachable: Mailed["unreachable"]): Promise<SentTo[]> {
   const mails = await mailsOf(id);
-  const recipients: SentTo[] = [
+  return [
     ...mails.map(({ contact_id, email, name, status, reason, sent_at }) => {
       const delivery = status === "sending" ? "unknown" : status;
       return { contact_id, email, name, delivery, reason, sent_at };
@@ -33,12 +25,36 @@ export async function noteSent(id: string, { unreachable }: Mailed, publish: boo
       sent_at: null,
     })),
   ];
+}
+
+/** Records the outcomes of a send that failed, in its own transaction: the report shows them, and its status stays. */
+export const noteOutcomes = (id: string, { unreachable }: Mailed): Promise<void> =>
+  storeOutsideResult(async () => {
+    const row = await lock(Report, id);
+    const changed = row && differing(row, { sent_to: await recipientsOf(id, unreachable) });
+    if (changed) update(Report, id, changed);
+  });
+
+/** The instant of the newest mail that was accepted, in milliseconds since the epoch. */
+const newestMail = (recipients: readonly SentTo[]): number =>
+  Math.max(0, ...recipients.flatMap(({ sent_at }) => (sent_at === null ? [] : [Date.parse(sent_at)])));
+
+/**
+ * Records in the running transaction that a report was mailed: recipients with outcomes, status, and the event. A send that reached nobody
+ * new keeps the instant and trail of the earlier send.
+ * @throws 404 for a report deleted meanwhile
+ */
+export async function noteSent(id: string, { unreachable }: Mailed, publish: boolean): Promise<void> {
+  const row = await lock(Report, id);
+  if (!row) throw notFound();
+  const recipients = await recipientsOf(id, unreachable);
+  const newest = newestMail(recipients);
+  const sentAt = new Date(newest).toISOString();
   // Of two concurrent sends, the first to record covers the mails of both.
-  const recorded = new Set(row.sent_to.map(mailKey));
-  const isNew = row.status === "ready" || recipients.some((one) => one.delivery === "sent" && !recorded.has(mailKey(one)));
+  const isNew = row.status === "ready" || row.sent_at === null || newest > Date.parse(row.sent_at);
   const changed = differing(row, {
     sent_to: recipients,
-    ...(isNew && { sent_at: now }),
+    ...(isNew && { sent_at: sentAt }),
     // A report being remade keeps its run's status.
     ...(row.status === "ready" && { status: "sent" as const }),
   });
@@ -54,7 +70,7 @@ export async function noteSent(id: string, { unreachable }: Mailed, publish: boo
   });
   emit("report.sent", "report", id, {
     ...eventOf(row),
-    sent_at: now,
+    sent_at: sentAt,
     sent_count: of("sent").length,
     bounced_count: bounced.length,
   });

@@ -11,6 +11,7 @@ import { request } from "../../../core/request/context.ts";
 import type { Recipient, ReportRow } from "../models.ts";
 import { spanInWords } from "../rendering/report-title.ts";
 import { seenReportBefore } from "../reports/report-rows.ts";
+import { noteOutcomes } from "./note-sent.ts";
 import { type Addressees, addresseesOf, type NamedRecipient } from "./recipients.ts";
 import { type Addressee, claimMail, endMail, type MailEnd, type MailedDocument, mailEnds } from "./report-mails.ts";
 
@@ -130,8 +131,12 @@ export async function mailReport(call: CallActor, id: string, wish: SendWish): P
   const document = { report_id: report.id, document_id: report.pdf_file_id as string };
   const make = mailOf(report, addressees.sender, file);
   await mailEach(call, document, addressees.reachable, make, wish.repeat_unknown ?? false);
-  await requireMailed(document, addressees);
-  return { unreachable: addressees.unreachable };
+  const mailed = { unreachable: addressees.unreachable };
+  await requireMailed(document, addressees).catch(async (error: Error) => {
+    await noteOutcomes(report.id, mailed);
+    throw error;
+  });
+  return mailed;
 }
 
 /**

@@ -36,6 +36,8 @@ describe("sending reports (workspace-reporting §1.5)", () => {
   const FAILED = [502, "email_failed", "errors.reporting.email_failed"];
   const addresses = () => mailbox.delivered.map(({ to }) => to.join());
   const delivered = (answered: Row) => answered["sent_to"].map(({ email, delivery }: Row) => [email, delivery]);
+  /** The outcomes that the report shows when it is read. */
+  const shown = async (id: string) => delivered(await ok(world.tenant.owner.get(`/reporting/reports/${id}`)));
   const profile = (recipients: object[]) =>
     ok(world.tenant.owner.put(`/reporting/companies/${company["id"]}/profile`, { recipients }));
   const contact = async (values: Row, link: object | null = {}) => {
@@ -341,6 +343,28 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       mailbox.unknown.add(A.email);
       expect(refused(await post(id, { recipients: [A] }))).to.deep.equal(FAILED);
       expect(await reports.row(id)).to.include({ status: "ready", sent_at: null });
+      expect(await shown(id)).to.deep.equal([[A.email, "bounced"]]);
+    });
+
+    it("are shown with every other outcome if the send fails; the next one is recorded with those that left before", async () => {
+      const id = await reports.report();
+      await send(id, { recipients: [A] });
+      mailbox.unknown.add(B.email);
+      expect(refused(await post(id, { recipients: [B] }))).to.deep.equal(FAILED);
+      mailbox.unknown.clear();
+      mailbox.fail({ at: "data", code: 451, text: "come back later" });
+      expect(refused(await post(id, { recipients: [C] }))).to.deep.equal(FAILED);
+      const outcomes = [
+        [A.email, "sent"],
+        [B.email, "bounced"],
+        [C.email, "failed"],
+      ];
+      expect(await shown(id)).to.deep.equal(outcomes);
+      await send(id, { recipients: [C] });
+      expect((await events(id)).map(({ sent_count, bounced_count }) => [sent_count, bounced_count])).to.deep.equal([
+        [1, 0],
+        [2, 1],
+      ]);
     });
   });
 });
