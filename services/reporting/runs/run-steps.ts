@@ -69,7 +69,11 @@ const gatherFigures: RunStep = async (run, report) => {
   await run.write(async () => failReport(await heldReport(run.payload), reasons));
 };
 
-/** Freezes every figure and text of the new document, and removes the outdated one. */
+/** The texts that a person wrote: they stay when figures change. */
+const editedTexts = ({ narrative, edited_sections }: ReportRow): Record<string, string> =>
+  Object.fromEntries(Object.entries(narrative).filter(([key]) => edited_sections.includes(key)));
+
+/** Freezes every figure of the new document, and removes the outdated document and the texts about its figures. */
 const freeze: RunStep = async (run, report) => {
   const sections = report.gathered ?? [];
   const data_snapshot: Snapshot = {
@@ -81,10 +85,11 @@ const freeze: RunStep = async (run, report) => {
   };
   const look = await run.read(async () => lookOf(run.organisation, (await templateOf(report)) ?? null, await toneOf(report)));
   await run.write(async () => {
-    const { id, pdf_file_id } = await heldReport(run.payload);
-    if (pdf_file_id !== null) removeFile(pdf_file_id);
-    update(Report, id, {
+    const held = await heldReport(run.payload);
+    if (held.pdf_file_id !== null) removeFile(held.pdf_file_id);
+    update(Report, held.id, {
       data_snapshot,
+      narrative: editedTexts(held),
       look,
       sections: sections.map(({ key, title }) => ({ key, title })),
       gathered: null,
@@ -107,9 +112,8 @@ const writeTexts: RunStep = async (run, report) => {
         );
   await run.write(async () => {
     const held = await heldReport(run.payload);
-    const edited = Object.entries(held.narrative).filter(([key]) => held.edited_sections.includes(key));
     update(Report, held.id, {
-      narrative: { ...narrative, ...Object.fromEntries(edited) },
+      narrative: { ...narrative, ...editedTexts(held) },
       warnings: [...held.warnings, ...warnings],
       run_step: "prose",
     });

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import type { GatherSection, ReportSectionData } from "../../../core/declare/report-sections.ts";
 import { eventsAbout, recordEvents } from "../../support/answers.ts";
-import { settled } from "../../support/jobs.ts";
+import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { dieInSteps } from "./dying-steps.ts";
 import { codesOf, enableReporting, ended, GENERATE, made, restoreFigures, visits, withFigures } from "./report-world.ts";
 import { ok, type Row, refused } from "./reporting-world.ts";
 
@@ -188,6 +189,32 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     expect((await events(id)).filter((name) => name === "report.published")).to.have.length(1);
     const { rows } = await service.sql.query("select id from files where entity_id = $1", [id]);
     expect(rows).to.deep.equal([{ id: renewed["pdf_file_id"] }]);
+  });
+
+  it("shows no text about the former figures while it is made again", async () => {
+    const key = "marketing.traffic_channels";
+    await ok(tenant.owner.put(`/reporting/companies/${company["id"]}/profile`, { display_name: "freeze end" }));
+    const { id } = await made(service, tenant.owner, body());
+    const former = { [key]: "Er waren 120 bezoeken." };
+    await service.sql.query("update reports set narrative = $2 where id = $1", [id, JSON.stringify(former)]);
+    figures[key] = async () => visits(77);
+    withFigures(figures);
+    let died = 0;
+    const restoreSteps = dieInSteps(() => {
+      died += 1;
+      if (died === 1) throw new Error("the node died");
+    });
+    try {
+      await ok(tenant.owner.post(GENERATE, body({ refresh_data: true })));
+      await until(async () => died > 0);
+      const detail = await ok(tenant.owner.get(`/reporting/reports/${id}`));
+      expect(detail["data_snapshot"].sections[0].data.totals[0].value).to.equal(77);
+      expect(detail["narrative"]).to.deep.equal({});
+      expect((await tenant.owner.get(`/reporting/reports/${id}/preview`)).text).not.to.include("120 bezoeken");
+      expect((await ended(service, tenant.owner, id))["status"]).to.equal("ready");
+    } finally {
+      restoreSteps();
+    }
   });
 
   it("is taken over by a newer one, and stores nothing any more", async () => {
