@@ -51,7 +51,7 @@ export default defineModule({
       "Generate the report again.",
     ],
     "conflict errors.reporting.not_ready": [
-      "The report has no finished run: its status is `draft`, `generating` or `failed`.",
+      "The report has no finished run: its status is `draft`, `generating` or `failed`; or it was made again while the model wrote.",
       "Wait for the end of the run, or generate the report.",
     ],
     "validation errors.reporting.internal_not_publishable": [

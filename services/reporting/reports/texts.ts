@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
@@ -7,7 +8,7 @@ import type { CallActor } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { writeProse } from "../prose/write-prose.ts";
-import type { ReportWarning } from "../snapshot.ts";
+import type { ReportWarning, Snapshot } from "../snapshot.ts";
 import { kindOf } from "./report-kind.ts";
 import { seenReportBefore } from "./report-rows.ts";
 
@@ -16,6 +17,8 @@ export interface Rewritten {
   /** Null if it wrote nothing; the warnings say why. */
   text: string | null;
   warnings: ReportWarning[];
+  /** The figures that it is about. */
+  snapshot: Snapshot;
 }
 
 /** Whether a warning comes from prose; new prose replaces such warnings. */
@@ -63,12 +66,13 @@ export async function rewriteSection(call: CallActor, reportId: string, key: str
   if (report.status === "generating") throw conflict("errors.reporting.not_ready");
   const about = { id: report.id, run_id: request().workId ?? newId() };
   const { narrative, warnings } = await writeProse(call, { report: about, snapshot, sectionKeys: [key] });
-  return { text: narrative[key] ?? null, warnings };
+  return { text: narrative[key] ?? null, warnings, snapshot };
 }
 
-/** Stores the model's text, in the running transaction. */
-export function storeRewritten(report: ReportRow, key: string, { text, warnings }: Rewritten): void {
+/** Stores the model's text, in the running transaction. @throws 409 if the report was sent, or its figures changed, meanwhile */
+export function storeRewritten(report: ReportRow, key: string, { text, warnings, snapshot }: Rewritten): void {
   requireUnsent(report);
+  if (!isDeepStrictEqual(report.data_snapshot, snapshot)) throw conflict("errors.reporting.not_ready");
   const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];
   if (text === null) {
     update(Report, report.id, { warnings: kept });

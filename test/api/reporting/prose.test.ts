@@ -8,10 +8,11 @@ import { writeProse } from "../../../services/reporting/prose/write-prose.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
 import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import type { Scripted } from "../../simulators/ai/ai-simulator.ts";
+import { until } from "../../support/jobs.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type AiWorld, startAi } from "../ai/ai-world.ts";
 import { insertReport } from "./inserted-report.ts";
-import { ok, type Row } from "./reporting-world.ts";
+import { ok, type Row, refused } from "./reporting-world.ts";
 
 const KEYS = ["sample.traffic", "sample.found"];
 const TRAFFIC = "Het bezoek steeg met 18,6% naar 4.285.";
@@ -258,6 +259,19 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(await rewritten({ ...found(FOUND), after: new Promise(() => {}) })).to.deep.equal(["reporting.warning.ai_timeout"]);
       await world.configure(tenant, { features: { reporting: { enabled: false } } });
       expect(await rewritten(found(FOUND))).to.deep.equal(["reporting.warning.ai_unavailable"]);
+    });
+
+    it("is refused for a section whose figures were gathered again meanwhile", async () => {
+      const id = await stored(snapshotOf());
+      const renewed = snapshotOf({ client: "Vela" });
+      const after = (async () => {
+        await until(async () => world.anthropic.heard.length === 1);
+        await world.service.sql.query("update reports set data_snapshot = $2 where id = $1", [id, JSON.stringify(renewed)]);
+      })();
+      world.anthropic.says({ ...submits({ "sample.found": FOUND }), after });
+      const answer = await tenant.owner.post(`/reporting/reports/${id}/rewrite`, { section_key: "sample.found" });
+      expect(refused(answer)).to.deep.equal([409, "conflict", "errors.reporting.not_ready"]);
+      expect((await ok(tenant.owner.get(`/reporting/reports/${id}`)))["narrative"]).to.deep.equal({});
     });
 
     it("is a warning where the feature is off, the budget used up or the licence lapsed", async () => {
