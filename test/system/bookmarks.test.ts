@@ -31,7 +31,7 @@ describe("the module that the documents add", function () {
       child.on("close", (code) => resolve({ code, output }));
     });
 
-  it("is one folder, one migration and one test: nothing else of the repository changes", () => {
+  it("is one folder, one migration, fixtures and one test: nothing else of the repository changes", () => {
     const status = copy.git("status", "--porcelain", "--untracked-files=all").trim().split("\n");
     const node_modules = "?? node_modules";
     expect(status.filter((line) => line !== node_modules).toSorted()).to.deep.equal(
@@ -41,7 +41,7 @@ describe("the module that the documents add", function () {
       "migrations/0000-bookmarks.ts",
       "services/bookmarks/module.ts",
       "services/bookmarks/bookmarks.service.ts",
-      "services/bookmarks/proofs.ts",
+      "test/fixtures/bookmarks/fixtures.ts",
       "test/api/bookmarks/bookmarks.test.ts",
     ]);
   });

@@ -13,7 +13,7 @@ import {
 } from "../../support/fixture/fixture-operations.ts";
 import { nobody } from "../../support/fixture/fixture-tools.ts";
 import { type Credential, difference, keyOf, type Rows, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
-import type { Place } from "../../support/fixture/proofs.ts";
+import type { Place } from "../../support/fixture/fixtures.ts";
 import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
@@ -23,7 +23,7 @@ const CONFIGURATION = "configuration of the organisation, no client's data (conv
 const PERSONAL = "a person's own; staff notifications never reach a client login (conventions §6)";
 /**
  * Reads in which a client login finds nothing of its clients, each with the reason. Every other one that its role may call has to show
- * something of them and nothing of another's: what is new needs rows in the proofs.ts of its module, or a line here.
+ * something of them and nothing of another's: what is new needs rows in the fixtures of its module, or a line here.
  */
 const NOTHING: Record<string, string> = {
   "GET /activity": "the trail is not for client logins (conventions §6)",

@@ -14,7 +14,7 @@ import {
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { nobody } from "../../support/fixture/fixture-tools.ts";
 import { type Credential, difference, keyOf, partedWorld, type Rows, type World } from "../../support/fixture/fixture-world.ts";
-import type { Place } from "../../support/fixture/proofs.ts";
+import type { Place } from "../../support/fixture/fixtures.ts";
 import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Caller, Tenant } from "../../support/service.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../support/fixture/fixture-operations.ts";
 import { prove } from "../../support/fixture/fixture-proof.ts";
 import { keyOf, type Rows, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
-import type { Place } from "../../support/fixture/proofs.ts";
+import type { Place } from "../../support/fixture/fixtures.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 

@@ -2,7 +2,7 @@ import { allMakers } from "../../support/fixture/fixture-makers.ts";
 import { isOpen, isWrite, longestPage, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { difference, keyOf, partedWorld, type World } from "../../support/fixture/fixture-world.ts";
-import type { Place } from "../../support/fixture/proofs.ts";
+import type { Place } from "../../support/fixture/fixtures.ts";
 import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 

@@ -5,7 +5,7 @@ import { NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
 import { groups } from "../../../services/work/dashboards/open-tasks.ts";
 import { interactionPage, interactionSorts } from "../../../services/work/interactions/interaction.list.ts";
 import { saidOf } from "../../support/fixture/fixture-makers.ts";
-import type { Filler } from "../../support/fixture/proofs.ts";
+import type { Filler } from "../../support/fixture/fixtures.ts";
 import { everyListing } from "../../support/lists/every.ts";
 import { type LargeOrganisation, largeOrganisation, nodesOf, type Plan } from "../../support/lists/large.ts";
 
@@ -76,7 +76,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   const keysOf = ({ spec }: Listing) => [...new Set([spec.order, ...sortKeys(spec.sorts)])];
   const fillerOf = ({ spec }: Listing): Filler => {
     const filler = saidOf("lists")[spec.table];
-    if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists in the proofs.ts of its module`);
+    if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists of its module's fixtures`);
     return filler;
   };
   const isExcepted = (list: Listing, sort: string): boolean => sort.replace(/^-/, "") in fillerOf(list).excepted;
@@ -86,7 +86,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const declared = Object.keys(list.spec.filters ?? {});
     const missing = declared.filter((name) => !(name in filters));
     if (missing.length > 0)
-      throw new Error(`the lists of proofs.ts have no value for the filters ${missing.join()} of '${list.spec.table}'`);
+      throw new Error(`the lists of the fixtures have no value for the filters ${missing.join()} of '${list.spec.table}'`);
     const recent = new Date(Date.UTC(2022, 3, 1)).toISOString();
     return [
       ["everything", {}],

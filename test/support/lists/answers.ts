@@ -65,7 +65,7 @@ export interface AnswerTools {
   companyIds(sql: pg.ClientBase, organisation: string): Promise<string[]>;
 }
 
-/** The default export of `services/<folder>/lists.proofs.ts`: a reference for each `*.list.ts` of the module. */
+/** The default export of `test/fixtures/<module>/lists.ts`: a reference for each `*.list.ts` of the module. */
 export type DefineReferences = (tools: AnswerTools) => readonly Reference[];
 
 /** Instants after which nearly all, many, a few and none of the rows have changed. */
@@ -160,7 +160,7 @@ const tools: AnswerTools = {
 
 /** The references of every module, in the order their lists are filled. */
 export async function everyReference(): Promise<Reference[]> {
-  const files = inFillingOrder(globSync("{services,integrations}/*/lists.proofs.ts", { cwd: ROOT }));
+  const files = inFillingOrder(globSync("test/fixtures/*/lists.ts", { cwd: ROOT }));
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(ROOT, file)).href)));
   return modules.flatMap(({ default: define }: { default: DefineReferences }) => define(tools));
 }

@@ -38,13 +38,13 @@ const testsBelow = (places: readonly string[], all: readonly string[]): string[]
   all.filter((file) => places.some((place) => file === place || file.startsWith(`${place.replace(/\/$/, "")}/`)));
 
 /**
- * The tests of changed files. A test selects itself; a module's file its module's tests and the generic proofs; a document the
+ * The tests of changed files. A test selects itself; a module's file or fixture its module's tests and the generic proofs; a document the
  * documentation tests; any other file, or a module without tests, all tests.
  */
 export function testsOfChanges(changed: readonly string[], all: readonly string[], folders: Folders): string[] {
   const wanted = new Set<string>();
   for (const file of changed) {
-    const [, room, folder] = /^(services|integrations)\/([^/]+)\//.exec(file) ?? [];
+    const [, room, folder] = /^(services|integrations|test\/fixtures)\/([^/]+)\//.exec(file) ?? [];
     if (all.includes(file)) wanted.add(file);
     else if (file.endsWith(".test.ts"))
       continue; // It is gone.

@@ -24,7 +24,6 @@ const leaving = (imports: [file: string, target: string][], shared: readonly str
     .map(([file, target]) => `${file} imports ${target}`);
 
 const modules = importsOf("{services,integrations}/**/*.ts");
-const isFixture = ([file]: [string, string]): boolean => /(^|\/)(proofs|lists-)[^/]*\.ts$|\.proofs\.ts$/.test(file);
 
 /** Folders of one parent that import each other, manifests aside. The list only gets shorter. */
 const CIRCLES = [
@@ -54,21 +53,12 @@ function circles(imports: [file: string, target: string][]): string[] {
 
 describe("a module", () => {
   it("imports nothing except core, mixins and its own files", () => {
-    expect(
-      leaving(
-        modules.filter((one) => !isFixture(one)),
-        ["core", "mixins"],
-      ),
-    ).to.deep.equal([]);
+    expect(leaving(modules, ["core", "mixins"])).to.deep.equal([]);
     expect(modules.length).to.be.greaterThan(5000);
   });
 
-  it("has fixtures that import the tests' factories in addition, and no other module", () => {
-    expect(leaving(modules.filter(isFixture), ["core", "mixins", "test"])).to.deep.equal([]);
-  });
-
   it("has folders that import each other in one direction only, except where that is listed", () => {
-    const found = circles(modules.filter((one) => !isFixture(one)));
+    const found = circles(modules);
     expect(found.filter((pair) => !CIRCLES.includes(pair))).to.deep.equal([]);
   });
 

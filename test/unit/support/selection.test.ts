@@ -33,6 +33,11 @@ describe("which tests a command line means", () => {
     ["a test", ["test/system/crash.test.ts"], ["test/system/crash.test.ts"]],
     ["a test that is gone", ["test/unit/people/gone.test.ts"], []],
     ["a module", ["services/clients/x/y.ts"], ["test/api/clients/companies-list.test.ts", "test/api/proofs/plans.test.ts"]],
+    [
+      "a fixture",
+      ["test/fixtures/clients/lists.ts"],
+      ["test/api/clients/companies-list.test.ts", "test/api/proofs/plans.test.ts"],
+    ],
     ["a text", ["docs/jobs.md"], ["test/unit/docs/readme.test.ts"]],
     ["the core", ["docs/jobs.md", "core/http/etag.ts"], ALL],
     ["a mixin", ["mixins/jobs.ts"], ALL],
