@@ -77,6 +77,9 @@ const CREDENTIAL = /\b(ya29\.|1\/\/0|4\/0A|GOCSPX-|eyJ)[\w./-]+/g;
 
 const LONGEST = 500;
 
+/** Milliseconds that a caller waits after a quota for which the provider names no delay. */
+const QUOTA_WAIT = 60_000;
+
 /**
  * Text from Google Ads, ready to store: at most 500 characters, without tokens, secrets and OAuth client ids.
  * @param prefix our own words in front, which are never blanked
@@ -209,11 +212,15 @@ export class AdsFailure extends Error {
     };
   }
 
-  /** The failure as an API error. @param more further details, such as `intent_id` */
-  refusal(more: Record<string, string> = {}): ApiError {
-    const details = { ...this.details, ...more };
-    const parts = Object.keys(details).length > 0 ? { details } : {};
-    return Object.assign(refusal(this.code, undefined, parts), { cause: this });
+  /** The failure as an API error; a quota names when to call again. */
+  refusal(): ApiError {
+    const { code, details, retryDelay } = this;
+    const wait = Math.max(1, Math.ceil((retryDelay ?? QUOTA_WAIT) / 1000));
+    const parts = {
+      ...(Object.keys(details).length > 0 && { details }),
+      ...(code === "ads_platform_quota" && { headers: { "Retry-After": String(wait) } }),
+    };
+    return Object.assign(refusal(code, undefined, parts), { cause: this });
   }
 }
 

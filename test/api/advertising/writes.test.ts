@@ -70,8 +70,8 @@ describe("every write at the advertising provider (marketing-ads §3.10)", () =>
 
       it("is refused as a whole where the provider refuses it: a stable code, and no record", async () => {
         world.mutations.refuseWithoutIndex({ group: "quotaError", value: "RESOURCE_TEMPORARILY_EXHAUSTED" });
-        const { status, body } = await account.write(one);
-        expect([status, body.error.code]).to.deep.equal([429, "ads_platform_quota"]);
+        const { status, body, headers } = await account.write(one);
+        expect([status, body.error.code, headers["retry-after"]]).to.deep.equal([429, "ads_platform_quota", "60"]);
         expect(body.error.details.provider_error_code).to.equal("quotaError.RESOURCE_TEMPORARILY_EXHAUSTED");
         expect([await account.decisions(), await account.activity(), world.mutations.carried]).to.deep.equal([[], [], []]);
         expect((await account.intents()).map(({ state, error_code }) => [state, error_code])).to.deep.equal([
