@@ -59,7 +59,7 @@ const isSameGrant = (row: WorkspaceConnectionRow, { person, clientId }: Grant): 
  * with its cached data and its grant. Another OAuth client continues the connection and ends the grant of the client before.
  * @returns null, or the error code if nothing is stored
  */
-export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentState): Promise<string | null> {
+export async function storeGrant(grant: Grant, { scopes: asked }: ConsentState): Promise<string | null> {
   // Of two concurrent first connections, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("workspace_connections_person");
   const before = await lockedConnection();
@@ -80,7 +80,7 @@ export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentS
     error_since: null,
     last_error: null,
   } as const;
-  const turnsOnMail = mail && hasScope(scopes, SCOPE.mail);
+  const turnsOnMail = asked.includes(SCOPE.mail) && hasScope(scopes, SCOPE.mail);
   if (before?.subject === grant.person.subject) {
     if (before.client_id !== grant.clientId) endFormerGrant(before);
     update(WorkspaceConnection, before.id, {

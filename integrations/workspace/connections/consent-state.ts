@@ -11,8 +11,6 @@ export interface ConsentState {
   next: string;
   /** The requested scopes. */
   scopes: string[];
-  /** Whether mail was requested. */
-  mail: boolean;
   /** The OAuth client of the consent. */
   clientId: string;
   /** Makes every state unique. */

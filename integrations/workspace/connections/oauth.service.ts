@@ -74,7 +74,7 @@ export default service("workspace.oauth", {
           include_ads: flags.include_ads ?? false,
           include_tag_manager: flags.include_tag_manager ?? false,
         });
-        const begun = { next: landing(next), scopes, mail: flags.include_mail ?? false, clientId: client.id };
+        const begun = { next: landing(next), scopes, clientId: client.id };
         const state = sealState(begun, ctx.meta.organisation.id, principal, Date.now());
         go(consentAddress(client.id, ctx.meta.origin, scopes, state));
       },

@@ -196,6 +196,15 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     expect((await mine()).mail_sync_enabled).to.equal(false);
   });
 
+  it("leaves mail off where the organisation has not enabled it, though an earlier grant covers it", async () => {
+    const person = await connected(world.google, ann, { query: "include_mail=true" });
+    await ann.patch(ME, { mail_sync_enabled: false });
+    await workspace.configure({ mail_enabled: false });
+    await connected(world.google, ann, { person, query: "include_mail=true" });
+    expect((await mine()).scopes).to.include(SCOPE.mail);
+    expect((await mine()).mail_sync_enabled).to.equal(false);
+  });
+
   it("makes another connection of another Google account, which inherits neither token nor choice", async () => {
     await connected(world.google, ann, { query: "include_mail=true" });
     const [before] = await rows();
