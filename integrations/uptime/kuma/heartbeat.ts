@@ -24,9 +24,12 @@ const BY_WORD = new Map(
 );
 const MOST_PING = 2_147_483_647;
 
+/** The text of a value; empty for a list, an object or another value that is neither text nor a number. */
+const wordOf = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value).trim() : "");
+
 /** Parses a status from its code or name; anything else is `pending` (workspace-reporting §5, "Webhook"). */
 export function readStatus(value: unknown): HeartbeatStatus {
-  return BY_WORD.get(String(value).trim().toLowerCase()) ?? "pending";
+  return BY_WORD.get(wordOf(value).toLowerCase()) ?? "pending";
 }
 
 /** `YYYY-MM-DD HH:mm:ss.SSS`, optionally with a `T` instead of the space and a zone at the end. */
@@ -37,14 +40,15 @@ const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)\s*(Z|[+-]\d\d
  * @param now milliseconds since 1970, used for invalid and future times
  */
 export function readTime(value: unknown, now: number): string {
-  const [, day, time, zone = "Z"] = TIME.exec(String(value ?? "")) ?? [];
+  const [, day, time, zone = "Z"] = TIME.exec(wordOf(value)) ?? [];
   const at = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
   return new Date(Number.isNaN(at) || at > now ? now : at).toISOString();
 }
 
 function readPing(value: unknown): number | null {
-  if (value === null || value === undefined || value === "") return null;
-  const ping = Math.round(Number(value));
+  const word = wordOf(value);
+  if (word === "") return null;
+  const ping = Math.round(Number(word));
   return ping >= 0 && ping <= MOST_PING ? ping : null;
 }
 

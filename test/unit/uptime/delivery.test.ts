@@ -24,6 +24,15 @@ describe("a heartbeat", () => {
     expect(given.map(readStatus)).to.deep.equal(words);
   });
 
+  it("takes a list or object where a value belongs as none", () => {
+    for (const value of [{ toString: null, valueOf: null }, [0], [["1"]], { toString: 1 }, true])
+      expect(readBeat(1, { status: value, time: value, ping: value, msg: value }, NOW), JSON.stringify(value)).to.include({
+        status: "pending",
+        at: new Date(NOW).toISOString(),
+        pingMs: null,
+      });
+  });
+
   it("keeps whole milliseconds, and a message without credentials", () => {
     const beat = readBeat(
       1,
