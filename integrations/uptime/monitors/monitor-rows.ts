@@ -65,7 +65,7 @@ const shown = projection({
     effective_retries: resolved("retries", BUILT_IN.retries, RETRIES),
     parent_id: "parent.id",
     parent_name: "parent.name",
-    child_count: `(select count(*)::int from uptime_monitors c where c.organisation_id = t.organisation_id and c.parent_id = t.id)`,
+    child_count: "children.value",
     profile_name: "pr.name",
     entity_type: `case when website.id is not null then 'website' when domain.id is not null then 'domain'
       when hosting.id is not null then 'hosting' end`,
@@ -81,6 +81,8 @@ const shown = projection({
     [
       `left join lateral (select p.name, p.interval_seconds, p.retries from uptime_profiles p
         where p.organisation_id = t.organisation_id and p.id = t.profile_id limit 1) pr on true`,
+      `left join lateral (select count(*)::int as value from uptime_monitors c
+        where c.organisation_id = t.organisation_id and c.parent_id = t.id and ${isSeen(namedMonitor, "c", sources)}) children on true`,
       namedRecord("parent", namedMonitor, "t.parent_id", sources),
       namedRecord("website", namedWebsite, "t.website_id", sources),
       namedRecord("domain", namedDomain, "t.domain_id", sources),

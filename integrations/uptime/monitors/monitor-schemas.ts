@@ -64,7 +64,7 @@ export const UptimeMonitorRead = answer(
     effective_retries: Type.Integer({ description: "Repetitions before it is down, resolved" }),
     parent_id: nullable(field(uuid(), "The monitor of type `group` it is in; null outside of any")),
     parent_name: nullable(Type.String({ description: "Name of that group; null if the caller does not see it" })),
-    child_count: Type.Integer({ description: "Monitors in it, if it is a group" }),
+    child_count: Type.Integer({ description: "Monitors in it that the caller sees, if it is a group; else 0" }),
     profile_id: nullable(uuid()),
     profile_name: nullable(Type.String()),
     entity_type: nullable(choice(ANCHORS, { description: "The kind of record it monitors; null if unlinked" })),

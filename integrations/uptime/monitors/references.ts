@@ -23,6 +23,11 @@ const ANCHORS: Record<Anchor, ReturnType<typeof statement>> = {
 };
 const PARENT = statement(`select ${columns(UptimeMonitor, "t")} from uptime_monitors t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or ${visibleMonitor("$3::uuid[]")}) for key share`);
+/** A row if monitor `$3` is group `$2` or above it; `union` ends the walk where stored groups form a cycle. */
+const ABOVE = statement(`with recursive above (id, parent_id) as (
+    select id, parent_id from uptime_monitors where organisation_id = $1 and id = $2
+    union select m.id, m.parent_id from above a join uptime_monitors m on m.organisation_id = $1 and m.id = a.parent_id)
+  select 1 from above where id = $3`);
 const PROFILE = statement(
   `select ${columns(UptimeProfile)} from uptime_profiles where organisation_id = $1 and id = $2 for key share`,
 );
@@ -79,9 +84,10 @@ export async function requireParent(
   if (!id) return null;
   const found = await find<UptimeMonitorRow>(PARENT, id);
   if (!found) throw invalid({ parent_id: "errors.not_found" });
-  const fits = found.instance_id === instanceId && found.monitor_type === "group" && found.id !== child?.id;
+  const fits = found.instance_id === instanceId && found.monitor_type === "group";
   // The server allows nested groups, but a cycle would have no root.
-  if (!fits || (child && found.parent_id === child.id)) throw invalid({ parent_id: "errors.validation" });
+  if (!fits || (child && (await queryOne(ABOVE, [request().organisation.id, found.id, child.id]))))
+    throw invalid({ parent_id: "errors.validation" });
   if (found.remote_id === null) throw refusal("validation_error", "errors.uptime_not_pushed");
   return found;
 }

@@ -76,6 +76,31 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       });
     });
 
+    it("counts the monitors of a group that the caller sees", async () => {
+      const group = await made({ name: "Shared", monitor_type: "group", target: null });
+      const [seen, hidden] = [await tenant.company(), await tenant.company()];
+      for (const { id } of [seen, hidden]) await made({ parent_id: group.id, company_id: id });
+      const restricted = await tenant.member("admin");
+      await tenant.group("Seen", [seen.id], [restricted.membershipId]);
+      expect((await read(group.id))["child_count"]).to.equal(2);
+      expect((await restricted.get(`/uptime/monitors/${group.id}`)).body.child_count).to.equal(1);
+    });
+
+    it("refuses a group below itself, at any depth", async () => {
+      const groups = [];
+      for (let depth = 0; depth < 3; depth++) {
+        const above = groups.at(-1);
+        groups.push(
+          await made({ name: `Level ${depth}`, monitor_type: "group", target: null, ...(above && { parent_id: above.id }) }),
+        );
+      }
+      const [top] = groups;
+      for (const { id: parent_id } of groups) {
+        const { status, body } = await tenant.owner.patch(`/uptime/monitors/${top?.id}`, { parent_id });
+        expect([status, body.error?.fields]).to.deep.equal([422, { parent_id: "errors.validation" }]);
+      }
+    });
+
     it("makes groups with accepted_statuscodes too, on 2.x, and no conditions on 1.x", async () => {
       const group = await made({ name: "All", monitor_type: "group", target: null });
       const child = await made({ parent_id: group.id });
