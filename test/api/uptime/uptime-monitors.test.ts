@@ -87,7 +87,7 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
     });
 
     it("refuses a group below itself, at any depth", async () => {
-      const groups = [];
+      const groups: Awaited<ReturnType<typeof made>>[] = [];
       for (let depth = 0; depth < 3; depth++) {
         const above = groups.at(-1);
         groups.push(
