@@ -1,46 +1,12 @@
 import { posix } from "node:path";
-import { ImportRefused } from "../refused.ts";
 import { type Fault, isLonger, MOST_CHARACTERS, tooLong } from "./cell.ts";
 import { formatOf, GENERAL, isFormat, type NumberFormat } from "./number-format.ts";
 import { PackedList } from "./packed.ts";
-import { attributeOf, type XmlHandlers, XmlRefused, XmlScanner } from "./xml-scanner.ts";
-import type { ZipEntry } from "./zip.ts";
+import { type Attributes, scan } from "./xml-events.ts";
+import { brokenWorkbook, type ZipEntry } from "./zip.ts";
 
 /** Maximum size of a part that lists the sheets. */
 const MOST_CONTENTS = 1024 * 1024;
-
-export const brokenWorkbook = (cause?: unknown) =>
-  Object.assign(new ImportRefused("The file is not a readable workbook: save it again as .xlsx.", "invalid_xlsx"), {
-    cause,
-  });
-
-/** Reads a part of a workbook to its end, or until `isEnough`. @throws ImportRefused if it is not well-formed */
-export async function scan(entry: ZipEntry, handlers: XmlHandlers, isEnough: () => boolean = () => false): Promise<void> {
-  for await (const _ of scanned(entry, handlers)) if (isEnough()) return;
-}
-
-/** As `scan`, with a pause after each piece of the part. */
-export async function* scanned(entry: ZipEntry, handlers: XmlHandlers): AsyncGenerator<void> {
-  const scanner = new XmlScanner(handlers);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (bytes: Uint8Array, stream: boolean): string => {
-    try {
-      return decoder.decode(bytes, { stream });
-    } catch (error) {
-      throw brokenWorkbook(error);
-    }
-  };
-  try {
-    for await (const bytes of entry.bytes()) {
-      scanner.write(decode(bytes, true));
-      yield;
-    }
-    scanner.write(decode(new Uint8Array(), false));
-    scanner.end();
-  } catch (error) {
-    throw error instanceof XmlRefused ? brokenWorkbook(error) : error;
-  }
-}
 
 export interface WorkbookSheet {
   name: string;
@@ -66,23 +32,23 @@ export async function contentsOf(entries: ReadonlyMap<string, ZipEntry>): Promis
   const pathOf = new Map<string | undefined, string>();
   const kinds = new Map<string, string>();
   await scan(small("xl/_rels/workbook.xml.rels"), {
-    open(name, tag) {
+    open(name, attributes) {
       if (name !== "Relationship") return;
-      const path = posix.resolve("/xl", attributeOf(tag, "Target") ?? "").slice(1);
-      pathOf.set(attributeOf(tag, "Id"), path);
-      const kind = posix.basename(attributeOf(tag, "Type") ?? "");
+      const path = posix.resolve("/xl", attributes.Target ?? "").slice(1);
+      pathOf.set(attributes.Id, path);
+      const kind = posix.basename(attributes.Type ?? "");
       if (!kinds.has(kind)) kinds.set(kind, path);
     },
     close() {},
   });
   const contents: Contents = { sheets: [], texts: undefined, styles: undefined, isFrom1904: false };
   await scan(small("xl/workbook.xml"), {
-    open(name, tag) {
-      if (name === "workbookPr") contents.isFrom1904 = /^(1|true)$/.test(attributeOf(tag, "date1904") ?? "");
+    open(name, attributes) {
+      if (name === "workbookPr") contents.isFrom1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
       if (name !== "sheet") return;
-      const path = pathOf.get(attributeOf(tag, "r:id") ?? attributeOf(tag, "id") ?? prefixedId(tag));
-      const isVisible = (attributeOf(tag, "state") ?? "visible") === "visible";
-      contents.sheets.push({ name: attributeOf(tag, "name") ?? "", isVisible, entry: entries.get(path ?? "") });
+      const path = pathOf.get(relationOf(attributes));
+      const isVisible = (attributes.state ?? "visible") === "visible";
+      contents.sheets.push({ name: attributes.name ?? "", isVisible, entry: entries.get(path ?? "") });
     },
     close() {},
   });
@@ -91,8 +57,9 @@ export async function contentsOf(entries: ReadonlyMap<string, ZipEntry>): Promis
   return contents;
 }
 
-/** The sheet's relation id under any other prefix. */
-const prefixedId = (tag: string): string | undefined => /\s\w+:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
+/** The sheet's relation id, which has a prefix of the writer's choice. */
+const relationOf = (attributes: Attributes): string | undefined =>
+  attributes["r:id"] ?? attributes.id ?? Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1];
 
 /** Collects the pieces of one text, up to the maximum of a cell. */
 export class TextCollector {
@@ -138,14 +105,14 @@ export async function numberFormats(entry: ZipEntry | undefined): Promise<Number
   const codes = new Map<number, string>();
   let isOfCells = false;
   await scan(entry, {
-    open(name, tag) {
+    open(name, attributes) {
       if (name === "numFmt") {
-        const code = attributeOf(tag, "formatCode") ?? "";
+        const code = attributes.formatCode ?? "";
         if (!isFormat(code)) throw brokenWorkbook();
-        codes.set(Number(attributeOf(tag, "numFmtId")), code);
+        codes.set(Number(attributes.numFmtId), code);
       }
       if (name === "cellXfs") isOfCells = true;
-      const id = Number(attributeOf(tag, "numFmtId") ?? 0);
+      const id = Number(attributes.numFmtId ?? 0);
       if (name === "xf" && isOfCells) formats.push(formatOf(id, codes.get(id)));
     },
     close(name) {

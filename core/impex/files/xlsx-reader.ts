@@ -4,18 +4,9 @@ import { FIRST_ROW, type HeaderChoice, type SheetRow } from "./header.ts";
 import { filledUp, type NumberFormat } from "./number-format.ts";
 import type { PackedList } from "./packed.ts";
 import { type FileLimits, MOST_COLUMNS, type Sheet, SheetBuilder, tooLarge, tooManyColumns } from "./sheet.ts";
-import {
-  brokenWorkbook,
-  contentsOf,
-  formatAt,
-  numberFormats,
-  scanned,
-  sharedTexts,
-  TextCollector,
-  type WorkbookSheet,
-} from "./workbook.ts";
-import { attributeOf, type XmlHandlers } from "./xml-scanner.ts";
-import { readZip, type ZipEntry } from "./zip.ts";
+import { contentsOf, formatAt, numberFormats, sharedTexts, TextCollector, type WorkbookSheet } from "./workbook.ts";
+import { type Attributes, scanned, type XmlHandlers } from "./xml-events.ts";
+import { brokenWorkbook, readZip, type ZipEntry } from "./zip.ts";
 
 /** The data shared by a workbook's sheets. */
 interface Shared {
@@ -33,7 +24,7 @@ const MOST_LOOKED_INTO = 20;
  * @throws ImportRefused if it is not a workbook, or exceeds a limit, even if packed small
  */
 export async function readWorkbook(bytes: Uint8Array, limits: FileLimits, choice: HeaderChoice = FIRST_ROW): Promise<Sheet> {
-  const { sheets, texts, styles, isFrom1904 } = await contentsOf(readZip(bytes));
+  const { sheets, texts, styles, isFrom1904 } = await contentsOf(await readZip(bytes));
   const candidates = sheetsFor(sheets, choice);
   // Checked before anything is unpacked; an entry that unpacks to more than its declared size is rejected while it is read.
   const sizeWith = ({ entry }: WorkbookSheet) => [texts, styles, entry].reduce((sum, part) => sum + (part?.size ?? 0), 0);
@@ -99,16 +90,16 @@ async function* rowsOf(entry: ZipEntry, shared: Shared): AsyncGenerator<SheetRow
 function sheetHandlers(shared: Shared, add: (row: SheetRow) => void): XmlHandlers {
   const text = new TextCollector();
   let row: SheetRow = { row: 0, cells: [] };
-  let cell = { column: 0, tag: "", hasValue: false, isFormula: false };
+  let cell = { column: 0, attributes: {} as Attributes, hasValue: false, isFormula: false };
   let [isText, isPhonetic] = [false, false];
   return {
-    open(name, tag) {
+    open(name, attributes) {
       isText = name === "v" || (name === "t" && !isPhonetic);
       if (name === "row") {
-        row = { row: placeOf(attributeOf(tag, "r")) ?? row.row + 1, cells: [] };
+        row = { row: placeOf(attributes.r) ?? row.row + 1, cells: [] };
         cell = { ...cell, column: 0 };
       } else if (name === "c") {
-        cell = { column: columnOf(attributeOf(tag, "r")) ?? cell.column + 1, tag, hasValue: false, isFormula: false };
+        cell = { column: columnOf(attributes.r) ?? cell.column + 1, attributes, hasValue: false, isFormula: false };
         text.take();
       } else if (name === "f") cell.isFormula = true;
       else if (name === "rPh") isPhonetic = true;
@@ -151,12 +142,12 @@ const NOT_CALCULATED: Fault = { fault: "a formula without a result" };
 
 /** The value of a cell by its type (ECMA-376 part 1 §18.18.11). */
 function cellValue(
-  { tag, hasValue, isFormula }: { tag: string; hasValue: boolean; isFormula: boolean },
+  { attributes, hasValue, isFormula }: { attributes: Attributes; hasValue: boolean; isFormula: boolean },
   given: string | Fault,
   { texts, formats, isFrom1904 }: Shared,
 ): Cell {
   if (typeof given !== "string") return given;
-  const type = attributeOf(tag, "t") ?? "n";
+  const type = attributes.t ?? "n";
   if (!hasValue) return isFormula ? NOT_CALCULATED : "";
   if (type === "s") return given.trim() === "" ? "" : sharedText(texts, Number(given));
   if (type === "str" || type === "inlineStr") return unescaped(given);
@@ -166,7 +157,7 @@ function cellValue(
   if (type === "d") return dateText(given.trim());
   const value = Number(given);
   if (!Number.isFinite(value)) return { fault: given.slice(0, 60) };
-  const { isDate, digits } = formatAt(formats, attributeOf(tag, "s"));
+  const { isDate, digits } = formatAt(formats, attributes.s);
   if (isDate) return isoOf(instantOfSerial(value + (isFrom1904 ? DAYS_TO_1904 : 0)), given);
   const shown = digits === undefined ? undefined : filledUp(value, digits);
   return shown === undefined || shown === String(value) ? value : { number: value, shown };

@@ -73,7 +73,7 @@ export default service("invoicing.documents", {
         const ids = [...new Set(ctx.params.ids.map((id) => id.toLowerCase()))];
         const documents = await renderDocuments("invoice", ids, "classic");
         if (documents.length === 0) throw notFound();
-        const bytes = zipOf(await printed(documents));
+        const bytes = await zipOf(await printed(documents));
         return stagedFile({ name: "invoices.zip", type: "application/zip", staged: await stageBytes(bytes) });
       },
     }),
