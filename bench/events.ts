@@ -1,32 +1,30 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { readConfig } from "../core/config/config.ts";
+import { Pool } from "undici";
 import { systemRoles } from "../core/declare/permissions.ts";
-import { type EmbeddedServer, startEmbedded } from "../core/embedded/server.ts";
+import { startEmbedded } from "../core/embedded/server.ts";
 import { migrate, roleOf } from "../migrations/run.ts";
-import { service } from "../mixins/resource.ts";
-import { createNode } from "../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
-import { launch, type Spawned } from "../test/support/process.ts";
+import { launchService } from "../test/support/process.ts";
 import { measuredService } from "./environment.ts";
-import { Load } from "./measure.ts";
-import { asSuperuser, type Side } from "./sides.ts";
 
-const HELP = `node bench/events.ts [options]: companies created over HTTP with and without a subscriber on company.created
-  --writers 32    connections that create one company after another
-  --seconds 10    measured time of each burst, after one of warming up
-  --rounds 3      bursts of each side, alternating
-  --profile <dir> CPU profiles of both nodes are written there`;
+const HELP = `node bench/events.ts [options]: tasks created at a steady rate, by turns in an organisation where nothing happens and in one
+  where each notifies a colleague, runs a rule and is sent to two webhooks
+  --rate 375      tasks a second
+  --seconds 10    of each round
+  --rounds 2      of each organisation`;
 const { values: options } = parseArgs({
   options: {
-    writers: { type: "string", default: "32" },
+    rate: { type: "string", default: "375" },
     seconds: { type: "string", default: "10" },
-    rounds: { type: "string", default: "3" },
-    profile: { type: "string" },
-    serve: { type: "string" },
+    rounds: { type: "string", default: "2" },
     help: { type: "boolean", default: false },
   },
 });
@@ -34,151 +32,140 @@ if (options.help) {
   process.stdout.write(`${HELP}\n`);
   process.exit(0);
 }
+const [rate, seconds, rounds] = [options.rate, options.seconds, options.rounds].map(Number) as [number, number, number];
 
-const WARM_UP = 1;
-const COLD = 4;
-const SIDES = ["without", "with"] as const;
-type Name = (typeof SIDES)[number];
+/** Writers that may wait for an answer at a time. */
+const WRITERS = 32;
 /** Longest wait for the backlog, in seconds. */
-const PATIENCE = 60;
-const PENDING =
-  "select count(*)::int as pending, (select count(*)::int from companies) as companies from outbox where event = 'company.created'";
+const PATIENCE = 120;
+/** The least share of the quiet organisation's rate, and the most seconds until everything has happened. */
+const [LEAST, MOST] = [0.85, 20];
+const BACKLOG = `select (select count(*) from outbox where job is not null) as jobs,
+  (select count(*) from automation_matches) + (select count(*) from automation_runs where status in ('pending', 'running')) as rules,
+  (select count(*) from webhook_deliveries where status = 'pending') as webhooks,
+  (select count(*) from notification_deliveries where status in ('pending', 'sending')) as notifications`;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const undo: (() => unknown)[] = [];
 
-const listener = service("bench.listener", { actions: {}, subscribe: { "company.created": async () => {} } });
-
-/** Runs one side's service in this process. */
-async function serve(name: Name): Promise<void> {
-  const node = await createNode(readConfig(), [], name === "with" ? [listener] : []);
-  await node.start();
-  process.on("SIGTERM", () => void node.stop().then(() => process.exit(0)));
-  say(`Kantoor is ready on http://localhost:${node.port()}`);
+/** A receiver of webhooks that answers at once. Returns its address and how many messages it got. */
+async function receiver() {
+  let got = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      got += 1;
+      response.writeHead(204).end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.push(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, got: () => got };
 }
 
-interface Running extends Side {
-  sql: pg.Client;
-}
-
-/** Starts one side on its own database in the server. */
-async function start(server: EmbeddedServer, name: Name): Promise<Running> {
-  const database = `events_${name}`;
-  await asSuperuser(server, `create database ${database} template kantoor owner kantoor_owner`);
-  const sql = new pg.Client({ connectionString: server.url("superuser", database) });
-  await sql.connect();
-  const organisation = await createOrganisation(sql, { slug: "bench", name: "Bench" });
-  const { accountId } = await createMember(sql, organisation.id, { email: "owner@bench.test", fullName: "Owner", role: "owner" });
-  const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
-  const key = await createKey(sql, organisation.id, "kt", { name: "bench", scopes, accountId });
-  const environment = { ...measuredService(server.url("application", database)), SERVICE_RATE_LIMIT_PER_KEY: "100000000" };
-  const profile = options.profile
-    ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${name}.cpuprofile`]
-    : [];
-  const node: Spawned = await launch(
-    [process.execPath, "--disable-warning=ExperimentalWarning", ...profile, import.meta.filename, "--serve", name],
-    { environment },
-  );
-  return {
-    name,
-    sql,
-    pid: node.pid,
-    port: node.port as number,
-    ids: [],
-    output: node.output,
-    request(_size, method, target, body) {
-      const text = JSON.stringify(body);
-      const length = Buffer.byteLength(text.replaceAll("{n}", "123456"));
-      return `${method} /api/v1/companies${target} HTTP/1.1\r\nHost: bench.bench.test\r\nX-API-Key: ${key.value}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`;
-    },
-    async stop() {
-      await node.stop();
-      await sql.end();
-    },
-  };
-}
-
-interface Round {
-  writes: number;
-  ended: number;
-  waiting: number;
-  /** CPU of one create and the jobs it triggers, in microseconds. */
-  node: number;
-  database: number;
-  /** Seconds from the last write until no event is pending. */
-  gone: number;
-}
-
-async function burst(load: Load, server: EmbeddedServer, side: Running, seconds: number): Promise<Round> {
-  const state = async () =>
-    (await side.sql.query<{ pending: number; companies: number }>(PENDING)).rows[0] as { pending: number; companies: number };
-  const requests = [
-    side.request("small", "POST", "", { name: "Visser Techniek {n}", client_number: "N{n}", city: "Utrecht", country: "NL" }),
-  ];
-  const before = await state();
-  const began = performance.now();
-  const { rate, cpu, databaseCpu } = await load.run(side, server, requests, {
-    connections: Number(options.writers),
-    warmUpSeconds: WARM_UP,
-    seconds,
-  });
-  const ended = performance.now();
-  const after = await state();
-  let { pending } = after;
-  while (pending > 0 && performance.now() - ended < PATIENCE * 1000) {
-    await pause(100);
-    ({ pending } = await state());
-  }
-  return {
-    writes: rate,
-    ended: ((after.companies - before.companies - (after.pending - before.pending)) / (ended - began)) * 1000,
-    waiting: after.pending,
-    node: cpu,
-    database: databaseCpu,
-    gone: pending > 0 ? Number.POSITIVE_INFINITY : (performance.now() - ended) / 1000,
-  };
-}
-
-async function compare(): Promise<void> {
+async function compare(): Promise<boolean> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-bench-events-"));
+  undo.push(() => rm(dataDir, { recursive: true, force: true }));
   const server = await startEmbedded({ dataDir, log: () => {} });
-  const load = new Load();
-  const running: Running[] = [];
-  try {
-    await migrate(server.url("owner"), roleOf(server.url("application")));
-    for (const name of SIDES) running.push(await start(server, name));
-    // Warm up both sides first, so that neither is measured with cold code.
-    for (const side of running) await burst(load, server, side, COLD);
-    const rounds: Record<Name, Round[]> = { without: [], with: [] };
-    for (let round = 0; round < Number(options.rounds); round++) {
-      // The side that goes first meets a colder machine, so they take turns.
-      for (const side of round % 2 ? running.toReversed() : running) {
-        const figures = await burst(load, server, side, Number(options.seconds));
-        rounds[side.name as Name].push(figures);
-        const { writes, ended, waiting, gone, node, database } = figures;
-        const events =
-          side.name === "with" ? `, ${ended.toFixed(0)} jobs/s ended, ${waiting} waited, gone after ${gone.toFixed(1)} s` : "";
-        say(
-          `${side.name.padEnd(8)} a subscriber: ${writes.toFixed(0)} creates/s, Node ${node.toFixed(0)} µs and PostgreSQL ${database.toFixed(0)} µs each${events}`,
-        );
-      }
-    }
-    // Over all rounds, because other work of the machine may affect a single one.
-    const of = (name: Name, what: keyof Round) => rounds[name].reduce((sum, each) => sum + each[what], 0) / rounds[name].length;
-    const [plain, loaded] = [of("without", "writes"), of("with", "writes")];
-    say(`creates/s ${loaded.toFixed(0)} with, ${plain.toFixed(0)} without: ${(loaded / plain).toFixed(2)} × (at least 0.85)`);
-    say(`jobs/s ended under load: ${of("with", "ended").toFixed(0)} (at least 200)`);
-    say(`backlog gone after ${Math.max(...rounds.with.map(({ gone }) => gone)).toFixed(1)} s (at most 20)`);
-  } finally {
-    load.stop();
-    for (const side of running) await side.stop();
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  undo.push(() => server.stop());
+  await migrate(server.url("owner"), roleOf(server.url("application")));
+  const sql = new pg.Client({ connectionString: server.url("superuser") });
+  await sql.connect();
+  undo.push(() => sql.end());
+  const service = await launchService({
+    ...measuredService(server.url("application"), server.url("owner")),
+    SERVICE_RATE_LIMIT_PER_KEY: "100000000",
+    SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8",
+  });
+  undo.push(() => service.stop());
+  const pool = new Pool(`http://127.0.0.1:${service.port}`, { connections: WRITERS });
+  undo.push(() => pool.close());
+  const hooks = await receiver();
+
+  /** An organisation with a colleague. Returns how to create one of its records, which resolves with the status. */
+  async function organisation(slug: string) {
+    const { id } = await createOrganisation(sql, { slug, name: slug });
+    const { accountId } = await createMember(sql, id, { email: `owner@${slug}.test`, role: "owner" });
+    const colleague = await createMember(sql, id, { email: `colleague@${slug}.test`, role: "member" });
+    const scopes = [...(systemRoles().find(({ key }) => key === "admin")?.grants ?? [])];
+    const { value: key } = await createKey(sql, id, "kt", { name: "Bench", scopes, accountId });
+    const headers = { host: `${slug}.bench.test`, "x-api-key": key, "content-type": "application/json" };
+    const post = async (target: string, body: object): Promise<void> => {
+      const answer = await pool.request({ method: "POST", path: `/api/v1${target}`, headers, body: JSON.stringify(body) });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 201) throw new Error(`${target}: ${answer.statusCode} ${text}`);
+    };
+    return { post, colleague: colleague.accountId };
   }
+  const [quiet, busy] = [await organisation("quiet"), await organisation("busy")];
+  await busy.post("/automation/rules", {
+    name: "Plan it",
+    trigger_event: "task.created",
+    conditions: { field: "title", op: "contains", value: "Task" },
+    actions: [{ action_type: "task.set_status", config: { status: "in_progress" } }],
+  });
+  for (const name of ["Ledger", "Chat"])
+    await busy.post("/webhooks/endpoints", { name, url: hooks.url, events: ["task.created"] });
+  const write = {
+    quiet: () => quiet.post("/tasks", { title: "Task" }),
+    busy: () => busy.post("/tasks", { title: "Task", assignee_user_id: busy.colleague }),
+  };
+
+  /** Creates records at the rate, as far as the service keeps up. Returns how many a second it took. */
+  async function burst(side: keyof typeof write, forSeconds: number): Promise<number> {
+    const began = performance.now();
+    const most = rate * forSeconds;
+    let [begun, done] = [0, 0];
+    const writer = async () => {
+      while (performance.now() - began < forSeconds * 1000 && begun < most) {
+        const early = began + (begun++ / rate) * 1000 - performance.now();
+        if (early > 0) await delay(early);
+        await write[side]();
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, writer));
+    return (done / (performance.now() - began)) * 1000;
+  }
+  const backlog = async () => (await sql.query<Record<string, string>>(BACKLOG)).rows[0] as Record<string, string>;
+  async function rest(): Promise<number> {
+    const began = performance.now();
+    while (Object.values(await backlog()).some((waiting) => waiting !== "0")) {
+      if (performance.now() - began > PATIENCE * 1000) return Number.POSITIVE_INFINITY;
+      await delay(200);
+    }
+    return (performance.now() - began) / 1000;
+  }
+
+  // The first round is a warm-up and does not count.
+  for (const side of ["quiet", "busy"] as const) await burst(side, 3);
+  await rest();
+  const rates: Record<keyof typeof write, number[]> = { quiet: [], busy: [] };
+  const gone: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    rates.quiet.push(await burst("quiet", seconds));
+    await rest();
+    rates.busy.push(await burst("busy", seconds));
+    const left = await backlog();
+    gone.push(await rest());
+    const waiting = Object.entries(left).map(([what, count]) => `${what} ${count}`);
+    say(
+      `round ${round + 1}: ${rates.quiet.at(-1)?.toFixed(0)} tasks/s quiet, ${rates.busy.at(-1)?.toFixed(0)} busy; left: ${waiting.join(", ")}; gone after ${gone.at(-1)?.toFixed(1)} s`,
+    );
+  }
+  const { rows } = await sql.query<{ tasks: number; told: number; ran: number; sent: number }>(`select
+    (select count(*)::int from tasks t join task_assignees a on a.task_id = t.id) as tasks, (select count(*)::int from notifications) as told,
+    (select count(*)::int from automation_runs where status = 'succeeded') as ran,
+    (select count(*)::int from webhook_deliveries where status = 'delivered') as sent`);
+  const [{ tasks, told, ran, sent }] = rows as [(typeof rows)[0]];
+  say(`of ${tasks} tasks: ${told} notifications, ${ran} runs, ${sent} messages (${hooks.got()} received)`);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  const [share, longest] = [sum(rates.busy) / sum(rates.quiet), Math.max(...gone)];
+  say(`writers: ${share.toFixed(2)} × (at least ${LEAST}); backlog gone after ${longest.toFixed(1)} s (at most ${MOST})`);
+  return share >= LEAST && longest <= MOST && told === tasks && ran === tasks && sent === 2 * tasks;
 }
 
-if (options.serve) await serve(options.serve as Name);
-else {
-  await compare();
-  process.exit(0);
+try {
+  process.exitCode = (await compare()) ? 0 : 1;
+} finally {
+  for (const step of undo.toReversed()) await step();
 }

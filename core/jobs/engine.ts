@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agenda, Job } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../config/runtime.ts";
-import { connectionsAreWaitedFor, databaseUrl } from "../database/connection/database.ts";
+import { databaseUrl } from "../database/connection/database.ts";
 import { Channel, noticesOf } from "./channel.ts";
 import { setClocks } from "./clocks.ts";
 import { type Definition, factsOf } from "./definition.ts";
@@ -164,11 +164,8 @@ export class JobEngine {
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
     const adapter = adaptTable(table, {
       node: this.#broker.nodeID,
-      concurrencyOf: (name) => definitionOf(name).concurrency,
-      claimed: runner.prepare,
       handed: (jobs) => void this.#handed(channel, jobs).catch(trouble),
       onTrouble: trouble,
-      isPressed: connectionsAreWaitedFor,
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
       horizon: horizon(),
@@ -273,7 +270,6 @@ export class JobEngine {
       .catch((error: Error) =>
         this.#logger.warn({ event: "jobs.jobs_not_unlocked", error: error.message }, "jobs could not be unlocked"),
       );
-    await adapter?.giveBack(0).catch(this.#trouble);
     await this.#channel?.disconnect();
     if (runner && adapter) await this.#drain(runner, adapter);
     if (adapter && adapter.held.size > 0) await adapter.repository.unlockJobs([...adapter.held.keys()]).catch(() => {});

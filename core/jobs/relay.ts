@@ -1,14 +1,11 @@
-import { Recent } from "./queue/recent.ts";
 import type { Queue, QueuedJob } from "./store.ts";
 import { relay, repair, subscriptions } from "./store.ts";
 
 const BATCH = 500;
 const REPAIR = 30_000;
-/** Ms between two passes, so that commits share one; longer above `LOAD` rows per window: a pass for ten rows costs the same as for one. */
+/** Ms from a commit to its pass, so that commits share one; longer just after a pass: one for ten rows costs the same as for one. */
 const GAP = 3;
-const GAP_UNDER_LOAD = 200;
-const STRETCH = 500;
-const LOAD = 50;
+const GAP_AFTER_PASS = 10;
 /** Longest wait of upcoming work for a pass, in ms; shorter than its lead time (core/jobs/outbox.ts). */
 const LATER = 500;
 
@@ -31,7 +28,7 @@ export class Relay {
   #wanted: ReadonlySet<string> = new Set();
   #pass: Promise<void> | null = null;
   #again = false;
-  readonly #taken = new Recent(STRETCH);
+  #endedAt = 0;
   #poll: NodeJS.Timeout | null = null;
   #nudged: NodeJS.Timeout | null = null;
   #later: NodeJS.Timeout | null = null;
@@ -64,7 +61,7 @@ export class Relay {
   nudge = (): void => {
     if (this.#stopped) return;
     if (this.#pass) this.#again = true;
-    else this.#nudged ??= setTimeout(() => void this.pass(), this.#taken.most > LOAD ? GAP_UNDER_LOAD : GAP);
+    else this.#nudged ??= setTimeout(() => void this.pass(), Date.now() - this.#endedAt < GAP_AFTER_PASS ? GAP_AFTER_PASS : GAP);
   };
 
   /** Work that is due later was committed: it moves with the next pass, or in half a second with all that arrived meanwhile. */
@@ -84,6 +81,7 @@ export class Relay {
     if (this.#stopped) return Promise.resolve();
     this.#pass ??= this.#run().finally(() => {
       this.#pass = null;
+      this.#endedAt = Date.now();
       if (!this.#again) return;
       this.#again = false;
       this.nudge();
@@ -99,7 +97,6 @@ export class Relay {
       for (let taken = BATCH; taken === BATCH && !this.#stopped; ) {
         const carried = await relay(this.#with.queue, BATCH);
         taken = carried.taken;
-        this.#taken.add(taken);
         await this.#with.handed(carried.handed);
       }
       this.#troubled = false;

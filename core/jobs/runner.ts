@@ -1,4 +1,4 @@
-import type { Job, JobParameters } from "agenda";
+import type { Job } from "agenda";
 import type { Logger } from "moleculer";
 import { todayIn } from "../calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../config/defaults.ts";
@@ -17,13 +17,13 @@ import {
   type Run,
 } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
-import { Prepared } from "./prepared-jobs.ts";
 import {
   beginOrdered,
   fanOut,
   finishOrdered,
   installationLicence,
   type JobOrganisation,
+  jobOrganisation,
   type Queue,
   type QueuedData,
   type QueuedJob,
@@ -69,16 +69,11 @@ export class Runner {
   readonly running = new Map<string, Running>();
   readonly #with: Surroundings;
   readonly #waits = new WeakMap<Error, number | null>();
-  readonly #prepared: Prepared;
   #isOver = false;
 
   constructor(surroundings: Surroundings) {
     this.#with = surroundings;
-    this.#prepared = new Prepared(surroundings.queue);
   }
-
-  /** Reads, in a few statements, what jobs that were claimed together need to begin. */
-  prepare = (jobs: readonly JobParameters[]): Promise<void> => this.#prepared.add(jobs);
 
   /** Tells Agenda the wait after a failure: ms until the next attempt, null for none. */
   backoff = ({ error }: { error: Error }): number | null => this.#waits.get(error) ?? null;
@@ -111,12 +106,13 @@ export class Runner {
 
   async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     const byClock = data.dedupe?.endsWith(" schedule") === true;
-    const employer = await this.#prepared.employerOf(data);
+    const { queue } = this.#with;
+    const employer = await jobOrganisation(queue, data.organisation);
     const eligibility = eligibilityOf(employer, definition.module, byClock && !definition.licenceExempt, Date.now());
     if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, job, data);
     if (eligibility === "wait") return this.#postpone(definition, job, data);
     const { organisation } = employer as JobOrganisation;
-    const turn = data.key === undefined ? null : (this.#prepared.turnOf(data) ?? (await beginOrdered(this.#with.queue, data.id)));
+    const turn = data.key === undefined ? null : await beginOrdered(queue, data.id);
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
     await this.#attempt(definition, job, data.id, data, (run) =>
       (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event)),

@@ -46,12 +46,12 @@ const FINISH = statement("select jobs.finish($1, $2, $3) as result");
 const FAN_OUT = statement("select jobs.fan_out($1, $2, $3) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
 const FORGET = statement("select jobs.forget()");
-const TURNS = statement("select jobs.turns($1) as result");
 const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences`;
-const ORGANISATIONS = statement(`select ${columns(OrganisationModel, "o")}, ${LICENCE}
-  from unnest($1::uuid[]) w(wanted) cross join lateral jobs.organisations(w.wanted) o cross join installation i`);
+const ORGANISATION = statement(
+  `select ${columns(OrganisationModel, "o")}, ${LICENCE} from jobs.organisations($1) o cross join installation i`,
+);
 const INSTALLATION = statement(`select ${LICENCE}, null as plan, null as plan_ends_at from installation i`);
 const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
@@ -119,10 +119,6 @@ export const relay = (queue: Queue, most: number): Promise<{ taken: number; hand
 export const beginOrdered = (queue: Queue, id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
   call(BEGIN, [id], null, asking(queue));
 
-/** The ordered jobs among these that can run now without further checks, each with its event. */
-export const turnsOf = (queue: Queue, ids: readonly string[]): Promise<Record<string, DomainEvent | null>> =>
-  call(TURNS, [ids], null, asking(queue));
-
 /** Ends an ordered job and enqueues the next with its order key, if there is one. */
 export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<QueuedJob | null> {
   return handing(
@@ -160,10 +156,10 @@ export interface JobOrganisation {
   licence: LicenceState;
 }
 
-/** The organisations of jobs, by id, without deleted ones. */
-export async function jobOrganisations(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, JobOrganisation>> {
-  const rows = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATIONS, [ids]);
-  return new Map(rows.map((row) => [row.id, { organisation: organisationOf(row), licence: licenceOf(row) }]));
+/** The organisation of a job, undefined if it is deleted. */
+export async function jobOrganisation(queue: Queue, id: string): Promise<JobOrganisation | undefined> {
+  const [row] = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATION, [id]);
+  return row && { organisation: organisationOf(row), licence: licenceOf(row) };
 }
 
 /** The licence of the installation, without an organisation's own plan on a hosted one. */

@@ -106,9 +106,6 @@ export function poolFigures(): { idle: number; busy: number; waiting: number } {
   return { idle, busy: total - idle, waiting: pool?.waitingCount ?? 0 };
 }
 
-/** Whether requests are waiting because every connection is in use. */
-export const connectionsAreWaitedFor = (): boolean => (pool?.waitingCount ?? 0) > 0;
-
 /**
  * Returns a connection of the pool, which the caller releases. An unreachable server is a 503, not an internal error.
  * @param fresh discard all prepared statements of the connection first

@@ -2,8 +2,6 @@ import type { Table, TableAdapter } from "./table.ts";
 
 /** Longest time between two checks of the locks, in ms. */
 const OFTEN = 1_000;
-/** A claimed job without a free slot for this long, in ms, is released: another node may have one. */
-const STALE = 2_000;
 
 /** Refreshes the locks of this node's jobs from the claim until their end is stored; stops when there are none. */
 export class LockKeeper {
@@ -36,7 +34,6 @@ export class LockKeeper {
 
   /** Refreshes the locks, often enough for the shortest lock time. */
   async #look(): Promise<void> {
-    await this.#adapter.giveBack(STALE);
     const { held } = this.#adapter;
     if (held.size === 0) return this.stop();
     const now = new Date();

@@ -92,18 +92,12 @@ export class MongoTable implements Table {
     await this.#jobs.updateMany({ _id: { $in: own }, lockedAt: { $ne: null } }, { $set: { lockedAt: at } });
   }
 
-  async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
-    const jobs: JobParameters[] = [];
-    while (jobs.length < most) {
-      const job = await this.repository.getNextJobToRun(name, now, deadline, now, { lastModifiedBy: node });
-      if (!job) break;
-      jobs.push(job);
-    }
-    return jobs;
+  claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined> {
+    return this.repository.getNextJobToRun(name, now, deadline, now, { lastModifiedBy: node });
   }
 
-  async end(ends: readonly End[]): Promise<readonly QueuedJob[]> {
-    await this.#jobs.deleteMany({ _id: { $in: ends.map(({ id }) => new ObjectId(id)) } });
+  async end({ id }: End): Promise<readonly QueuedJob[]> {
+    await this.#jobs.deleteOne({ _id: new ObjectId(id) });
     return [];
   }
 

@@ -39,12 +39,12 @@ const JOB = ['a.id as "_id"', ...FIELDS.map((field) => `a.${columnOf(field)} as 
  */
 const CLAIM = `with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
-     order by locked_at limit $4 for update skip locked
+     order by locked_at limit 1 for update skip locked
   ), due as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is null and next_run_at <= $2
-     order by next_run_at, priority desc limit $4 - (select count(*) from expired) for update skip locked
+     order by next_run_at, priority desc limit 1 - (select count(*) from expired) for update skip locked
   )
-  update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $5
+  update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $4
    where a.id = any(array(select id from expired union all select id from due)) returning ${JOB}`;
 const END = statement("select jobs.finish_all($1, $2) as handed");
 
@@ -116,15 +116,13 @@ export class PostgresTable implements Table {
     await this.#query(TOUCH, [ids, at]);
   }
 
-  async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
-    const rows = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, most, node]);
-    const at = ({ nextRunAt }: JobParameters) => nextRunAt?.getTime() ?? Number.POSITIVE_INFINITY;
-    return rows.map(withoutNulls).sort((one, other) => at(one) - at(other) || other.priority - one.priority);
+  async claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined> {
+    const [row] = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, node]);
+    return row && withoutNulls(row);
   }
 
-  async end(ends: readonly End[]): Promise<readonly QueuedJob[]> {
-    const ordered = ends.flatMap((end) => (end.ordered === null ? [] : [end.ordered]));
-    const [row] = await this.#query<{ handed: QueuedJob[] }>(END, [ends.map(({ id }) => id), ordered]);
+  async end({ id, ordered }: End): Promise<readonly QueuedJob[]> {
+    const [row] = await this.#query<{ handed: QueuedJob[] }>(END, [[id], ordered === null ? [] : [ordered]]);
     return row?.handed ?? [];
   }
 

@@ -19,7 +19,7 @@ describe("a claim of jobs", () => {
     await service.stop();
   });
 
-  const claim = (most: number) => table.claim("proof.claimed", new Date(), new Date(0), most, "this node");
+  const claim = () => table.claim("proof.claimed", new Date(), new Date(0), "this node");
 
   it("reads what it claims by index, also on a connection that has claimed while none waited", async () => {
     const scanned = async () => {
@@ -29,16 +29,20 @@ describe("a claim of jobs", () => {
       );
       return rows[0].rows;
     };
-    for (let round = 0; round < 7; round++) expect(await claim(100)).to.deep.equal([]);
+    for (let round = 0; round < 7; round++) expect(await claim()).to.equal(undefined);
     await service.sql.query(
       "insert into jobs.agenda_jobs (name, next_run_at) select 'proof.claimed', now() - n * interval '1 s' from generate_series(1, 5000) n",
     );
     const before = await scanned();
-    const claimed = await claim(100);
-    expect(claimed.length).to.equal(100);
+    const claimed = [await claim(), await claim(), await claim()];
     expect((await scanned()) - before).to.equal(0);
-    const moments = claimed.map(({ nextRunAt }) => nextRunAt?.getTime() ?? 0);
-    expect(moments, "the longest due first").to.deep.equal(moments.toSorted((one, other) => one - other));
+    const { rows } = await service.sql.query(
+      "select id from jobs.agenda_jobs where name = 'proof.claimed' order by next_run_at limit 3",
+    );
+    expect(
+      claimed.map((job) => job?._id),
+      "the longest due first",
+    ).to.deep.equal(rows.map(({ id }) => id));
     expect(claimed[0]).to.include({ name: "proof.claimed", type: "normal", lastModifiedBy: "this node" });
     expect(claimed[0]).to.not.have.property("failCount");
   });

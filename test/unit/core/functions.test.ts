@@ -12,7 +12,6 @@ const SHOWS: Record<string, string> = {
   "jobs.organisations unbound": "the one a worker names before it enters it; none by itself (conventions §20)",
   "jobs.organisations bound": "the same",
   "jobs.begin unbound": "the event of the one job whose id the worker holds, before it enters the organisation",
-  "jobs.turns unbound": "the same of the jobs whose ids the worker holds",
   "jobs.relay unbound": "the queue is the installation's: kinds and ids of jobs, handed to where Agenda looks",
   "jobs.relay bound": "the same, nudged by a request",
   "jobs.finish unbound": "the next job of a lane: kinds and ids",

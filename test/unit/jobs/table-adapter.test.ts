@@ -5,7 +5,7 @@ import sinon from "sinon";
 import { adaptTable, type Table } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
-function adapter({ isOwn = true, concurrency = 1 } = {}) {
+function adapter({ isOwn = true } = {}) {
   const own = {
     saveJobState: sinon.stub().resolves(),
     unlockJob: sinon.stub().resolves(),
@@ -13,7 +13,7 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
     queryJobs: sinon.stub().resolves({ jobs: [], total: 0 }),
   };
   const methods = { ...own };
-  const { unlockJobs: unlock, saveJobState: save } = own;
+  const { unlockJobs: unlock, unlockJob, saveJobState: save } = own;
   const [claim, end] = [sinon.stub(), sinon.stub().resolves([])];
   const dueNames = sinon.stub().resolves(new Map());
   const [freed, notify] = [sinon.spy(), sinon.spy()];
@@ -26,14 +26,10 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
     held,
     isIdle,
     endsWith,
-    giveBack,
   } = adaptTable(table, {
     node: "this one",
-    concurrencyOf: () => concurrency,
-    claimed: async () => {},
     handed: () => {},
     onTrouble: () => {},
-    isPressed: () => false,
     horizon: 10_000,
     lockOf: () => 1000,
     names: () => ["mail.send"],
@@ -54,6 +50,7 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
     claim,
     end,
     unlock,
+    unlockJob,
     save,
     freed,
     dueNames,
@@ -63,13 +60,10 @@ function adapter({ isOwn = true, concurrency = 1 } = {}) {
     held,
     isIdle,
     endsWith,
-    giveBack,
     stop,
   };
 }
 const row = { _id: "1", name: "mail.send", nextRunAt: new Date(0) } as unknown as JobParameters;
-const rows = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ ...row, _id: String(n + 1) }) as unknown as JobParameters);
 
 describe("Agenda's own repository", () => {
   it("keeps every method it ships with, and answers all that is not about the search or the end of a job", async () => {
@@ -114,20 +108,20 @@ describe("the search for work", () => {
 
   it("is made again after a word that came while another found nothing", async () => {
     const { next, claim, expectWork } = adapter();
-    let answer: (jobs: JobParameters[]) => void = () => {};
+    let answer: (job: JobParameters | undefined) => void = () => {};
     claim.onFirstCall().returns(new Promise((resolve) => (answer = resolve)));
-    claim.onSecondCall().resolves([row]);
+    claim.onSecondCall().resolves(row);
     expectWork("mail.send");
     const searching = next();
     await turn();
     expectWork("mail.send");
-    answer([]);
+    answer(undefined);
     expect((await searching)?._id).to.equal("1");
   });
 
   it("ends when the last word has been looked into", async () => {
     const { next, claim, freed, expectWork, finish } = adapter();
-    claim.resolves([]);
+    claim.resolves(undefined);
     expectWork("mail.send");
     await next();
     await finish(row);
@@ -135,58 +129,35 @@ describe("the search for work", () => {
     expect([claim.callCount, freed.callCount]).to.deep.equal([1, 0]);
   });
 
-  it("is one for all that ask at the same time, and each gets another job", async () => {
-    const { next, claim, expectWork } = adapter({ concurrency: 3 });
-    claim.resolves(rows(3));
+  it("goes on until it finds no more, one claim for each job", async () => {
+    const { next, claim, freed, expectWork, finish } = adapter();
+    claim.onFirstCall().resolves(row);
+    claim.onSecondCall().resolves({ ...row, _id: "2" });
     expectWork("mail.send");
-    const found = await Promise.all([next(), next(), next()]);
-    expect(found.map((job) => job?._id)).to.deep.equal(["1", "2", "3"]);
-    expect(claim.callCount).to.equal(1);
+    const found = [await next(), await next(), await next(), await next()];
+    expect(found.map((job) => job?._id)).to.deep.equal(["1", "2", undefined, undefined]);
+    expect(claim.callCount).to.equal(3);
+    await finish(found[0] as JobParameters);
+    await turn();
+    expect(freed.callCount, "nothing else has work").to.equal(0);
   });
 
-  it("claims what there is room for, and more of a name whose jobs end quickly", async () => {
-    const { next, claim, expectWork, finish } = adapter({ concurrency: 3 });
-    claim.callsFake(async (_name, _now, _deadline, most: number) => rows(most));
-    expectWork("mail.send");
-    const begun = (await next()) as JobParameters;
-    expect(claim.lastCall.args[3], "three places").to.equal(3);
-    await finish(begun);
-    for (let n = 0; n < 2; n++) await next();
-    await next();
-    expect(claim.lastCall.args[3], "one of them is free").to.equal(1);
-    for (let n = 0; n < 40; n++) await finish(begun);
-    await next();
-    expect(claim.lastCall.args[3], "so many have ended in a moment").to.be.within(20, 41);
-  });
-
-  it("leaves to other nodes the jobs without a slot here", async () => {
-    const { next, claim, expectWork, unlock, held, giveBack } = adapter({ concurrency: 2 });
-    claim.resolves(rows(2));
-    expectWork("mail.send");
-    await next();
-    await giveBack(60_000);
-    expect(unlock.callCount).to.equal(0);
-    await giveBack(0);
-    expect(unlock.args).to.deep.equal([[["2"]]]);
-    expect([...held.keys()]).to.deep.equal(["1"]);
-  });
-
-  it("keeps a job without a slot for the next free one", async () => {
-    const { next, claim, unlock, freed, repository, expectWork } = adapter();
-    claim.resolves([row]);
+  it("finds a job that Agenda had no slot for once more", async () => {
+    const { next, claim, unlockJob, freed, held, repository, expectWork } = adapter();
+    claim.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     await repository.unlockJob(job);
     await turn();
-    expect(freed.args).to.deep.equal([["mail.send"]]);
-    expect([(await next())?._id, claim.callCount, unlock.callCount]).to.deep.equal(["1", 1, 0]);
+    expect([unlockJob.callCount, held.size, freed.args]).to.deep.equal([1, 0, [["mail.send"]]]);
+    expect([(await next())?._id, claim.callCount]).to.deep.equal(["1", 2]);
   });
 });
 
 describe("a locked job", () => {
   it("stays locked from the search to its written end, and Agenda never finds its lock expired", async () => {
     const { next, claim, save, end, expectWork, repository, finish, held, isIdle } = adapter();
-    claim.resolves([{ ...row, lockedAt: new Date(0) }]);
+    claim.resolves({ ...row, lockedAt: new Date(0) });
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     expect(job.lockedAt?.getTime()).to.be.above(Date.now() + 86_400_000);
@@ -195,41 +166,28 @@ describe("a locked job", () => {
     expect([[...held.keys()], isIdle()]).to.deep.equal([["1"], false]);
     let write: (handed: never[]) => void = () => {};
     end.returns(new Promise((resolve) => (write = resolve)));
-    await finish(job);
+    const ended = finish(job);
     await turn();
-    expect(end.args).to.deep.equal([[[{ id: "1", ordered: null }]]]);
-    expect(isIdle(), "its place is free, its end is not written").to.equal(false);
+    expect(end.args).to.deep.equal([[{ id: "1", ordered: null }]]);
+    expect(isIdle(), "its end is not written").to.equal(false);
     write([]);
-    await turn();
+    await ended;
     expect(isIdle()).to.equal(true);
   });
 
-  it("that ends while another end is written shares a statement with all that end then", async () => {
-    const { next, claim, end, expectWork, finish, endsWith, isIdle } = adapter({ concurrency: 4 });
-    claim.resolves(rows(4));
+  it("ends its ordered job in the same statement", async () => {
+    const { next, claim, end, expectWork, finish, endsWith } = adapter();
+    claim.resolves(row);
     expectWork("mail.send");
-    const [first, ...others] = (await Promise.all([next(), next(), next(), next()])) as JobParameters[];
-    let write: (handed: never[]) => void = () => {};
-    end.onFirstCall().returns(new Promise((resolve) => (write = resolve)));
-    await finish(first as JobParameters);
-    await turn();
-    endsWith("3", "an ordered one");
-    for (const job of others) await finish(job);
-    write([]);
-    while (!isIdle()) await turn();
-    expect(end.args.map(([ends]) => ends)).to.deep.equal([
-      [{ id: "1", ordered: null }],
-      [
-        { id: "2", ordered: null },
-        { id: "3", ordered: "an ordered one" },
-        { id: "4", ordered: null },
-      ],
-    ]);
+    const job = (await next()) as JobParameters;
+    endsWith("1", "an ordered one");
+    await finish(job);
+    expect(end.args).to.deep.equal([[{ id: "1", ordered: "an ordered one" }]]);
   });
 
   it("whose end is not taken is written again", async () => {
     const { next, claim, end, expectWork, finish, isIdle } = adapter();
-    claim.resolves([row]);
+    claim.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     end.onFirstCall().rejects(new Error("the database is away"));
@@ -240,7 +198,7 @@ describe("a locked job", () => {
 
   it("that returns at once and is locked again stays locked for its second run", async () => {
     const { next, claim, save, expectWork, repository, held } = adapter();
-    claim.resolves([row]);
+    claim.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     let write: () => void = () => {};
@@ -255,7 +213,7 @@ describe("a locked job", () => {
 
   it("elsewhere whose start cannot be written is unlocked, so that its lock expires", async () => {
     const { next, claim, save, expectWork, repository, isIdle } = adapter({ isOwn: false });
-    claim.resolves([row]);
+    claim.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     save.rejects(new Error("the database is away"));
@@ -268,13 +226,13 @@ describe("a locked job", () => {
 
   it("goes back when the node began to stop during the search", async () => {
     const { next, claim, unlock, expectWork, isIdle, stop } = adapter();
-    let answer: (jobs: JobParameters[]) => void = () => {};
+    let answer: (job: JobParameters) => void = () => {};
     claim.returns(new Promise((resolve) => (answer = resolve)));
     expectWork("mail.send");
     const searching = next();
     stop();
     expect(isIdle()).to.equal(false);
-    answer([row]);
+    answer(row);
     expect(await searching).to.equal(undefined);
     expect([unlock.args, isIdle()]).to.deep.equal([[[["1"]]], true]);
   });
