@@ -65,8 +65,11 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === "ApiError";
 }
 
+/** Seconds after which a call refused with 503 may be repeated, unless its refusal names others. */
+const RETRY_AFTER = "5";
+
 /**
- * Creates the error of a catalogue entry.
+ * Creates the error of a catalogue entry. A 503 always has `Retry-After`.
  * @param code the entry's code, for instance `conflict`
  * @param message the entry's translation key; if omitted `errors.<code>`, otherwise the code's first entry
  * @throws TypeError when no module declares it: an error missing from the catalogue is a programming error
@@ -74,7 +77,8 @@ export function isApiError(error: unknown): error is ApiError {
 export function refusal(code: string, message?: string, parts: RefusalParts = {}): ApiError {
   const entry = findError(message === undefined ? code : `${code} ${message}`);
   if (!entry) throw new TypeError(`no error '${code}' with message '${message}' in the catalogue of modules that are built`);
-  return new ApiError(entry.status, entry.code, entry.message, parts);
+  const headers = entry.status === 503 ? { "Retry-After": RETRY_AFTER, ...parts.headers } : parts.headers;
+  return new ApiError(entry.status, entry.code, entry.message, headers === undefined ? parts : { ...parts, headers });
 }
 
 /** 401 with the same body for every failed credential (conventions §3.1). */
@@ -93,6 +97,9 @@ export const conflict = (message = "errors.conflict", field?: string) =>
 /** 429; `wait` is the number of whole seconds until the caller may retry. */
 export const rateLimited = (wait: number) =>
   refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(wait) } });
+/** The header that tells when to repeat a call. @param until milliseconds since 1970 */
+export const retryAt = (until: number): Record<string, string> => ({
+  "Retry-After": String(Math.max(1, Math.ceil((until - Date.now()) / 1000))),
+});
 /** A refusal of this code until a time. @param until milliseconds since 1970 from which the caller may retry */
-export const tooSoon = (code: string, until: number) =>
-  refusal(code, undefined, { headers: { "Retry-After": String(Math.max(1, Math.ceil((until - Date.now()) / 1000))) } });
+export const tooSoon = (code: string, until: number) => refusal(code, undefined, { headers: retryAt(until) });

@@ -204,7 +204,7 @@ export class Gateway {
   /** Handles everything from the request line to the answer. Returns null if the answer is already written. */
   #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [path = "/", query = ""] = splitUrl(request.url ?? "/");
-    if (this.#draining && READY.has(path)) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
+    if (this.#draining && READY.has(path)) throw refusal("unavailable");
     if (path.startsWith(ACTIONS)) return this.#act(request, trace, path, query);
     if (path === MCP_PATH) return this.#mcp.serve(request, response, trace);
     return this.#visit(request, response, trace, path, query);
@@ -240,7 +240,7 @@ export class Gateway {
     trace.oauth = declaration.oauth;
     trace.action = declaration.name;
     if (declaration.untenanted && !declaration.returns) return this.#calls.bare(request, found, trace);
-    if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
+    if (!available) throw refusal("unavailable");
     if (declaration.untenanted) return this.#calls.plain(request, found);
     return this.#calls.serve(request, trace, found, new URLSearchParams(query));
   }

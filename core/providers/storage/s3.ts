@@ -17,8 +17,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const isMissing = (error: unknown): boolean => ["NoSuchKey", "NotFound"].includes((error as Error).name);
 
 /** An unreachable store answers 503, and callers retry later; the cause goes only to the log. */
-const unavailable = (cause: unknown): Error =>
-  Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "5" } }), { cause });
+const unavailable = (cause: unknown): Error => Object.assign(refusal("unavailable"), { cause });
 
 /**
  * Stores files in a bucket of an S3-compatible service, under `<organisation>/<id>`. The SDK loads with the first file, because it is most

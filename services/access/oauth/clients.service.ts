@@ -15,9 +15,10 @@ const MOST_CLIENTS = 200;
 const FALLBACK_NAME = "MCP client";
 
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('oauth clients ' || $1::uuid, 0))");
-const COUNT = statement(
-  `select count(*)::int as clients from oauth_clients c where c.organisation_id = $1 and not c.is_document and ${IS_THERE}`,
-);
+/** With the time until the oldest client without consent is removed; a day if each has consent. */
+const COUNT = statement(`select count(*)::int as clients,
+    (extract(epoch from coalesce(min(c.created_at) filter (where c.approved_at is null), statement_timestamp()) + interval '24 hours') * 1000)::float8 as until
+  from oauth_clients c where c.organisation_id = $1 and not c.is_document and ${IS_THERE}`);
 const REGISTER =
   statement(`insert into oauth_clients (id, organisation_id, client_id, name, client_uri, redirect_uris, secret_hash)
   values ($1, $2, $3, $4, $5, $6, $7) returning extract(epoch from created_at)::int as at`);
@@ -54,7 +55,8 @@ export default service("oauth.clients", {
         if (!redirects.every(isRedirectUri)) throw redirectInvalid();
         const { id: organisation } = ctx.meta.organisation;
         const [, [counted] = []] = await queryAll([TAKE_TURNS, [organisation]], [COUNT, [organisation]]);
-        if ((counted?.["clients"] as number) >= MOST_CLIENTS) throw tooManyClients();
+        const { clients, until } = counted as { clients: number; until: number };
+        if (clients >= MOST_CLIENTS) throw tooManyClients(until);
 
         const name = client_name?.trim() || FALLBACK_NAME;
         const clientId = randomHex(16);

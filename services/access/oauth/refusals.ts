@@ -1,4 +1,4 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal, retryAt } from "../../../core/declare/errors.ts";
 
 /** Refusals shown only to the person, never by redirect: the client or its address is not trusted (access §8.3). */
 export const clientUnknown = () => refusal("not_found", "errors.oauth_client_unknown");
@@ -21,4 +21,6 @@ export const unsupportedGrantType = () =>
 const ofMetadata = { oauth: "invalid_client_metadata" };
 export const redirectRequired = () => refusal("validation", "errors.oauth_redirect_required", ofMetadata);
 export const redirectInvalid = () => refusal("validation", "errors.oauth_redirect_invalid", ofMetadata);
-export const tooManyClients = () => refusal("rate_limited", "errors.oauth_too_many_clients", ofMetadata);
+/** @param until milliseconds since 1970 at which the next client without consent is removed */
+export const tooManyClients = (until: number) =>
+  refusal("rate_limited", "errors.oauth_too_many_clients", { ...ofMetadata, headers: retryAt(until) });

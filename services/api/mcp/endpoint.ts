@@ -199,7 +199,7 @@ export class McpEndpoint {
   async #call(visit: Visit, { operation, given, sets }: Called): Promise<CallToolResult> {
     const { request, trace } = visit;
     const asked = askedOf(operation, given, sets);
-    if (!operation.route.available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
+    if (!operation.route.available) throw refusal("unavailable");
     const inner: Trace = { ...trace, path: asked.path, headers: {} };
     visit.isCounted = true;
     try {

@@ -8,6 +8,7 @@ import {
   invalid,
   isApiError,
   notFound,
+  type RefusalParts,
   refusal,
   unauthorized,
 } from "../../../core/declare/errors.ts";
@@ -55,6 +56,15 @@ describe("the error catalogue", () => {
       const error = refusal(code, message);
       expect([error.code, error.type, error.message]).to.deep.equal([status, code, message]);
     });
+
+  it("tells with every 503 when to repeat the call, in five seconds or as the refusal says", () => {
+    const busy = errorCatalogue().filter(({ status }) => status === 503);
+    expect(busy.length).to.be.above(0);
+    const waitOf = (error: ReturnType<typeof refusal>) => (error.data as RefusalParts).headers?.["Retry-After"];
+    for (const { code, message } of busy) expect(waitOf(refusal(code, message)), code).to.equal("5");
+    expect(waitOf(refusal("unavailable", undefined, { headers: { "Retry-After": "60" } }))).to.equal("60");
+    expect(waitOf(notFound())).to.equal(undefined);
+  });
 
   it("has an entry for every refusal the code can make", () => {
     const known = new Set(errorCatalogue().map(({ code, message }) => `${code} ${message}`));

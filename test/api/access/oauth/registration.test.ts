@@ -102,7 +102,9 @@ describe("POST /oauth/register", () => {
     const flood = () => full.anonymous("POST", "/oauth/register", { redirect_uris: [CALLBACK] });
     const both = await Promise.all([flood(), flood()]);
     expect(both.map(({ status }) => status).toSorted(), "one place, two at once").to.deep.equal([201, 429]);
-    expect(refusedWith(await flood())).to.deep.equal([429, "invalid_client_metadata", "errors.oauth_too_many_clients"]);
+    const refused = await flood();
+    expect(refusedWith(refused)).to.deep.equal([429, "invalid_client_metadata", "errors.oauth_too_many_clients"]);
+    expect(Number(refused.headers["retry-after"]), "until the client of this test is removed").to.be.within(86_000, 86_400);
     await full.shift("oauth_clients", "revoked_at = now()", "client_id = 'filled 1'");
     expect((await flood()).status).to.equal(201);
     expect((await flood()).status).to.equal(429);
