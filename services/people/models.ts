@@ -1,9 +1,9 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { conflict } from "../../core/declare/errors.ts";
 import type { AvailabilityKind } from "./availability/availability.ts";
+import type { LeaveCalendarDisplay } from "./leave-types.ts";
 import type { PotSource } from "./pots/derivation.ts";
 import type { RequestStatus } from "./requests/status.ts";
-import type { LeaveCalendarDisplay } from "./types/leave-types.ts";
 import type { EmploymentKind } from "./working-time/contract.ts";
 import type { WorkWeek } from "./working-time/week.ts";
 

@@ -7,7 +7,7 @@ import { mayWriteLeave } from "./callers.ts";
 import { generateHolidays, generatorOf } from "./holidays/holiday-generator.ts";
 import { yearsToSeed } from "./holidays/holiday-import.ts";
 import type { GeneratedHoliday } from "./holidays/holidays.ts";
-import { SEEDED_TYPES } from "./types/leave-types.ts";
+import { SEEDED_TYPES } from "./leave-types.ts";
 
 /** The seed state of an organisation. */
 export interface SeedState {

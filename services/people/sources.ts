@@ -5,6 +5,7 @@ import { type Bound, type Row, type Statement, statement } from "../../core/data
 import { grantsThatMeet } from "../../core/declare/permissions.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../core/request/today.ts";
+import { byPosition } from "./leave-types.ts";
 import {
   ContractModel,
   type ContractRow,
@@ -19,7 +20,6 @@ import {
 import type { PotHolder } from "./pots/proration.ts";
 import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./seeding.ts";
 import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings/settings.ts";
-import { byPosition } from "./types/leave-types.ts";
 
 /** Occupying leave as figures and placement see it. */
 export type BookingRow = Pick<

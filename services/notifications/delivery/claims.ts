@@ -7,7 +7,7 @@ import type { SendableChannel } from "../channels/send-channel.ts";
 import { Channel } from "../models.ts";
 import { openKeys, organisationKeys } from "../push/push-keys.ts";
 import { DEVICES, type SendableDevice } from "../push/send-push.ts";
-import type { ToldEvent } from "./messages.ts";
+import type { ToldEvent } from "../wording/messages.ts";
 
 /** Most rows claimed per way and organisation at once (platform chapter §5.8). */
 const MOST = 200;

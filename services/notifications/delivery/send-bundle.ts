@@ -3,8 +3,8 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { sendToChannel } from "../channels/send-channel.ts";
 import { noteDevices, pushToAll } from "../push/send-push.ts";
+import { bundleMessage } from "../wording/messages.ts";
 import { type Bundle, type Ending, endBundle, type Surroundings } from "./claims.ts";
-import { bundleMessage } from "./messages.ts";
 import { unsubscribePath } from "./unsubscribing.ts";
 
 const gone = (error: string): Ending => ({ state: "gone", error });

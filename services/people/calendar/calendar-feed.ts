@@ -1,6 +1,6 @@
 import { addDays } from "../../../core/calendar/calendar.ts";
 import type { EventTime, FeedEvent } from "../../../core/calendar/calendar-text.ts";
-import type { LeaveType } from "../types/leave-types.ts";
+import type { LeaveType } from "../leave-types.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
 import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
 import { leaveInstants } from "../working-time/team-layout.ts";

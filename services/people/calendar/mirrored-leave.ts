@@ -2,7 +2,7 @@ import { addDays, timeOfMinutes, windowIn } from "../../../core/calendar/calenda
 import type { EventTime } from "../../../core/calendar/calendar-text.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import type { AvailabilityKind, AvailabilityRule } from "../availability/availability.ts";
-import type { LeaveType } from "../types/leave-types.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { scheduledDay, type WeekSources } from "../working-time/schedule.ts";
 import { stretchesOf } from "../working-time/week.ts";
 import { type FeedRequest, labelIn, mirrorTime } from "./calendar-feed.ts";

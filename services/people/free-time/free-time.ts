@@ -1,7 +1,7 @@
 import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
 import { Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
+import { freeTimeTypes } from "../leave-types.ts";
 import { type BalanceSources, typeBalances } from "../pots/balance.ts";
-import { freeTimeTypes } from "../types/leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 
 /** Occupying leave of a free-time type. */

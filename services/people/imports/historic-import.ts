@@ -1,8 +1,8 @@
 import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import { isDecimal } from "../../../core/values/money.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { type OccupiedSpan, occupies, REQUEST_STATUSES, type RequestStatus } from "../requests/status.ts";
 import { overrideAllowed, priceDecision } from "../requests/transitions.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
 

@@ -8,10 +8,10 @@ import { bare, type Field } from "../../../core/impex/field.ts";
 import { isCut } from "../../../core/impex/files/cell.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { request } from "../../../core/request/context.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { listedPerson, requestFilters, requestListing } from "../requests/request.list.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import { type ImportedRequest, type ImportMember, type ImportRow, readHistoricRequests } from "./historic-import.ts";
 
 const MEMBERS = statement(`select a.email, m.account_id as user_id from memberships m join accounts a on a.id = m.account_id

@@ -1,6 +1,6 @@
 import { firstOfYear, type IsoDate, lastOfYear } from "../../../core/calendar/calendar.ts";
 import { Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
-import { balanceGroups, byPosition, groupLabel, type LeaveType, representative } from "../types/leave-types.ts";
+import { balanceGroups, byPosition, groupLabel, type LeaveType, representative } from "../leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import { type Booking, type Consumption, consume, type LedgerPot } from "./consumption.ts";
 import { aliveOn, expiresSoon, expiryOf, isDead, lapsesIn } from "./expiry.ts";

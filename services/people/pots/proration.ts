@@ -1,6 +1,6 @@
 import { daysInYear } from "../../../core/calendar/calendar.ts";
 import { type Decimal, type DecimalInput, decimal, roundHalfUp, sum } from "../../../core/values/money.ts";
-import type { LeaveType } from "../types/leave-types.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { type Contract, effectiveFreeTime } from "../working-time/contract.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import { daysCovered } from "../working-time/period.ts";

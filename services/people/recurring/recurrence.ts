@@ -11,9 +11,9 @@ import {
   later,
   yearOf,
 } from "../../../core/calendar/calendar.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { YEARS } from "../limits.ts";
 import { type Decision, type FieldErrors, invalid, NEEDS_MANAGER, refuse } from "../refusal.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import type { Period } from "../working-time/period.ts";
 import { spanErrors } from "../working-time/span-cost.ts";
 

@@ -1,9 +1,9 @@
 import { type IsoDate, minutesOfTime, timeOfMinutes } from "../../../core/calendar/calendar.ts";
 import type { DecimalInput } from "../../../core/values/money.ts";
 import { reaches } from "../../../core/values/scope.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { actsAsApprover, mayBackdate } from "../powers.ts";
 import { DECIDED, type Decision, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, refuse } from "../refusal.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import { sameHours } from "../working-time/hours.ts";
 import type { Span } from "../working-time/span-cost.ts";
 import { isPast, occupies, type RequestStatus } from "./status.ts";

@@ -1,6 +1,6 @@
 import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { type BalanceSources, previewRemaining } from "../pots/balance.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import { dayEquivalents, type Hours } from "../working-time/hours.ts";
 import { type WeekSources, weekOn } from "../working-time/schedule.ts";
 import { type FreeReason, type Span, spanCost } from "../working-time/span-cost.ts";

@@ -1,6 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { type DecimalInput, decimal } from "../../../core/values/money.ts";
 import { reaches } from "../../../core/values/scope.ts";
+import type { LeaveType } from "../leave-types.ts";
 import { actsAsApprover, type LeaveCaller, mayBackdate } from "../powers.ts";
 import {
   APPROVED_LOCKED,
@@ -16,7 +17,6 @@ import {
   refuse,
   SELF_APPROVAL,
 } from "../refusal.ts";
-import type { LeaveType } from "../types/leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
 import { displayWindow, type ResolvedWindow, type Span, type SpanCost, spanCost, spanErrors } from "../working-time/span-cost.ts";

@@ -15,8 +15,8 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { TYPE_DEFAULTS } from "../leave-types.ts";
 import { flagOfChange } from "../sent.ts";
-import { TYPE_DEFAULTS } from "./leave-types.ts";
 
 const TYPE = {
   key: "Key of the type, unique in the organisation; it never changes",

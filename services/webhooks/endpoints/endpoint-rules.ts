@@ -3,10 +3,6 @@ import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
-/** Why the generic test of selections does not apply here. */
-export const UNRESTRICTED =
-  "events of every client are sent, so a restricted caller is refused (conventions §5); test/api/webhooks/webhook-endpoints.test.ts shows it";
-
 /**
  * The event types an endpoint chooses, without duplicates.
  * @throws 422 on `events` for one that no module declares, or that webhooks do not send

@@ -18,8 +18,9 @@ import { type Attempt, sendMessage } from "../deliveries/sending.ts";
 import { newSecret } from "../deliveries/signing.ts";
 import { deliverTo, expectDeliveries } from "../deliveries/waking.ts";
 import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
+import { UNRESTRICTED } from "../unrestricted.ts";
 import { endpointList, endpoints, shownEndpoint } from "./endpoint.list.ts";
-import { chosenEvents, requirePublic, UNRESTRICTED } from "./endpoint-rules.ts";
+import { chosenEvents, requirePublic } from "./endpoint-rules.ts";
 import {
   WebhookEndpointCreate,
   WebhookEndpointRead,

@@ -30,10 +30,6 @@ const CIRCLES = [
   "integrations/edge/accounts and integrations/edge/sync",
   "integrations/edge/redirects and integrations/edge/status",
   "services/clients/companies and services/clients/contacts",
-  "services/notifications/channels and services/notifications/delivery",
-  "services/notifications/delivery and services/notifications/push",
-  "services/people/pots and services/people/types",
-  "services/webhooks/deliveries and services/webhooks/endpoints",
 ];
 
 /** The pairs of folders of one parent that import each other; a manifest may import every part of its module. */

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { events, isEvent } from "../../../core/declare/events.ts";
 import { messageText } from "../../../core/providers/channels/wording.ts";
-import { pathOf } from "../../../services/notifications/delivery/messages.ts";
-import { sentence, WORDED } from "../../../services/notifications/delivery/words.ts";
 import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";
+import { pathOf } from "../../../services/notifications/wording/messages.ts";
+import { sentence, WORDED } from "../../../services/notifications/wording/words.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 
 const told = (event_type: string, payload: object, actor_name: string | null = "Anna") => ({

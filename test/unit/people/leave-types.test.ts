@@ -8,7 +8,7 @@ import {
   representative,
   SEEDED_TYPES,
   TYPE_DEFAULTS,
-} from "../../../services/people/types/leave-types.ts";
+} from "../../../services/people/leave-types.ts";
 import { TYPES, typeOf } from "./support.ts";
 
 describe("leave types", () => {

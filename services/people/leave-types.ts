@@ -1,4 +1,4 @@
-import type { DecimalInput } from "../../../core/values/money.ts";
+import type { DecimalInput } from "../../core/values/money.ts";
 
 /** How a calendar shows leave of a type: a whole day, or an hour block. */
 export type LeaveCalendarDisplay = "all_day" | "timed";
