@@ -10,7 +10,7 @@ import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
 import { LockKeeper } from "./queue/lock-keeper.ts";
 import { backendOf } from "./queue/repository.ts";
-import { adaptTable, type Table, type TableAdapter } from "./queue/table.ts";
+import { type Table, TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { spacedReports } from "./spaced-reports.ts";
@@ -162,7 +162,7 @@ export class JobEngine {
   async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
     const { Agenda: AgendaClass } = await import("agenda");
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
-    const adapter = adaptTable(table, {
+    const adapter = new TableAdapter(table, {
       node: this.#broker.nodeID,
       handed: (jobs) => void this.#handed(channel, jobs).catch(trouble),
       onTrouble: trouble,

@@ -61,22 +61,6 @@ interface LockedJob {
   ordered: string | null;
 }
 
-/** The engine's view of the jobs this node has locked. */
-export interface TableAdapter {
-  /** What Agenda gets: its own repository, except for the search, the start and the end of a job. */
-  repository: JobRepository;
-  /** Reports work for a name, so that it is fetched without a search first. */
-  expect(name: string): void;
-  /** Searches for jobs of every name that no notification reported, and reports their times. */
-  look(): Promise<void>;
-  /** The jobs this node holds locked, by id. */
-  held: ReadonlyMap<string, { name: string }>;
-  /** Whether no job is held and no running search could still lock one. */
-  isIdle(): boolean;
-  /** Ends an ordered job together with this job of the queue. */
-  endsWith(id: string, ordered: string): void;
-}
-
 type SaveOptions = Parameters<JobRepository["saveJobState"]>[1];
 
 const RETRIES = 10;
@@ -86,143 +70,194 @@ const JUST_NOW = 100;
 const KEPT_BY_US = new Date(8.64e15);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * A repository over Agenda's own, whatever the backend. A name costs a statement only when it has work. Each name has its own lock time. Only
- * due jobs are locked, so an upcoming one takes no slot. A run cut off by a dead node is retried, even a scheduled one. The end of a job is
- * written again while the database restarts.
- */
-export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
-  const own = table.repository;
-  const held = new Map<string, LockedJob>();
-  let searching = 0;
-  /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
-  const busy = new Map<string, number>();
-  let words = 0;
-  const expect = (name: string) => void busy.set(name, ++words);
-  /** When a search last showed that a name has no more jobs, in ms. */
-  const drained = new Map<string, number>();
-  let search: ReturnType<Table["dueNames"]> | null = null;
+/** Searches the table for due and upcoming jobs; those who ask at the same time share one statement. */
+class Search {
+  readonly #table: Table;
+  readonly #host: AdapterHost;
+  #running: ReturnType<Table["dueNames"]> | null = null;
 
-  const lookAround = () => {
-    search ??= Promise.resolve().then(() => {
+  constructor(table: Table, host: AdapterHost) {
+    this.#table = table;
+    this.#host = host;
+  }
+
+  #times(): ReturnType<Table["dueNames"]> {
+    this.#running ??= Promise.resolve().then(() => {
       const now = Date.now();
-      search = null;
-      const locks = new Map(host.names().map((name) => [name, host.lockOf(name)]));
-      return table.dueNames(locks, now, now + host.horizon);
+      this.#running = null;
+      const locks = new Map(this.#host.names().map((name) => [name, this.#host.lockOf(name)]));
+      return this.#table.dueNames(locks, now, now + this.#host.horizon);
     });
-    return search;
-  };
+    return this.#running;
+  }
 
-  const look = async () => {
+  /** Reports the times of the jobs of every name. */
+  async look(): Promise<void> {
     const asked = Date.now();
-    for (const [name, moments] of (await lookAround()) ?? []) host.notify(name, moments, asked);
-  };
+    for (const [name, moments] of (await this.#times()) ?? []) this.#host.notify(name, moments, asked);
+  }
 
-  /** Searches the table for a due job of this name; upcoming ones get a timer. */
-  const isDue = async (name: string): Promise<boolean> => {
+  /** Whether a job of this name is due; upcoming ones get a timer. */
+  async isDue(name: string): Promise<boolean> {
     const asked = Date.now();
-    const around = await lookAround();
-    const moments = around ? (around.get(name) ?? []) : [0];
+    const times = await this.#times();
+    const moments = times ? (times.get(name) ?? []) : [0];
     const ahead = moments.filter((moment) => moment > asked);
-    if (ahead.length > 0) host.notify(name, ahead, asked);
+    if (ahead.length > 0) this.#host.notify(name, ahead, asked);
     return moments.some((moment) => moment <= Date.now());
-  };
+  }
+}
+
+/**
+ * A repository over Agenda's own, whatever the backend, and the jobs that this node has locked. A name costs a statement only when it has
+ * work. Each name has its own lock time. Only due jobs are locked, so an upcoming one takes no slot. A run cut off by a dead node is retried,
+ * even a scheduled one. The end of a job is written again while the database restarts.
+ */
+export class TableAdapter {
+  /** What Agenda gets: its own repository, except for the search, the start, the end and the release of a job. */
+  readonly repository: JobRepository;
+  readonly #table: Table;
+  readonly #host: AdapterHost;
+  readonly #search: Search;
+  readonly #held = new Map<string, LockedJob>();
+  #searching = 0;
+  /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
+  readonly #busy = new Map<string, number>();
+  #words = 0;
+  /** When a search last showed that a name has no more jobs, in ms. */
+  readonly #drained = new Map<string, number>();
+
+  constructor(table: Table, host: AdapterHost) {
+    this.#table = table;
+    this.#host = host;
+    this.#search = new Search(table, host);
+    this.repository = {
+      ...passingOn(table.repository),
+      getNextJobToRun: (name) => this.#next(name),
+      saveJobState: (job, options) => (job.lockedAt ? this.#begun(job, options) : this.#ended(job)),
+      unlockJob: (job) => this.#released(job),
+      unlockJobs: (ids) => this.#unlocked(ids),
+    };
+  }
+
+  /** The jobs this node holds locked, by id. */
+  get held(): ReadonlyMap<string, { name: string }> {
+    return this.#held;
+  }
+
+  /** Whether no job is held and no running search could still lock one. */
+  isIdle(): boolean {
+    return this.#held.size === 0 && this.#searching === 0;
+  }
+
+  /** Reports work for a name, so that it is fetched without a search first. */
+  expect = (name: string): void => void this.#busy.set(name, ++this.#words);
+
+  /** Searches for jobs of every name that no notification reported, and reports their times. */
+  look(): Promise<void> {
+    return this.#search.look();
+  }
+
+  /** Ends an ordered job together with this job of the queue. */
+  endsWith(id: string, ordered: string): void {
+    const mine = this.#held.get(id);
+    if (mine) mine.ordered = ordered;
+  }
+
+  async #next(name: string): Promise<JobParameters | undefined> {
+    if (this.#host.isStopped()) return undefined;
+    this.#searching += 1;
+    try {
+      const job = (await this.#mayHaveWork(name)) ? await this.#claim(name) : undefined;
+      if (!job) return undefined;
+      this.#held.set(String(job._id), { name, due: job.nextRunAt, ordered: null });
+      // A recurring job found by its expired lock is due now, whatever its row says.
+      const now = new Date();
+      return { ...job, lockedAt: KEPT_BY_US, nextRunAt: job.nextRunAt && job.nextRunAt > now ? now : job.nextRunAt };
+    } finally {
+      this.#searching -= 1;
+    }
+  }
+
+  async #mayHaveWork(name: string): Promise<boolean> {
+    if (this.#busy.has(name)) return true;
+    // Agenda requests another job after each one it receives.
+    if (Date.now() - (this.#drained.get(name) ?? 0) < JUST_NOW || !(await this.#search.isDue(name))) return false;
+    this.expect(name);
+    return true;
+  }
 
   /** Locks a due job of a name that may have work. */
-  const claim = async (name: string): Promise<JobParameters | undefined> => {
-    while (busy.has(name) && !host.isStopped()) {
-      const word = busy.get(name);
+  async #claim(name: string): Promise<JobParameters | undefined> {
+    while (this.#busy.has(name) && !this.#host.isStopped()) {
+      const word = this.#busy.get(name);
       const now = new Date();
-      const job = await table.claim(name, now, new Date(now.getTime() - host.lockOf(name)), host.node);
-      if (!job) {
-        if (busy.get(name) !== word) continue;
-        busy.delete(name);
-        drained.set(name, Date.now());
-      } else if (host.isStopped()) await own.unlockJobs([job._id as JobId]).catch(() => {});
-      else return job;
+      const job = await this.#table.claim(name, now, new Date(now.getTime() - this.#host.lockOf(name)), this.#host.node);
+      if (job && !this.#host.isStopped()) return job;
+      if (job) await this.#unlocked([job._id as JobId]).catch(() => {});
+      else if (this.#busy.get(name) === word) {
+        this.#busy.delete(name);
+        this.#drained.set(name, Date.now());
+      }
     }
     return undefined;
-  };
+  }
 
-  const next = async (name: string): Promise<JobParameters | undefined> => {
-    if (!busy.has(name)) {
-      // Agenda requests another job after each one it receives.
-      if (Date.now() - (drained.get(name) ?? 0) < JUST_NOW || !(await isDue(name))) return undefined;
-      expect(name);
-    }
-    const job = await claim(name);
-    if (!job) return undefined;
-    held.set(String(job._id), { name, due: job.nextRunAt, ordered: null });
-    // A recurring job found by its expired lock is due now, whatever its row says.
-    const now = new Date();
-    return { ...job, lockedAt: KEPT_BY_US, nextRunAt: job.nextRunAt && job.nextRunAt > now ? now : job.nextRunAt };
-  };
+  async #begun(job: JobParameters, options: SaveOptions): Promise<void> {
+    const mine = this.#held.get(String(job._id));
+    // The claim already recorded the start.
+    if (this.#table.own && mine) return;
+    const started = { ...job, lockedAt: new Date(), nextRunAt: mine?.due ?? job.nextRunAt };
+    await this.#table.repository.saveJobState(started, options).catch((error) => {
+      // Agenda then does not run the job; its lock expires.
+      this.#held.delete(String(job._id));
+      throw error;
+    });
+  }
 
-  const getNextJobToRun = async (name: string) => {
-    if (host.isStopped()) return undefined;
-    searching += 1;
+  /** Stores how a run ended: its row goes, or waits for the next run. */
+  async #ended(job: JobParameters): Promise<void> {
+    const id = String(job._id);
+    const mine = this.#held.get(id);
+    const isOver = !job.nextRunAt && !(job.failedAt && job.lastFinishedAt && job.failedAt >= job.lastFinishedAt);
+    const end = { id, ordered: mine?.ordered ?? null };
     try {
-      return await next(name);
+      if (isOver) await this.#retried(() => this.#table.end(end)).then(this.#host.handed, this.#host.onTrouble);
+      else await this.#retried(() => this.#table.repository.saveJobState(job, undefined));
     } finally {
-      searching -= 1;
+      // Once the end is stored, this node may lock the same job again.
+      if (this.#held.get(id) === mine) this.#held.delete(id);
+      if (job.nextRunAt) this.#host.notify(job.name, [job.nextRunAt.getTime()], 0);
+      this.#free(job.name);
     }
-  };
+  }
 
-  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+  async #retried<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (attempt === RETRIES || host.isStopped()) throw error;
+        if (attempt === RETRIES || this.#host.isStopped()) throw error;
         await pause(100 * attempt);
       }
     }
-  };
+  }
 
-  const begun = async (job: JobParameters, mine: LockedJob | undefined, options: SaveOptions): Promise<void> => {
-    // The claim already recorded the start.
-    if (table.own && mine) return;
-    await own.saveJobState({ ...job, lockedAt: new Date(), nextRunAt: mine?.due ?? job.nextRunAt }, options).catch((error) => {
-      // Agenda then does not run the job; its lock expires.
-      held.delete(String(job._id));
-      throw error;
-    });
-  };
+  /** Agenda releases a job, without waiting, when others took the last slot meanwhile. */
+  async #released(job: JobParameters): Promise<void> {
+    this.#held.delete(String(job._id));
+    await this.#table.repository.unlockJob(job).catch(() => {});
+    this.expect(job.name);
+    this.#free(job.name);
+  }
 
-  const saveJobState: JobRepository["saveJobState"] = async (job, options) => {
-    const id = String(job._id);
-    const mine = held.get(id);
-    if (job.lockedAt) return begun(job, mine, options);
-    const isOver = !job.nextRunAt && !(job.failedAt && job.lastFinishedAt && job.failedAt >= job.lastFinishedAt);
-    const end = { id, ordered: mine?.ordered ?? null };
-    try {
-      if (isOver) await retried(() => table.end(end)).then(host.handed, host.onTrouble);
-      else await retried(() => own.saveJobState(job, undefined));
-    } finally {
-      // Once the end is stored, this node may lock the same job again.
-      if (held.get(id) === mine) held.delete(id);
-      if (job.nextRunAt) host.notify(job.name, [job.nextRunAt.getTime()], 0);
-      // Agenda removes the job from its own lists in the same turn; only then is there a free slot.
-      if (busy.has(job.name)) setImmediate(() => host.freed(job.name));
-    }
-  };
+  async #unlocked(ids: readonly (JobId | string)[]): Promise<void> {
+    for (const id of ids) this.#held.delete(String(id));
+    await this.#table.repository.unlockJobs([...ids]);
+  }
 
-  // Agenda releases a job, without waiting, when others took the last slot meanwhile.
-  const unlockJob = async (job: JobParameters) => {
-    held.delete(String(job._id));
-    await own.unlockJob(job).catch(() => {});
-    expect(job.name);
-    setImmediate(() => host.freed(job.name));
-  };
-  const unlockJobs = async (ids: readonly (JobId | string)[]) => {
-    for (const id of ids) held.delete(String(id));
-    await own.unlockJobs([...ids]);
-  };
-
-  const endsWith = (id: string, ordered: string) => {
-    const mine = held.get(id);
-    if (mine) mine.ordered = ordered;
-  };
-  const repository = { ...passingOn(own), getNextJobToRun, saveJobState, unlockJob, unlockJobs };
-  return { repository, expect, look, held, isIdle: () => held.size === 0 && searching === 0, endsWith };
+  /** Reports a free slot. Agenda removes the job from its own lists in the same turn; only then is the slot free. */
+  #free(name: string): void {
+    if (this.#busy.has(name)) setImmediate(() => this.#host.freed(name));
+  }
 }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { JobParameters } from "agenda";
 import { expect } from "chai";
 import sinon from "sinon";
-import { adaptTable, type Table } from "../../../core/jobs/queue/table.ts";
+import { type Table, TableAdapter } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
 function adapter({ isOwn = true } = {}) {
@@ -19,14 +19,7 @@ function adapter({ isOwn = true } = {}) {
   const [freed, notify] = [sinon.spy(), sinon.spy()];
   const table = { own: isOwn, repository: own, dueNames, claim, end } as unknown as Table;
   let isStopped = false;
-  const {
-    repository,
-    expect: expectWork,
-    look,
-    held,
-    isIdle,
-    endsWith,
-  } = adaptTable(table, {
+  const adapted = new TableAdapter(table, {
     node: "this one",
     handed: () => {},
     onTrouble: () => {},
@@ -37,6 +30,7 @@ function adapter({ isOwn = true } = {}) {
     notify,
     freed,
   });
+  const { repository, held, expect: expectWork } = adapted;
   const next = () => repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
   const finish = (job: JobParameters) =>
     repository.saveJobState({ ...job, lockedAt: undefined, nextRunAt: null } as never, undefined);
@@ -45,7 +39,7 @@ function adapter({ isOwn = true } = {}) {
     own,
     methods,
     notify,
-    look,
+    look: () => adapted.look(),
     repository,
     claim,
     end,
@@ -58,8 +52,8 @@ function adapter({ isOwn = true } = {}) {
     next,
     finish,
     held,
-    isIdle,
-    endsWith,
+    isIdle: () => adapted.isIdle(),
+    endsWith: (id: string, ordered: string) => adapted.endsWith(id, ordered),
     stop,
   };
 }
@@ -230,6 +224,7 @@ describe("a locked job", () => {
     claim.returns(new Promise((resolve) => (answer = resolve)));
     expectWork("mail.send");
     const searching = next();
+    await turn();
     stop();
     expect(isIdle()).to.equal(false);
     answer(row);
