@@ -22,6 +22,7 @@ const COMMANDS = {
   bench: () => [["bench/run.ts"]],
   growth: () => [["bench/growth.ts"]],
   crash: () => [["test/crash/run.ts"]],
+  mutation: () => [["test/mutation/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
     [[BIOME, "node_modules/@biomejs/biome/bin/biome"].find((file) => existsSync(path.join(ROOT, file))), "check", ROOT],
@@ -32,7 +33,7 @@ const COMMANDS = {
  * to three times that before it looks.
  */
 const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1024"] };
-const OF_DEVELOPERS = ["test", "bench", "growth", "crash", "check"];
+const OF_DEVELOPERS = ["test", "bench", "growth", "crash", "mutation", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

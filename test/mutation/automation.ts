@@ -1,12 +1,4 @@
-/**
- * Mutation check of the conditions of rules: each mutant changes one rule in a temporary copy of the
- * files, and the unit tests must notice. Run: `node test/mutation/automation.ts [part of a file name]`. Exit 1 when fewer than 95 % are
- * killed, 2 when a mutant no longer fits its source or the tests are red without one.
- */
-import { checkMutants, type Mutant } from "./mutants.ts";
-
-const of = (file: string, mutants: readonly (readonly [source: string, replacement: string])[]): Mutant[] =>
-  mutants.map(([source, replacement]) => [file, source, replacement]);
+import { type Mutant, type MutationCheck, of } from "./mutants.ts";
 
 const MUTANTS: readonly Mutant[] = [
   ...of("services/automation/rules/conditions.ts", [
@@ -19,13 +11,14 @@ const MUTANTS: readonly Mutant[] = [
     ["value !== null && !Array.isArray(value)", "value !== null"],
     ['["string", "number", "boolean"].includes(typeof value)', '["string", "number"].includes(typeof value)'],
     ["value === null || [", "["],
-    ["Object.keys(node).length === keys.length && keys", "keys"],
-    ['|| field === "" ||', "||"],
-    ["|| !isOperator(op)", ""],
-    ["return value.every(isScalar)", "return true"],
-    ['isScalar(value) && op !== "in"', "isScalar(value)"],
-    ["if (hasKeys(node) || isComparison(node)) continue", "if (isComparison(node)) continue"],
-    ["if (!Array.isArray(group)) return false", "if (!group) return false"],
+    ["const second = keys.find((key) => key !== group)", "const second = undefined"],
+    ["const unknown = keys.find((key) => !KEYS.includes(key))", "const unknown = undefined"],
+    [' || field === "")', ")"],
+    ['return { at: "op", expected: near ?? "string" }', "return null"],
+    ["value.findIndex((one) => !isScalar(one))", "-1"],
+    ['op !== "in" && isScalar(value)', "isScalar(value)"],
+    ["keys.length === 0 ? null : comparisonFault(node)", "comparisonFault(node)"],
+    ["Array.isArray(node[group]) ? null", "node[group] ? null"],
     ["below.push(", "void ("],
     // How values are compared.
     ["Number.isFinite(value) ? new Decimal(value) : null", "null"],
@@ -61,13 +54,9 @@ const MUTANTS: readonly Mutant[] = [
   ]),
 ];
 
-process.exitCode = checkMutants(
-  {
-    name: "automation",
-    mutants: MUTANTS,
-    copied: ["core", "integrations", "mixins", "services", "test/unit/automation"],
-    tests: ["test/unit/automation/*.test.ts"],
-    survivors: 0.05,
-  },
-  process.argv[2],
-);
+/** The conditions of rules; at least 95 % must be noticed. */
+export const check: MutationCheck = {
+  mutants: MUTANTS,
+  tests: ["test/unit/automation/*.test.ts"],
+  survivors: 0.05,
+};

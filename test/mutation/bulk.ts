@@ -1,12 +1,4 @@
-/**
- * Mutation check of how the values of bulk updates are read: each mutant changes one rule in a temporary copy of the files, and the unit
- * tests must notice. Run: `node test/mutation/bulk.ts [part of a file name]`. Exit 1 when fewer than 95 % are killed, 2 when a mutant no
- * longer fits its source or the tests are red without one.
- */
-import { checkMutants, type Mutant } from "./mutants.ts";
-
-const of = (file: string, mutants: readonly (readonly [source: string, replacement: string])[]): Mutant[] =>
-  mutants.map(([source, replacement]) => [file, source, replacement]);
+import { type Mutant, type MutationCheck, of } from "./mutants.ts";
 
 const MUTANTS: readonly Mutant[] = [
   ...of("core/bulk/values.ts", [
@@ -35,20 +27,9 @@ const MUTANTS: readonly Mutant[] = [
   ]),
 ];
 
-process.exitCode = checkMutants(
-  {
-    name: "bulk",
-    mutants: MUTANTS,
-    copied: [
-      "core",
-      "integrations",
-      "mixins",
-      "services",
-      "test/unit/core/bulk-readers.test.ts",
-      "test/unit/core/bulk-values.test.ts",
-    ],
-    tests: ["test/unit/core/bulk-*.test.ts"],
-    survivors: 0.05,
-  },
-  process.argv[2],
-);
+/** How the values of bulk updates are read; at least 95 % must be noticed. */
+export const check: MutationCheck = {
+  mutants: MUTANTS,
+  tests: ["test/unit/core/bulk-*.test.ts"],
+  survivors: 0.05,
+};

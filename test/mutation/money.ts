@@ -1,15 +1,10 @@
-/**
- * Mutation check of the calculation of documents, agreements and reminders: each mutant changes one rule in a temporary copy of the
- * files, and the unit tests must notice. Run: `node test/mutation/money.ts [part of a file name]`. Exit 1 when fewer than 95 % are
- * killed, 2 when a mutant no longer fits its source or the tests are red without one.
- */
-import { checkMutants, type Mutant } from "./mutants.ts";
+import { type Mutant, type MutationCheck, of } from "./mutants.ts";
 
-const of = (file: string, mutants: readonly (readonly [source: string, replacement: string])[]): Mutant[] =>
-  mutants.map(([source, replacement]) => [`services/money/calculation/${file}`, source, replacement]);
+const inCalculation = (file: string, mutants: readonly (readonly [source: string, replacement: string])[]): Mutant[] =>
+  of(`services/money/calculation/${file}`, mutants);
 
 const MUTANTS: readonly Mutant[] = [
-  ...of("groups.ts", [
+  ...inCalculation("groups.ts", [
     ['category === "exempt" || category === "reverse_charge"', 'category === "exempt"'],
     ['category === "exempt" || category === "reverse_charge"', 'category === "reverse_charge"'],
     ["dividedBy(100).plus(1)", "dividedBy(100)"],
@@ -27,7 +22,7 @@ const MUTANTS: readonly Mutant[] = [
     ["other.pct.comparedTo(one.pct)", "one.pct.comparedTo(other.pct)"],
     ["one.category < other.category", "one.category > other.category"],
   ]), // biome-ignore format: pairs
-  ...of("totals.ts", [
+  ...inCalculation("totals.ts", [
     ["decimal(value).abs().lessThan(limit)", "decimal(value).lessThan(limit)"],
     [".abs().lessThan(limit)", ".abs().lessThanOrEqualTo(limit)"],
     ["decimal(quantity).times", "roundHalfUp(quantity).times"],
@@ -35,7 +30,7 @@ const MUTANTS: readonly Mutant[] = [
     ["decimal(subtotal).plus(taxTotal)", "decimal(subtotal)"],
     ['members.find(({ tax_name }) => tax_name !== "")?.tax_name', "members[0]?.tax_name"],
   ]),
-  ...of("nets.ts", [
+  ...inCalculation("nets.ts", [
     ["if (!pricing.prices_include_tax) return", "if (pricing.prices_include_tax) return"],
     ["({ ...line })", "line"],
     ["index === largest ?", "index === 0 ?"],
@@ -46,7 +41,7 @@ const MUTANTS: readonly Mutant[] = [
     [".abs().greaterThan(", ".abs().greaterThanOrEqualTo("],
     ["groupsOf(own, pricing)", "groupsOf(own, { ...pricing, prices_include_tax: false })"],
   ]),
-  ...of("settlement.ts", [
+  ...inCalculation("settlement.ts", [
     [".plus(decimal(applied_total))", ""],
     [".minus(decimal(credited_total))", ""],
     [".minus(decimal(paid_total))", ""],
@@ -58,23 +53,24 @@ const MUTANTS: readonly Mutant[] = [
     [".plus(decimal(balance.applied_total))", ""],
     [".minus(decimal(balance.paid_total))", ".plus(decimal(balance.paid_total))"],
   ]),
-  ...of("credit.ts", [
+  ...inCalculation("credit.ts", [
     [".minus(decimal(source.paid_total))", ""],
     [".minus(decimal(source.credited_total))", ""],
     ["Decimal.min(decimal(note.total).negated(), room)", "room"],
     ["Decimal.min(decimal(note.total).negated(), room)", "decimal(note.total).negated()"],
     ["formatDecimal(Decimal.max(0, Decimal.min", "formatDecimal((Decimal.min"],
     ["total.greaterThan(0) &&", ""],
-    [".lessThan(total)", ".lessThanOrEqualTo(total)"],
+    ["return all.lessThan(total)", "return all.lessThanOrEqualTo(total)"],
+    [".negated().lessThan(total)", ".negated().lessThanOrEqualTo(total)"],
     ["decimal(line.unit_price).negated()", "decimal(line.unit_price)"],
     ["decimal(line.amount).negated()", "decimal(line.amount)"],
   ]),
-  ...of("hours.ts", [
+  ...inCalculation("hours.ts", [
     ["roundHalfUp(sum(minutes).dividedBy(60), PRICE_PLACES)", "roundHalfUp(sum(Array.from(minutes, (one) => roundHalfUp(one / 60))), 4)"],
     ["PRICE_PLACES));", "2));"],
     ["decimal(rate).times(minutes))).dividedBy(60)", "roundHalfUp(decimal(rate).times(minutes).dividedBy(60))))"],
   ]), // biome-ignore format: pairs
-  ...of("numbering.ts", [
+  ...inCalculation("numbering.ts", [
     ["Number.MAX_SAFE_INTEGER - 1", "Number.MAX_SAFE_INTEGER"],
     ["9999, LAST_SEQUENCE", "9999, 9999"],
     ["isNumberFormat(format) &&", ""],
@@ -89,7 +85,7 @@ const MUTANTS: readonly Mutant[] = [
     ["&& seq <= LAST_SEQUENCE", ""],
     ["!isTaken(number)", "isTaken(number)"],
   ]),
-  ...of("periods.ts", [
+  ...of("core/calendar/periods.ts", [
     ["quarterly: 3", "quarterly: 4"],
     ["MONTHS[interval] * intervalCount", "MONTHS[interval]"],
     ["boundary = addMonths(boundary, Math.sign(count) * months)", "boundary = addMonths(date, Math.sign(count) * (step + 1) * months)"],
@@ -108,7 +104,7 @@ const MUTANTS: readonly Mutant[] = [
     ["periods.length <= MOST_PERIODS", "periods.length < MOST_PERIODS"],
     ["slice(0, MOST_PERIODS)", "slice(-MOST_PERIODS)"],
   ]), // biome-ignore format: pairs
-  ...of("prices.ts", [
+  ...of("core/values/prices.ts", [
     ["valid_from <= date", "valid_from < date"],
     ["valid_from < validFrom) ??", "valid_from <= validFrom) ??"],
     ["?? all.find(({ valid_from }) => valid_from === validFrom)", ""],
@@ -118,14 +114,14 @@ const MUTANTS: readonly Mutant[] = [
     ["price.valid_from > found.valid_from", "true"],
     ["amount).dividedBy(months)", "amount)"],
   ]),
-  ...of("reminders.ts", [
+  ...inCalculation("reminders.ts", [
     ["overdueDays < 1 ||", ""],
     ["overdueDays < step)", "overdueDays <= step)"],
     ["level: count + 1", "level: count"],
     ["overdueDays === step", "overdueDays >= step"],
     ["const step = days[count]", "const step = days[0]"],
   ]),
-  ...of("epc.ts", [
+  ...inCalculation("epc.ts", [
     ['currency !== "EUR" ||', ""],
     ['name === "" ||', ""],
     ["!isIban(iban) ||", ""],
@@ -139,7 +135,7 @@ const MUTANTS: readonly Mutant[] = [
     ['.replace(/\\n+$/, "")', ""],
     ["[...text].slice(0, length)", "[...text].slice(0, length + 1)"],
   ]),
-  ...of("bill-to.ts", [
+  ...inCalculation("bill-to.ts", [
     ["client.legal_name || client.name", "client.name"],
     ["joined(client.address_line1, client.house_number)", "client.address_line1"],
     ["contact?.email || client.invoice_email", "client.invoice_email"],
@@ -152,13 +148,9 @@ const MUTANTS: readonly Mutant[] = [
   ]),
 ];
 
-process.exitCode = checkMutants(
-  {
-    name: "money",
-    mutants: MUTANTS,
-    copied: ["core", "mixins", "services", "integrations", "test/unit/money/calculation"],
-    tests: ["test/unit/money/calculation/*.test.ts"],
-    survivors: 0.05,
-  },
-  process.argv[2],
-);
+/** The calculation of documents, agreements and reminders; at least 95 % must be noticed. */
+export const check: MutationCheck = {
+  mutants: MUTANTS,
+  tests: ["test/unit/money/calculation/*.test.ts"],
+  survivors: 0.05,
+};

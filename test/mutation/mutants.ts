@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url";
 /** One changed rule: the file, a text that occurs in it exactly once, and its replacement. */
 export type Mutant = readonly [file: string, source: string, replacement: string];
 
+/** The mutants of one file. */
+export const of = (file: string, mutants: readonly (readonly [source: string, replacement: string])[]): Mutant[] =>
+  mutants.map(([source, replacement]) => [file, source, replacement]);
+
 /** The rules of a module that are checked by mutation. */
 export interface MutationCheck {
-  readonly name: string;
   readonly mutants: readonly Mutant[];
-  /** Files and folders that the rules and their tests need, copied so that the mutants stay out of the source. */
-  readonly copied: readonly string[];
   /** The files and globs of the tests that must notice. */
   readonly tests: readonly string[];
   /** The part of the mutants that may survive, 0–1. */
@@ -20,6 +21,8 @@ export interface MutationCheck {
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** Copied, so that the mutants stay out of the source. */
+const COPIED = ["core", "integrations", "mixins", "services", "test/support", "test/unit"];
 
 /** Whether the tests pass; those named like the file that was changed go first, for most mutants die there. */
 function testsPass(folder: string, tests: readonly string[], changed = ""): boolean {
@@ -41,10 +44,10 @@ const rank = (file: string, name: string): number => (basename(file) === name ? 
  * @param only a part of a file name: the mutants of other files are left out
  * @returns the exit code: 1 when too many survive, 2 when a mutant no longer fits its source or the tests are red without one
  */
-export function checkMutants({ name, mutants, copied, tests, survivors: allowed }: MutationCheck, only = ""): number {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-mutants-`));
+export function checkMutants({ mutants, tests, survivors: allowed }: MutationCheck, only = ""): number {
+  const folder = mkdtempSync(join(tmpdir(), "kantoor-mutants-"));
   try {
-    for (const path of copied) {
+    for (const path of COPIED) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }

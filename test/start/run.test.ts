@@ -266,6 +266,9 @@ describe("bin/run.mjs", () => {
 
   it("names the commands if called without one", async () => {
     const { code, errors } = await run(["begin"]).end;
-    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|growth|crash|check> [arguments]\n"]);
+    expect([code, errors]).to.deep.equal([
+      2,
+      "Usage: run.mjs <start|node|cli|repl|test|bench|growth|crash|mutation|check> [arguments]\n",
+    ]);
   });
 });
