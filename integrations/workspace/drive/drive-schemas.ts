@@ -76,7 +76,10 @@ export const DriveUploadSession = answer("DriveUploadSession", {
 export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
   folder_id: fileId("the folder to upload into"),
   name: text(500, { minLength: 1, description: "Name of the file" }),
-  mime_type: optional(nullable(text(255, { description: "Media type of its bytes; null or absent: unknown" }))),
+  // Sent to Google as a header.
+  mime_type: optional(
+    nullable(text(255, { pattern: "^[ -~]*$", description: "Media type of its bytes, in ASCII; null or absent: unknown" })),
+  ),
   entity_type: optional(
     nullable(
       choice(ENTITY_TYPES, {

@@ -144,6 +144,19 @@ describe("uploads for a record whose browser vanishes (workspace §2.4, trap S18
     expect(world.drive.uploads.map(({ appProperties }) => appProperties)).to.deep.equal([{}, {}]);
   });
 
+  it("refuses a media type that cannot be a header, by its field and before any call", async () => {
+    const ask = (mime_type: string) => office.ann.post(UPLOAD, { folder_id: office.root.id, name: "x", mime_type });
+    for (const type of ["text/plain\u{1f600}", "text/\u0142", "text/plain\r\nX-More: 1", "text/plain\u0007", "a\u00e9/b"])
+      expect(refused(await ask(type)), JSON.stringify(type)).to.deep.equal([
+        422,
+        "validation",
+        { mime_type: "errors.validation" },
+      ]);
+    expect(world.google.calls("drive")).to.deep.equal([]);
+    for (const type of ["", "text/plain", 'text/plain; charset="utf-8"', "application/vnd.oasis.opendocument.text"])
+      expect((await ask(type)).status, type).to.equal(200);
+  });
+
   it("refuses half a record by the missing field, an unknown one by its field, one out of the selection by 404", async () => {
     const { tenant, ann, root } = office;
     const ask = (values: object, who = ann) => who.post(UPLOAD, { folder_id: root.id, name: "x", ...values });
