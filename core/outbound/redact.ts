@@ -1,3 +1,5 @@
+import { shortened } from "../values/stored-text.ts";
+
 const LONGEST = 500;
 const BLANK = "***";
 const CREDENTIAL_WORDS =
@@ -16,7 +18,7 @@ const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"'<>]+@/gi;
  * @param secrets values to blank everywhere, also percent-encoded and in base64
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  let clean = text;
+  let clean = text.toWellFormed();
   for (const secret of secrets.filter((value) => value.length > 3))
     for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")])
       clean = clean.replaceAll(form, BLANK);
@@ -27,5 +29,5 @@ export function redact(text: string, secrets: readonly string[] = []): string {
     .replace(SCHEME, `$1 ${BLANK}`)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return clean.length > LONGEST ? `${clean.slice(0, LONGEST - 1)}…` : clean;
+  return clean.length > LONGEST ? `${shortened(clean, LONGEST - 1)}…` : clean;
 }

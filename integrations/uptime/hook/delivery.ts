@@ -1,3 +1,4 @@
+import { isShallow } from "../../../core/values/stored-text.ts";
 import { type Beat, readBeat, readStatus, readTime } from "../kuma/heartbeat.ts";
 
 /** Most bytes of a delivery without the page's text. */
@@ -30,14 +31,14 @@ function monitorNumber(value: unknown): number | null {
 }
 
 /**
- * Parses a delivery (workspace-reporting §5, "Webhook"). Drops the page text that a server may save with a heartbeat before it checks the
+ * Parses a delivery (workspace-reporting §5, "Webhook"). A body nested too deeply to write as JSON is malformed. Drops the page text that a server may save with a heartbeat before it checks the
  * size. A body whose monitor is null (test button, certificate expiry notice) is answered with 200; after any other answer the server would
  * repeat the notice at each check.
  * @param now milliseconds since 1970
  */
 export async function readDelivery(body: Buffer, contentType: string, now: number): Promise<Delivery> {
   const sent = await jsonOf(body, contentType);
-  if (!isObject(sent)) return { status: 400 };
+  if (!isObject(sent) || !isShallow(sent)) return { status: 400 };
   const { monitor, heartbeat } = sent;
   const beat = isObject(heartbeat) ? { ...heartbeat } : null;
   if (beat) delete beat["response"];

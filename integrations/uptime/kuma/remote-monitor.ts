@@ -35,7 +35,9 @@ export const targetField = (type: string): "url" | "hostname" | null =>
 
 const whole = (value: unknown): number | null =>
   Number.isSafeInteger(Number(value)) && value !== null && value !== "" ? Number(value) : null;
-const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+/** A text that PostgreSQL can store; null if there is none. */
+const text = (value: unknown): string | null =>
+  (typeof value === "string" && value.toWellFormed().replaceAll("\u0000", " ")) || null;
 
 /** Removes user name and password from an address, because they are secrets of the monitor. */
 export function withoutCredentials(address: string): string {

@@ -2,6 +2,7 @@ import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { RemoteMonitor } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow, UptimeProfile, type UptimeProfileRow } from "../models.ts";
 import { hostNames } from "../monitors/host-names.ts";
@@ -50,7 +51,7 @@ export interface Counts {
 /** The server's values of a monitor, as columns. */
 const observed = ({ id, name, type, target, port, interval, retries, active }: RemoteMonitor) => ({
   remote_id: id,
-  name: name.slice(0, 1_000) || `#${id}`,
+  name: shortened(name, 1_000) || `#${id}`,
   monitor_type: type,
   target,
   port,

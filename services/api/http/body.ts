@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpParams } from "../../../core/request/context.ts";
+import { isShallow } from "../../../core/values/stored-text.ts";
 import { receiveAll } from "./receiving.ts";
 
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
@@ -14,15 +15,6 @@ const TOO_LARGE = refused("validation", "errors.upload_too_large", { _: "errors.
 export const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Deepest allowed nesting; the JSON functions of Node and PostgreSQL run out of stack on much deeper values. */
-const MOST_LEVELS = 100;
-
-/** Whether lists and objects are nested within `levels`. */
-function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
-}
 
 /** Name of the first string PostgreSQL cannot store (NUL, or half a surrogate pair), or null. */
 function unstorable(value: unknown, name: string): string | null {

@@ -68,6 +68,15 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(await sync()).to.include({ added: 0, changed: 0 });
     });
 
+    it("stores names that PostgreSQL cannot hold as they are: NUL, half a surrogate pair, a cut through one", async () => {
+      const names = ["a\u0000b", "a\ud800b", `${"n".repeat(999)}\u{1f534}`];
+      const ids = names.map((name) => kuma.add({ name, type: "ping", hostname: "a.example" }));
+      expect(await sync()).to.include({ ok: true, added: 3 });
+      const { items } = (await tenant.owner.get(`/uptime/monitors?instance_id=${instance.id}&limit=200`)).body;
+      const stored = ids.map((id) => items.find((row: Row) => row["remote_id"] === id)?.name);
+      expect(stored).to.deep.equal(["a b", "a\ufffdb", "n".repeat(999)]);
+    });
+
     it("never lets an adopted monitor drift: the server's settings apply", async () => {
       const id = kuma.add({ name: "Adopted", type: "http", url: "https://adopted.example" });
       await sync();

@@ -116,6 +116,36 @@ describe("POST /uptime/hook/{token} (workspace-reporting §5, Webhook)", () => {
       expect((await post(body)).status, body).to.equal(400);
   });
 
+  it("is 400 for lists nested a thousand or a million deep, wherever they are in the body", async () => {
+    const row = await monitor();
+    for (const levels of [1_000, 1_000_000]) {
+      const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+      const monitorPart = `"monitor":{"id":${row["remote_id"]}}`;
+      for (const body of [
+        deep,
+        `{${monitorPart},"heartbeat":{"status":0},"more":${deep}}`,
+        `{${monitorPart},"heartbeat":{"status":0,"msg":${deep}}}`,
+        `{${monitorPart},"heartbeat":${deep}}`,
+      ])
+        expect((await post(body)).status, `${levels} levels: ${body.slice(0, 60)}`).to.equal(400);
+    }
+    expect(await beats(row)).to.deep.equal([]);
+  });
+
+  it("stores a message that PostgreSQL cannot hold as it is: NUL, half a surrogate pair, a cut through one", async () => {
+    const cases: [sent: string, stored: string][] = [
+      ["a\u0000b", "a b"],
+      ["a\ud800b", "a\ufffdb"],
+      [`${"m".repeat(498)}\u{1f534} down`, `${"m".repeat(498)}…`],
+    ];
+    for (const [sent, stored] of cases) {
+      const row = await monitor();
+      const beat = { ...kuma.beat(row["remote_id"], "down", new Date(), "", false), msg: sent };
+      expect((await post(JSON.stringify(kuma.delivery(beat)))).status, JSON.stringify(sent)).to.equal(200);
+      expect((await beats(row)).map(({ message }) => message)).to.deep.equal([stored]);
+    }
+  });
+
   it("reads the status as number or word, from the heartbeat or the body; anything else is pending", async () => {
     const cases: [object, string][] = [
       [{ heartbeat: { status: 0 } }, "down"],

@@ -114,6 +114,8 @@ describe("a provider's text as stored", () => {
   it("has 500 characters at most", () => {
     expect(redact("x".repeat(600))).to.match(/^x{499}…$/);
     expect(redact("x".repeat(500))).to.have.length(500);
+    expect(redact(`${"x".repeat(498)}\u{1f600}xx`)).to.equal(`${"x".repeat(498)}…`);
+    expect(redact("a\ud800b")).to.equal("a\ufffdb");
   });
 });
 
