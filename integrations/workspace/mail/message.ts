@@ -1,4 +1,5 @@
 import { type Address, addressParser, decodeWords } from "postal-mime";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 
 type Raw = gmail_v1.Schema$Message;
@@ -74,7 +75,7 @@ export function readMessage(raw: Raw): MailMessage {
     thread_id: threadId,
     message_id: oneLine(headersOf(raw, "message-id")[0]),
     labels: raw.labelIds ?? [],
-    subject: subject === undefined ? null : (oneLine(decodeWords(subject))?.slice(0, 500) ?? null),
+    subject: subject === undefined ? null : shortened(oneLine(decodeWords(subject)) ?? "", 500) || null,
     snippet: oneLine(unescaped(raw.snippet ?? "")),
     occurred_at: new Date(internalDate ? Number(internalDate) : Number.NaN).toISOString(),
     deep_link: `https://mail.google.com/mail/#all/${id}`,

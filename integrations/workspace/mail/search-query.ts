@@ -1,4 +1,5 @@
 import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 
 /** The criteria of a mailbox search; missing ones match everything. */
 export interface MailSearch {
@@ -13,12 +14,7 @@ export interface MailSearch {
 const LONGEST = 200;
 
 /** Removes the characters with a special meaning in the provider's query. */
-const plain = (text: string | undefined): string =>
-  (text ?? "")
-    .replace(/[":()\s]+/g, " ")
-    .trim()
-    .slice(0, LONGEST)
-    .trim();
+const plain = (text: string | undefined): string => shortened((text ?? "").replace(/[":()\s]+/g, " ").trim(), LONGEST).trim();
 
 /**
  * The provider's query for a search (workspace §2.6, "search"). Quotes a participant of several words; otherwise the field would apply to

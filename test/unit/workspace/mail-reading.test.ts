@@ -38,6 +38,7 @@ describe("a message as its headers have it", () => {
     const { subject } = readMessage(raw({ Subject: `a\u0000b\r\n ${"x".repeat(600)}` }));
     expect(subject?.startsWith("a b  xxx")).to.equal(true);
     expect(subject).to.have.length(500);
+    expect(readMessage(raw({ Subject: `${"x".repeat(499)}\u{1f600}` })).subject).to.equal("x".repeat(499));
     expect(readMessage(raw({})) as object).to.deep.include({ subject: null, message_id: null, participants: [], labels: [] });
   });
   it("raises without id, thread or a moment there is", () => {
@@ -125,6 +126,7 @@ describe("the query of a search (workspace §2.6, search)", () => {
     [{ subject: 'A: "b"\t(c)' }, 'subject:"A b c" -in:spam -in:trash'],
     [{ after: "2026-01-01", before: "2026-12-31" }, "after:2026-01-01 before:2027-01-01 -in:spam -in:trash"],
     [{ subject: "x".repeat(300) }, `subject:"${"x".repeat(200)}" -in:spam -in:trash`],
+    [{ subject: `${"x".repeat(199)}\u{1f600}` }, `subject:"${"x".repeat(199)}" -in:spam -in:trash`],
     [{ participant: " ", subject: '"' }, null],
     [{}, null],
   ];
