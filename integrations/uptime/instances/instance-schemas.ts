@@ -49,7 +49,7 @@ export const UptimeInstanceRead = answer("UptimeInstanceRead", {
   enrolled: field(flag(), "Whether a token is stored that can be decrypted"),
   headers_configured: field(flag(), "Whether headers go with every connection. Their values never appear in answers"),
   server_version: nullable(Type.String({ description: "Version that the server reported; null before the first login" })),
-  monitor_count: Type.Integer({ description: "Tracked monitors, including those missing at the server" }),
+  monitor_count: Type.Integer({ description: "Tracked monitors that the caller sees, including those missing at the server" }),
   untracked_count: Type.Integer({
     description: "Monitors of the server that were deleted here alone, and that a sync passes over",
   }),

@@ -21,6 +21,11 @@ export const visibleMonitor = (slot: string, alias = "t"): string =>
 
 const ofClient = (alias: string) => (slot: string) => ofSelectedCompany(`${alias}.company_id`, slot);
 const namedMonitor: NamedRecord = { table: "uptime_monitors", name: "r.name", visible: (slot) => visibleMonitor(slot) };
+/**
+ * SQL: whether the caller sees monitor `alias`; for counts.
+ * @param sources SQL of the caller's selection, null when there is none
+ */
+export const seenMonitor = (alias: string, sources: string): string => isSeen(namedMonitor, alias, sources);
 const namedDomain: NamedRecord = { table: "domains", name: "r.label", visible: ofClient("t") };
 const namedWebsite: NamedRecord = {
   table: "websites",
@@ -82,7 +87,7 @@ const shown = projection({
       `left join lateral (select p.name, p.interval_seconds, p.retries from uptime_profiles p
         where p.organisation_id = t.organisation_id and p.id = t.profile_id limit 1) pr on true`,
       `left join lateral (select count(*)::int as value from uptime_monitors c
-        where c.organisation_id = t.organisation_id and c.parent_id = t.id and ${isSeen(namedMonitor, "c", sources)}) children on true`,
+        where c.organisation_id = t.organisation_id and c.parent_id = t.id and ${seenMonitor("c", sources)}) children on true`,
       namedRecord("parent", namedMonitor, "t.parent_id", sources),
       namedRecord("website", namedWebsite, "t.website_id", sources),
       namedRecord("domain", namedDomain, "t.domain_id", sources),

@@ -54,7 +54,7 @@ export const UptimeProfileRead = answer(
     name: Type.String(),
     ...settings,
     accepted_statuses: nullable(field(list(Type.String()), "HTTP statuses that count as up; null uses `200-299`")),
-    monitor_count: Type.Integer({ description: "Number of monitors with this profile" }),
+    monitor_count: Type.Integer({ description: "Number of monitors with this profile that the caller sees" }),
     created_at: instant(),
     updated_at: instant(),
   },

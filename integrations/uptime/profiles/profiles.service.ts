@@ -7,6 +7,7 @@ import { invalid } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { UptimeProfile, type UptimeProfileRow } from "../models.ts";
+import { seenMonitor } from "../monitors/monitor-rows.ts";
 import { followProfile } from "./profile-changes.ts";
 import { UptimeProfileCreate, UptimeProfileRead, UptimeProfileUpdate } from "./profile-schemas.ts";
 
@@ -14,11 +15,17 @@ const KIND = "uptime_profile";
 const shown = projection({
   model: UptimeProfile,
   schema: UptimeProfileRead,
-  columns: {
-    monitor_count: `(select count(*)::int from uptime_monitors m where m.organisation_id = t.organisation_id and m.profile_id = t.id)`,
-  },
+  columns: { monitor_count: "used.value" },
+  joins: (sources) => `left join lateral (select count(*)::int as value from uptime_monitors m
+    where m.organisation_id = t.organisation_id and m.profile_id = t.id and ${seenMonitor("m", sources)}) used on true`,
+  keepsOrder: true,
 });
-const profiles = rowsOf({ model: UptimeProfile, projection: shown, whole: { order: "t.name collate kantoor_text, t.id" } });
+const profiles = rowsOf({
+  model: UptimeProfile,
+  projection: shown,
+  whole: { order: "t.name collate kantoor_text, t.id" },
+  narrowed: true,
+});
 
 /** @throws 422 for a blank name, or a range of statuses that ends before it begins */
 function checked<V extends { name?: string; accepted_statuses?: readonly string[] | null }>(values: V): V {

@@ -76,6 +76,28 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
     });
   });
 
+  it("counts the monitors of a server and of a profile that the caller sees", async () => {
+    const linked = await world.linked(tenant);
+    const profile = (await tenant.owner.post("/uptime/profiles", { name: "Counted" })).body;
+    const [seen, hidden] = [await tenant.company(), await tenant.company()];
+    const clients = [seen.id, hidden.id, null];
+    for (const [at, company_id] of clients.entries()) {
+      const monitor = { instance_id: linked.id, remote_id: 7_000 + at, name: `Counted ${at}`, target: "https://a.example/" };
+      const made = await tenant.owner.post("/uptime/monitors", { ...monitor, company_id, profile_id: profile.id });
+      expect(made.status, made.text).to.equal(201);
+    }
+    const restricted = await tenant.member("admin");
+    await tenant.group("Seen only", [seen.id], [restricted.membershipId]);
+    const counts = async ({ get } = tenant.owner) => {
+      const paths = ["instances", `instances/${linked.id}`, "profiles", `profiles/${profile.id}`];
+      const answers = await Promise.all(paths.map((path) => get(`/uptime/${path}`)));
+      for (const { status, text } of answers) expect(status, text).to.equal(200);
+      return answers.map(({ body }) => [body].flat().find(({ id }: Row) => [linked.id, profile.id].includes(id)).monitor_count);
+    };
+    expect(await counts()).to.deep.equal([3, 3, 3, 3]);
+    expect(await counts(restricted)).to.deep.equal([2, 2, 2, 2]);
+  });
+
   describe("POST /uptime/instances/{id}/enrol", () => {
     it("logs in once and keeps only the token; no answer and no row shows it, the password or a header", async () => {
       const { id } = (await create({ name: "Enrolled", base_url: world.kuma.url })).body;
