@@ -10,6 +10,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { namedContact } from "../../../mixins/named-contacts.ts";
 import { excerptOf, mentionsIn } from "../comments/comment-text.ts";
@@ -68,7 +69,7 @@ export function bodyOf(markdown: string | null): {
 /** The first words of a text on one line. */
 export function snippetOf(text: string): string {
   const words = text.replace(/\s+/g, " ").trim();
-  return words.length > SNIPPET ? `${words.slice(0, SNIPPET - 1).trimEnd()}…` : words;
+  return words.length > SNIPPET ? `${shortened(words, SNIPPET - 1).trimEnd()}…` : words;
 }
 
 /** The contacts after a filing, the lead first, or null if it omits them: `contact_ids` overrides `contact_id`. */

@@ -1,5 +1,6 @@
 import type { Address, Email } from "postal-mime";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
+import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
 
 /** A file attached to a message. */
@@ -54,11 +55,7 @@ function participantsOf(email: Email): Message["participants"] {
 }
 
 /** A body without control characters, truncated to the stored length. */
-const kept = (text: string): string =>
-  text
-    .replace(/[^\P{Cc}\n\t]/gu, "")
-    .trim()
-    .slice(0, LONGEST_BODY);
+const kept = (text: string): string => shortened(text.replace(/[^\P{Cc}\n\t]/gu, "").trim(), LONGEST_BODY);
 
 /** Converts HTML to the text a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
@@ -82,7 +79,7 @@ export async function readMessage(bytes: Uint8Array): Promise<Message | null> {
   const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
   const text = (email.text?.trim() || (await wordsOf(email.html ?? ""))).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
   return {
-    subject: oneLine(email.subject)?.slice(0, 500) ?? null,
+    subject: shortened(oneLine(email.subject) ?? "", 500) || null,
     sent_at: Number.isNaN(sent) ? null : new Date(sent).toISOString(),
     text: kept(text),
     markdown: email.text?.trim() || !email.html ? null : kept(htmlToMarkdown(email.html)) || null,

@@ -6,6 +6,8 @@ import { conflict, forbidden, notFound, refusal } from "../../../../core/declare
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import { byCaller } from "../../visibility.ts";
+import { inSelection } from "../interaction.list.ts";
 import { mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
 import type { InteractionFiling } from "../interaction-schemas.ts";
 import { emitToHosts, fileInteractions } from "../interaction-writes.ts";
@@ -19,8 +21,10 @@ const SUPPRESS = statement(`insert into interaction_suppressions (organisation_i
   values ($1, $2, $3, $4) on conflict do nothing`);
 const LOGGED_ELSEWHERE = statement(`select 1 from unnest($2::text[]) v (header)
   join interactions i on i.organisation_id = $1 and i.message_key = message_key(v.header) and i.status = 'logged' limit 1`);
-const SIBLINGS = statement(`select id, owner_account_id, status from interactions
-  where organisation_id = $1 and conversation_id = $2 and status = 'logged' and id <> $3 order by id for update`);
+const SIBLINGS = byCaller((clients) =>
+  statement(`select t.id, t.owner_account_id, ($4::uuid[] is null or ${inSelection(clients, "$4::uuid[]")}) as is_seen from interactions t
+    where t.organisation_id = $1 and t.conversation_id = $2 and t.status = 'logged' and t.id <> $3 order by t.id for update of t`),
+);
 
 /** @throws 409 for a row that did not come from a mailbox, 403 for another person's mailbox */
 function requireReviewable(row: StoredInteraction): void {
@@ -97,15 +101,21 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
 /**
  * Deletes a contact moment, or all logged messages of its conversation. The mailbox keeps its messages, and none is fetched again.
  * @returns the deleted ids
- * @throws 404 if the caller may not delete the row or another message of the conversation
+ * @throws 404 if the caller may not delete the row or another message of the conversation, or does not see one
  */
 export async function removeInteraction(row: StoredInteraction): Promise<string[]> {
   if (!mayDelete(row)) throw notFound();
+  const { organisation, principal } = request();
   const siblings =
     row.status === "pending"
       ? []
-      : await query<StoredInteraction>(SIBLINGS, [request().organisation.id, row.conversation_id, row.id]);
-  if (siblings.some((sibling) => !mayDelete(sibling))) throw notFound();
+      : await query<StoredInteraction & { is_seen: boolean }>(SIBLINGS(), [
+          organisation.id,
+          row.conversation_id,
+          row.id,
+          principal?.selection ?? null,
+        ]);
+  if (siblings.some((sibling) => !sibling.is_seen || !mayDelete(sibling))) throw notFound();
   const ids = [row, ...siblings].map(({ id }) => id);
   for (const id of ids) {
     // Only its owner knows of a pending message, so nothing records its deletion.

@@ -104,6 +104,13 @@ describe("POST /interactions/eml", () => {
     expect(body.participants[0]).to.deep.include({ role: "from", contact_id: contact, user_id: null });
   });
 
+  it("cuts a subject at 500, and never through a character of two UTF-16 units", async () => {
+    const company = await tenant.company();
+    const long = Buffer.from(`${"s".repeat(499)}\u{1f600}`).toString("base64");
+    const { status, body, text } = await send(message({ subject: `=?utf-8?B?${long}?=` }), { company_id: company.id });
+    expect([status, body.subject], text).to.deep.equal([201, "s".repeat(499)]);
+  });
+
   it("reads the words of a message in HTML, without scripts", async () => {
     expect((await send(message({ html: true }))).body.body_text).to.equal("Dear Bob,\nyes & no");
   });

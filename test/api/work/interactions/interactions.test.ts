@@ -310,6 +310,19 @@ describe("contact moments", () => {
     expect(rows).to.deep.equal([]);
   });
 
+  it("of a conversation that reaches a hidden client are not deleted by a caller who cannot see it", async () => {
+    const [seen, hidden] = [await tenant.company(), await tenant.company()];
+    const restricted = await tenant.member("admin");
+    await tenant.group("Seen", [seen.id], [restricted.membershipId]);
+    const first = await records.message(tenant.owner, { status: "logged", company_id: seen.id });
+    const second = await records.message(tenant.owner, { status: "logged", company_id: hidden.id, conversation_id: first });
+    expect((await restricted.delete(`${PATH}/${first}`)).status).to.equal(404);
+    const bulk = await restricted.post("/bulk/interaction/delete", { ids: [first] });
+    expect(bulk.body).to.deep.equal({ succeeded: 0, failed: [{ id: first, error: "errors.not_found" }] });
+    for (const id of [first, second]) expect((await tenant.owner.get(`${PATH}/${id}`)).status).to.equal(200);
+    expect((await tenant.owner.delete(`${PATH}/${first}`)).status).to.equal(204);
+  });
+
   it("report the last contact with a company", async () => {
     const company = await tenant.company();
     const tile = async () =>
@@ -385,6 +398,14 @@ describe("contact moments", () => {
         .to.be.a("string")
         .and.match(/^Call back soon @Name/);
       for (const caller of [bob, client, tenant.owner, stranger.owner]) expect(await heard(caller)).to.deep.equal([]);
+    });
+
+    it("never cut the title through a character of two UTF-16 units", async () => {
+      const anna = await tenant.member("member");
+      const notes = `${"n".repeat(238)}\u{1f600} and more ${marker(anna.accountId)}`;
+      const answer = await create({ kind: "note", body_markdown: notes });
+      expect([answer.status, answer.body.snippet]).to.deep.equal([201, `${"n".repeat(238)}…`]);
+      expect((await heard(anna)).map(({ payload }) => payload.title)).to.deep.equal([`${"n".repeat(238)}…`]);
     });
 
     it("notify newly named members of a change, with the beginning of the notes if there is no subject", async () => {
