@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import pg from "pg";
-import { type GmailState, serveGmail } from "../simulators/google/gmail.ts";
+import { serveGmail } from "../simulators/google/gmail.ts";
 import { GoogleSimulator } from "../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../simulators/google/grants.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
@@ -20,7 +20,7 @@ const CLIENT = "carla@client.example";
 describe("nodes that read mailboxes (workspace §2.5)", function () {
   this.timeout(600_000);
   const google = new GoogleSimulator();
-  let gmail: GmailState;
+  const gmail = serveGmail(google);
   let database: TestDatabase;
   let sql: pg.Client;
   let nats: Spawned;
@@ -34,7 +34,6 @@ describe("nodes that read mailboxes (workspace §2.5)", function () {
   before(async function () {
     requireNats(this);
     await google.start();
-    gmail = serveGmail(google);
     database = await cloneDatabase();
     sql = new pg.Client({ connectionString: database.owner });
     await sql.connect();

@@ -280,6 +280,17 @@ describe("Push channels (workspace §2.3)", () => {
     });
   });
 
+  it("that is lost in each of three hours leaves one channel at Google once there is an answer", async () => {
+    const end = world.google.failWhen(isWatch, { kind: "lose" });
+    const ann = await world.colleague(tenant);
+    for (let hour = 0; hour < 2; hour++) await fire(world.service, "workspace.calendar.renew");
+    expect((await stored(ann)).map(({ status }) => status)).to.deep.equal(["opening", "opening", "opening"]);
+    expect(ann.calendar.channels).to.have.length(3);
+    end();
+    await fire(world.service, "workspace.calendar.renew");
+    expect((await stored(ann)).map(({ id, status }) => [id, status])).to.deep.equal([[only(ann).id, "active"]]);
+  });
+
   it("lasts as long as Google says, and a week at most is nothing to rely on", async () => {
     world.google.calendar.channelLifetime = 2 * DAY;
     const ann = await world.colleague(tenant);

@@ -36,7 +36,7 @@ describe("The mail feed (workspace §2.5)", () => {
 
   it("stores its start at its first poll and imports no existing messages (P16)", async () => {
     ann = await world.colleague({ polled: false });
-    for (let n = 0; n < 200; n++) world.deliver(ann, { from: CLIENT });
+    for (let n = 0; n < 10_000; n++) world.deliver(ann, { from: CLIENT });
     const { status, body } = await world.poll(ann);
     expect([status, body.status, body.logged]).to.deep.equal([200, "polled", 0]);
     expect(await world.rows()).to.deep.equal([]);
