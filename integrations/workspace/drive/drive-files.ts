@@ -1,6 +1,7 @@
 import type { GoogleFile } from "../../../mixins/google/apis.ts";
 import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import { requirePathId } from "../../../mixins/google/path-id.ts";
 import { FOLDER_TYPE, uploadedAs } from "./drive-query.ts";
 
 /** A file or folder at the provider, with the fields that this service reads. */
@@ -53,15 +54,9 @@ const listedOf = (file: GoogleFile): ListedFile => ({
 export const addressOf = ({ id, webViewLink }: DriveFile): string =>
   webViewLink ?? `https://drive.google.com/open?id=${encodeURIComponent(id)}`;
 
-/** @throws GoogleFailure for an id that would change the path of the call */
-function requireId(id: string): string {
-  if (/^\.*$/.test(id)) throw new GoogleFailure("not_found", "a file id must not consist of dots", { status: 404 });
-  return id;
-}
-
 /** Reads a file, which proves that the person can access it; a file in the bin counts as missing. @throws GoogleFailure */
 export async function readFile(access: GoogleAccess, id: string, signal?: AbortSignal): Promise<DriveFile> {
-  const ask = { fileId: requireId(id), fields: `${FILE},trashed`, ...EVERYWHERE };
+  const ask = { fileId: requirePathId(id), fields: `${FILE},trashed`, ...EVERYWHERE };
   const file = await callGoogle(access, { api: "drive", operation: "files.get", ...(signal && { signal }) }, (client) =>
     client.files.get(ask),
   );
@@ -76,7 +71,7 @@ export async function readPlaceOf(
   signal?: AbortSignal,
 ): Promise<DriveFile & { parents: string[] }> {
   const file = await callGoogle(access, { api: "drive", operation: "files.get", ...(signal && { signal }) }, (client) =>
-    client.files.get({ fileId: requireId(id), fields: `${FILE},trashed,parents`, ...EVERYWHERE }),
+    client.files.get({ fileId: requirePathId(id), fields: `${FILE},trashed,parents`, ...EVERYWHERE }),
   );
   if (file.trashed) throw new GoogleFailure("not_found", "the file is in the bin", { status: 404 });
   return { ...fileOf(file), parents: file.parents ?? [] };
@@ -155,7 +150,7 @@ export async function createFolder(access: GoogleAccess, { name, parent, copiedF
 export async function copyFile(access: GoogleAccess, { name, parent, copiedFrom = "", signal }: Making): Promise<DriveFile> {
   const requestBody = { name, parents: [parent.id], ...marked(copiedFrom) };
   const made = await callGoogle(access, { api: "drive", operation: "files.copy", ...(signal && { signal }) }, (client) =>
-    client.files.copy({ fileId: requireId(copiedFrom), requestBody, fields: FILE, ...EVERYWHERE }),
+    client.files.copy({ fileId: requirePathId(copiedFrom), requestBody, fields: FILE, ...EVERYWHERE }),
   );
   return fileOf(made);
 }

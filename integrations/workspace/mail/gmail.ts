@@ -2,6 +2,7 @@ import { drain } from "../../../core/jobs/drain.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import { requirePathId } from "../../../mixins/google/path-id.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 
 /** History entries per page. */
@@ -61,10 +62,11 @@ export interface Fetched {
   error?: unknown;
 }
 
-const metadata = (google: GoogleAccess, id: string, signal?: AbortSignal): Promise<gmail_v1.Schema$Message> =>
-  callGoogle(google, { api: "gmail", operation: "messages.get", ...(signal && { signal }) }, (client) =>
-    client.users.messages.get({ userId: "me", id, format: "metadata", metadataHeaders: READ_HEADERS }),
-  );
+async function metadata(google: GoogleAccess, id: string, signal?: AbortSignal): Promise<gmail_v1.Schema$Message> {
+  const asked = { userId: "me", id: requirePathId(id), format: "metadata", metadataHeaders: READ_HEADERS };
+  const about = { api: "gmail", operation: "messages.get", ...(signal && { signal }) } as const;
+  return callGoogle(google, about, (client) => client.users.messages.get(asked));
+}
 
 /** Reads one message. @throws GoogleFailure */
 export const fetchMessage = async (google: GoogleAccess, id: string): Promise<MailMessage> =>

@@ -387,6 +387,11 @@ describe("Your mailbox by hand (workspace §2.6)", () => {
       expect(refused(await importing(id))).to.deep.equal([422, "validation", "errors.mail_message_unusable"]);
       expect(refused(await importing("18c2fbbbbbbbbbbb"))).to.deep.equal([404, "not_found", "errors.mail_message_not_found"]);
       expect((await importing("")).status).to.equal(422);
+      // Dots alone would change the path of the call.
+      world.google.received.length = 0;
+      for (const dots of [".", ".."])
+        expect(refused(await importing(dots))).to.deep.equal([404, "not_found", "errors.mail_message_not_found"]);
+      expect(world.google.calls("gmail")).to.deep.equal([]);
     });
 
     it("continues without the body if it cannot be read now", async () => {
