@@ -32,10 +32,12 @@ const SCRIPT = `
   const { tenant, workspace } = await world.organisation();
   const { owner } = tenant;
   const done = [];
+  const answers = [];
   const call = async (status, asking) => {
     const answer = await asking;
     if (answer.status !== status) throw new Error(answer.status + " in place of " + status + ": " + answer.text);
     done.push(status);
+    answers.push(answer.text);
     return answer.body;
   };
   const company = await tenant.company();
@@ -107,8 +109,13 @@ const SCRIPT = `
   const secrets = [...google.state.secrets, session_uri, new URL(session_uri).searchParams.get("upload_id"), channel.token,
     channel.token.split(".").at(-1)];
   const calls = google.received.map(({ path }) => path);
+  const tables = ["activity", "outbox", "outside_acts", "idempotency_keys", "notification_events", "jobs.agenda_jobs", "provider_troubles",
+    "workspace_connections", "workspace_calendars", "workspace_calendar_channels", "workspace_mailboxes", "workspace_mail_skips"];
+  let rows = "";
+  for (const table of tables) rows += JSON.stringify((await service.sql.query("select * from " + table)).rows);
   await world.stop();
-  process.send({ spans, secrets, urls, links: links.map(({ drive_file_id }) => drive_file_id), file: file.id, calls });
+  process.send({ spans, secrets, urls, links: links.map(({ drive_file_id }) => drive_file_id), file: file.id, calls,
+    answers: answers.join("\\n"), rows, session_uri });
 `;
 
 /** Texts of people, which are in no log line either. */
@@ -117,7 +124,17 @@ const PRIVATE = ["private-title-secret", "private-subject-secret", "private-body
 describe("secrets of connected accounts (workspace §2.2 to §2.6)", function () {
   this.timeout(300_000);
   let log = "";
-  let run: { spans: string[]; secrets: string[]; urls: string[]; links: string[]; file: string; calls: string[] };
+  let run: {
+    spans: string[];
+    secrets: string[];
+    urls: string[];
+    links: string[];
+    file: string;
+    calls: string[];
+    answers: string;
+    rows: string;
+    session_uri: string;
+  };
 
   before(async () => {
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
@@ -158,6 +175,16 @@ describe("secrets of connected accounts (workspace §2.2 to §2.6)", function ()
     for (const secret of [...run.secrets, ...run.urls])
       for (const form of new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")]))
         expect(lines.filter((line) => line.includes(form))).to.deep.equal([]);
+  });
+
+  it("nor in a job, a stored row or an answer, but for the one that opens the upload", () => {
+    const answers = run.answers.replace(JSON.stringify({ session_uri: run.session_uri }), "");
+    expect(answers.length, "the upload is opened in one answer").to.be.below(run.answers.length);
+    expect(run.rows).to.contain("drive.folder_set");
+    for (const [place, text] of Object.entries({ answers, rows: run.rows }))
+      for (const secret of run.secrets)
+        for (const form of new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")]))
+          expect(text.includes(form), `${form} in ${place}`).to.equal(false);
   });
 
   it("nor are titles of events, subjects and bodies of mail", () => {
