@@ -1,3 +1,5 @@
+import { shortened } from "../values/stored-text.ts";
+
 /** An error in one cell. `column` is the field (`_` for the row as a whole), `header` its column in the file. */
 export interface RowError {
   row: number;
@@ -45,4 +47,4 @@ export interface ImportReport {
 /** Characters of a value in a report. */
 const SHOWN = 100;
 /** A value as reports show it. */
-export const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+export const shorten = (text: string): string => (text.length > SHOWN ? `${shortened(text, SHOWN)}…` : text);

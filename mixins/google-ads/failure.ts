@@ -1,6 +1,7 @@
 import { type ApiError, refusal } from "../../core/declare/errors.ts";
 import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
+import { shortened } from "../../core/values/stored-text.ts";
 import { saidIn } from "../google/failure.ts";
 import { type AdsError, failureIn } from "./answers.ts";
 import { retryDelayOf } from "./retry.ts";
@@ -86,7 +87,7 @@ const QUOTA_WAIT = 60_000;
  */
 export function scrubbed(text: string, secrets: readonly string[], prefix = ""): string {
   const kept = `${prefix}${redact(text.replaceAll(CLIENT_ID, "***").replaceAll(CREDENTIAL, "***"), secrets)}`;
-  return kept.length > LONGEST ? `${kept.slice(0, LONGEST - 1)}…` : kept;
+  return kept.length > LONGEST ? `${shortened(kept, LONGEST - 1)}…` : kept;
 }
 
 /** Failures of our own client before it sends. */

@@ -1,5 +1,6 @@
 import { isDate } from "../../calendar/calendar.ts";
 import { readInstant } from "../../declare/schema.ts";
+import { shortened } from "../../values/stored-text.ts";
 
 /** A number whose displayed form is the value: `00007` under the format `00000`. */
 export interface Shown {
@@ -41,8 +42,7 @@ export const isLonger = (text: string, most: number): boolean => text.length > m
 /** A text cut to a cell's size, with a mark if it was cut. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  const kept = text.slice(0, most - CUT_MARK.length);
-  return (/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept) + CUT_MARK;
+  return shortened(text, most - CUT_MARK.length) + CUT_MARK;
 }
 
 /** Whether an export has cut this text off. */
@@ -68,7 +68,7 @@ export const unguarded = (text: string): string => (GUARDED.test(text) ? text.sl
 const TOLD = 60;
 /** Replaces a text that is too long for any cell. */
 export const tooLong = (text: string): Fault => ({
-  fault: `${text.slice(0, TOLD)}… (more than 100,000 characters)`,
+  fault: `${shortened(text, TOLD)}… (more than 100,000 characters)`,
   isTooLong: true,
 });
 

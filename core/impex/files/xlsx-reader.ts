@@ -1,3 +1,4 @@
+import { shortened } from "../../values/stored-text.ts";
 import { ImportRefused } from "../refused.ts";
 import { type Cell, type Fault, instantOfSerial } from "./cell.ts";
 import { FIRST_ROW, type HeaderChoice, type SheetRow } from "./header.ts";
@@ -156,7 +157,7 @@ function cellValue(
   if (type === "b") return given.trim() === "1" || given.trim() === "true";
   if (type === "d") return dateText(given.trim());
   const value = Number(given);
-  if (!Number.isFinite(value)) return { fault: given.slice(0, 60) };
+  if (!Number.isFinite(value)) return { fault: shortened(given, 60) };
   const { isDate, digits } = formatAt(formats, attributes.s);
   if (isDate) return isoOf(instantOfSerial(value + (isFrom1904 ? DAYS_TO_1904 : 0)), given);
   const shown = digits === undefined ? undefined : filledUp(value, digits);

@@ -1,6 +1,7 @@
 import { readInstant } from "../../declare/schema.ts";
 import { redact } from "../../outbound/redact.ts";
 import { isDecimal } from "../../values/money.ts";
+import { shortened } from "../../values/stored-text.ts";
 import { type MollieAnswer as Answer, callMollie, MollieRefusal } from "./mollie-client.ts";
 import { mollieLocale } from "./mollie-locales.ts";
 import type { PaymentCallback, PaymentMode, PaymentOrder, PaymentProvider, PaymentStatus, ProviderPayment } from "./provider.ts";
@@ -67,7 +68,7 @@ const orderOf = ({ amount, currency, description, locale, returnUrl, callbackUrl
   const spoken = mollieLocale(locale);
   return {
     amount: { currency, value: amount },
-    description: description.slice(0, 255),
+    description: shortened(description, 255),
     redirectUrl: returnUrl,
     webhookUrl: callbackUrl,
     metadata,

@@ -2,6 +2,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { DomainEvent } from "../../../core/declare/events.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { attachAccount, lockedByCustomer } from "./account-writes.ts";
 
 /** Marketing's source key of Google Ads. */
@@ -34,7 +35,7 @@ export const attachedByMarketing = {
       const isTaken = existing?.active === true && existing.company_id !== null;
       attachAccount(customerId, existing, {
         company_id: isTaken ? existing.company_id : company_id,
-        descriptive_name: existing ? null : display_name.slice(0, 255),
+        descriptive_name: existing ? null : shortened(display_name, 255),
         login_customer_id: existing?.login_customer_id ?? ((manager_id ?? "").replace(/\D/g, "") || null),
         currency_code: existing?.currency_code ?? currency,
         connection_id: existing?.connection_id ?? there.connection_id,

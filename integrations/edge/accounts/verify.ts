@@ -3,6 +3,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { type EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
@@ -99,7 +100,7 @@ async function probe(access: EdgeAccess, account: EdgeAccountRow, zoneId: string
     ok: true,
     capabilities: Object.fromEntries(Object.entries(all).map(([name, failure]) => [name, failure === null])),
     capability_errors: Object.fromEntries(
-      errors.map(([name, failure]) => [name, (typeof failure === "string" ? failure : failure.message).slice(0, LONGEST_ERROR)]),
+      errors.map(([name, failure]) => [name, shortened(typeof failure === "string" ? failure : failure.message, LONGEST_ERROR)]),
     ),
     ...choice,
     edge_account_name: choice.edge_account_name ?? (pinned === null ? null : account.edge_account_name),

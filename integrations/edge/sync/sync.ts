@@ -2,6 +2,7 @@ import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { findAccount } from "../accounts/account-access.ts";
 import { visibleAccounts } from "../accounts/verify.ts";
@@ -63,7 +64,7 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
       Object.assign(result, await work());
     } catch (error) {
       if (!(error instanceof EdgeFailure) || run.signal.aborted) throw error;
-      result.warnings.push(error.message.slice(0, LONGEST_WARNING));
+      result.warnings.push(shortened(error.message, LONGEST_WARNING));
     }
   };
 

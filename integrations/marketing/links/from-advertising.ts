@@ -5,6 +5,7 @@ import type { DomainEvent } from "../../../core/declare/events.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { scheduleBackfill } from "../jobs/link-jobs.ts";
 import { MarketingLink } from "../models.ts";
 import { linkTo } from "./link-writes.ts";
@@ -47,7 +48,7 @@ export const linkAccount = (
     }
     const { connection_id } = there;
     const link = { company_id, source: SOURCE, external_id: customer_id, connection_id, website_id: null };
-    const display_name = (descriptive_name || customer_id).slice(0, 512);
+    const display_name = shortened(descriptive_name || customer_id, 512);
     const id = insert(MarketingLink, { ...link, display_name, config: facts });
     scheduleBackfill({ id, ...link });
   });

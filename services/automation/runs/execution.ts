@@ -8,6 +8,7 @@ import { drain } from "../../../core/jobs/drain.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { AutomationRun, Step, StoredAction } from "../models.ts";
 import { ABANDONED } from "./abandoned.ts";
 import { layOutRuns } from "./matches.ts";
@@ -105,7 +106,7 @@ const stepOf = (action_type: string, { result, failed }: AutomationOutcome): Ste
   action_type,
   status: failed === undefined ? "succeeded" : "failed",
   ...(result && { result }),
-  ...(failed !== undefined && { error: failed.slice(0, STEP_ERROR) }),
+  ...(failed !== undefined && { error: shortened(failed, STEP_ERROR) }),
 });
 
 /**

@@ -11,6 +11,7 @@ import { findPaymentProvider } from "../../../core/providers/payment/providers.t
 import { request } from "../../../core/request/context.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
 import { formatIn } from "../../../core/values/currencies.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import type { InvoiceRow } from "../documents/models.ts";
@@ -90,7 +91,7 @@ async function reserve(invoiceId: string, asked: AskedAccount, base: string, ret
     return { reserved: { id: same.id, invoice, account, kept: same.payload as OrderTexts } };
   }
   const kept: OrderTexts = {
-    description: `${invoice.number} — ${organisation.name}`.slice(0, 255),
+    description: shortened(`${invoice.number} — ${organisation.name}`, 255),
     locale: invoice.locale,
     returnUrl: `${base}${returnPath}?return=1`,
     metadata: { invoice_id: invoice.id, invoice_number: String(invoice.number) },

@@ -4,6 +4,7 @@ import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { type PushTarget, push, type VapidKeys } from "../../../core/providers/push/push.ts";
 import { request } from "../../../core/request/context.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { PushDevice, type PushDeviceRow } from "../models.ts";
 
 /** A device with the fields that sending needs. */
@@ -41,7 +42,7 @@ function targetOf(device: SendableDevice): PushTarget | null {
 
 /** Most characters of a text: a push holds 4,096 bytes, and a character takes up to three. */
 const MOST = 600;
-const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text);
+const cut = (text: string): string => (text.length > MOST ? `${shortened(text, MOST - 1)}…` : text);
 
 /** Pushes to a person's devices in parallel, outside any transaction. @param base the organisation's own address */
 export async function pushToAll(

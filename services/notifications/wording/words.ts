@@ -1,6 +1,7 @@
 import { isDate } from "../../../core/calendar/dates.ts";
 import { dayInWords } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 
 /** The inputs of a sentence: the event's snapshot and its actor. */
 export interface NotifiedEvent {
@@ -101,7 +102,7 @@ export function sentence({ event_type, actor_name, payload }: NotifiedEvent, loc
   const day = (name: string) => (isDate(of(name)) ? dayInWords(locale, of(name)) : of(name));
   const made = SENTENCES[locale][event_type]?.({ who: actor_name ?? SYSTEM[locale], of, day }) ?? event_type;
   const line = made.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
+  return line.length > MOST ? `${shortened(line, MOST - 1)}…` : line;
 }
 
 /** The title of several notifications. */

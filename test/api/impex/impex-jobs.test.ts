@@ -83,6 +83,16 @@ describe("imports that are too long for one call", () => {
     expect(errorsOf(body.result)).to.deep.equal(["301 name errors.required"]);
   });
 
+  it("report a value that is cut through a character of two UTF-16 units", async () => {
+    const value = `${"x".repeat(99)}\u{1f600}${"y".repeat(200)}`;
+    const file = `Klantnummer;Naam;E-mail\n${Array.from({ length: LONG }, (_, n) => `K-${n};Bedrijf ${n};${n === 0 ? value : ""}`).join("\n")}\n`;
+    const job = await ended(tenant.owner, await start(tenant.owner, file, ""));
+    expect([job.status, job.result?.errors.map((one: { value: string }) => one.value)]).to.deep.equal([
+      "done",
+      [`${"x".repeat(99)}…`],
+    ]);
+  });
+
   it("take the mapping and the switches of the call", async () => {
     const file = sheet(LONG, (n) => `K-${n};Bedrijf ${n}`).replace("Naam", "Wie");
     const job = await ended(tenant.owner, await start(tenant.owner, file, "?dry_run=false&map=name%3DWie"));

@@ -7,6 +7,7 @@ import { isApiError, type RefusalParts } from "../../../../core/declare/errors.t
 import type { EventPayload } from "../../../../core/declare/events.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { SourceKind } from "../../../../core/values/recurring-source.ts";
+import { shortened } from "../../../../core/values/stored-text.ts";
 import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";
 import { Invoice } from "../../documents/models.ts";
 import type { AutoInvoiceMode } from "../../settings/models.ts";
@@ -69,7 +70,7 @@ async function billDue({ source, source_id, name, level: own, currency, lines, .
   const draft = {
     company_id: due.company_id,
     currency,
-    reference: name.slice(0, REFERENCE).trim(),
+    reference: shortened(name, REFERENCE).trim(),
     lines: lines.map((line) => ({ ...line, line_kind: source, ...claim })),
     ...claim,
   };
