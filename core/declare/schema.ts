@@ -47,6 +47,8 @@ const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
 const isOfOneLine = new RegExp(ONE_LINE);
 /** Whether a text is one line without control characters, as every name, subject and title must be. */
 export const isLine = (value: string): boolean => isOfOneLine.test(value);
+/** The pattern of a text that a provider gets in a header: printable ASCII, as RFC 9110 §5.5 advises. */
+export const IN_HEADER = "^[ -~]*$";
 /** A one-line text of any length. */
 export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
 /** A one-line text; use `multiline` for several lines. */

@@ -3,7 +3,7 @@ import type { Config } from "../../core/config/config.ts";
 import { MAIL_PROVIDERS } from "../../core/config/mail-choices.ts";
 import type { OwnOf } from "../../core/database/model.ts";
 import { invalid } from "../../core/declare/errors.ts";
-import { isEmail, type Static } from "../../core/declare/schema.ts";
+import { IN_HEADER, isEmail, type Static } from "../../core/declare/schema.ts";
 import type { EmailSettings } from "../../core/mail/email-settings.ts";
 import { USUAL_PORT } from "../../core/mail/mail-transport.ts";
 import { readHost } from "../../core/outbound/guard/addressing.ts";
@@ -34,12 +34,15 @@ export const isSameTransport = (
   { provider, host }: Pick<GivenSettings, "provider" | "host">,
 ): boolean => stored.provider === provider && (provider !== "smtp" || stored.host?.toLowerCase() === host?.trim().toLowerCase());
 
+const IS_HEADER = new RegExp(IN_HEADER);
+
 /**
  * Validates settings as a whole and fills in derived values (conventions §19).
  * @param hasSecret whether a secret for this provider will be stored
+ * @param sent the secret in the request; a provider other than a relay gets it in a header
  * @throws 422 with every missing or invalid field
  */
-export function checkedSettings(given: GivenSettings, hasSecret: boolean, config: Config): StoredSettings {
+export function checkedSettings(given: GivenSettings, hasSecret: boolean, config: Config, sent = ""): StoredSettings {
   const tidy = (value: string | null | undefined) => blankToNull(value?.trim()) ?? null;
   const [address, replyTo] = [tidy(given.from_address), tidy(given.reply_to)];
   const isOwn = (MAIL_PROVIDERS as readonly string[]).includes(given.provider);
@@ -53,7 +56,8 @@ export function checkedSettings(given: GivenSettings, hasSecret: boolean, config
       address === null ? (isOwn ? "errors.required" : undefined) : isEmail(address) ? undefined : "errors.invalid_email",
     reply_to: replyTo === null || isEmail(replyTo) ? undefined : "errors.invalid_email",
     host: isRelay ? (host === null ? "errors.required" : hostFault(host, port as number, config)) : undefined,
-    secret: isOwn && !isRelay && !hasSecret ? "errors.required" : undefined,
+    secret:
+      !isOwn || isRelay ? undefined : !hasSecret ? "errors.required" : IS_HEADER.test(sent) ? undefined : "errors.validation",
   };
   const fields = Object.fromEntries(Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined));
   if (Object.keys(fields).length > 0) throw invalid(fields);

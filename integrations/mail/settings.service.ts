@@ -102,7 +102,12 @@ export default resource("settings.email", {
         const { sender, row } = await stored();
         const isSame = row !== undefined && isSameTransport(row, given);
         const replaced = givenSecret(secret) ?? (isSame ? undefined : null);
-        const values = checkedSettings(given, replaced ? true : replaced === undefined && sender.hasSecret, runtime().config);
+        const values = checkedSettings(
+          given,
+          replaced ? true : replaced === undefined && sender.hasSecret,
+          runtime().config,
+          replaced ?? "",
+        );
         if (given.provider === "instance" && !sender.instanceAvailable)
           throw refusal("conflict", "errors.instance_email_unavailable");
         store(row, values, replaced);

@@ -1,4 +1,4 @@
-import { answer, field, flag, input, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
+import { answer, field, flag, IN_HEADER, input, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
 
 export const AdsSettingsRead = answer("AdsSettingsRead", {
   developer_token_configured: field(
@@ -18,7 +18,7 @@ export const AdsSettingsWrite = input("AdsSettingsWrite", {
   developer_token: optional(
     nullable(
       field(
-        text(1024, { writeOnly: true }),
+        text(1024, { pattern: IN_HEADER, writeOnly: true }),
         "The organisation's developer token; absent or blank keeps the stored one, null removes it",
       ),
     ),

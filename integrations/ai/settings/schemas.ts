@@ -3,6 +3,7 @@ import {
   choice,
   field,
   flag,
+  IN_HEADER,
   input,
   integer,
   line,
@@ -25,7 +26,7 @@ const AIFeatureConfig = Type.Object(
 );
 
 /** A key goes in a header, which allows no control characters. */
-const key = () => optional(nullable(line({ maxLength: 2000, writeOnly: true })));
+const key = () => optional(nullable(line({ pattern: IN_HEADER, maxLength: 2000, writeOnly: true })));
 const BUDGET = nullable(integer(1));
 
 const SETTINGS = {

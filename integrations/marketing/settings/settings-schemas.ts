@@ -3,6 +3,7 @@ import {
   choice,
   field,
   flag,
+  IN_HEADER,
   input,
   integer,
   json,
@@ -53,7 +54,7 @@ export const ReportSplitSettingsRead = answer("ReportSplitSettingsRead", report)
 export const RankingSettingsWrite = input("RankingSettingsWrite", sent(rankings));
 export const ReportSplitSettingsWrite = input("ReportSplitSettingsWrite", sent(report));
 
-const secret = () => nullable(line({ maxLength: 1024, writeOnly: true }));
+const secret = () => nullable(line({ pattern: IN_HEADER, maxLength: 1024, writeOnly: true }));
 
 const DEFAULT_COMPARE = "What figures are compared with, for clients without their own rule";
 export const MarketingSettingsRead = answer(

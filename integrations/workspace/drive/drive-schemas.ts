@@ -3,6 +3,7 @@ import {
   choice,
   field,
   flag,
+  IN_HEADER,
   input,
   integer,
   list,
@@ -78,7 +79,7 @@ export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
   name: text(500, { minLength: 1, description: "Name of the file" }),
   // Sent to Google as a header.
   mime_type: optional(
-    nullable(text(255, { pattern: "^[ -~]*$", description: "Media type of its bytes, in ASCII; null or absent: unknown" })),
+    nullable(text(255, { pattern: IN_HEADER, description: "Media type of its bytes, in ASCII; null or absent: unknown" })),
   ),
   entity_type: optional(
     nullable(
