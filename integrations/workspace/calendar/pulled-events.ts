@@ -61,8 +61,8 @@ function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: st
   return starts_at !== null && Date.parse(starts_at) > now + HORIZON_DAYS * 86_400_000;
 }
 
-/** PostgreSQL cannot store NUL characters. */
-const stored = (text: string | null | undefined): string => (text ?? "").replaceAll("\u0000", "");
+/** A text that PostgreSQL can store, in JSON too. */
+const stored = (text: string | null | undefined): string => (text ?? "").toWellFormed().replaceAll("\u0000", "");
 
 /**
  * Parses a page of events (workspace §2.3). `cancelled` without a start is a tombstone; with a start it is kept as a cancelled event.

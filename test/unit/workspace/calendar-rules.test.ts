@@ -125,6 +125,11 @@ describe("Events of a page (workspace §2.3)", () => {
     expect(kept.map(({ starts_at }) => starts_at)).to.deep.equal(["2026-11-25T20:00:00Z", "2026-11-26T15:00:00Z"]);
   });
 
+  it("stores a title as PostgreSQL can hold it: without NUL and half a surrogate pair", () => {
+    const timed = { id: "a", summary: "a\u0000b\ud800c", start: { date: "2026-03-02" }, end: { date: "2026-03-03" } };
+    expect(readEvents([timed], Date.UTC(2026, 2, 1), "UTC").kept.map(({ title }) => title)).to.deep.equal(["ab\ufffdc"]);
+  });
+
   it("counts events without a readable time, and uses the last of a repeated id", () => {
     const { kept, gone, unreadable } = read(
       { id: "x", start: { dateTime: "soon" } },
