@@ -236,6 +236,42 @@ describe("charts as SVG text", () => {
     expect(() => chartOf(series("share", [point("a", 0)]), look)).to.throw("nothing to draw");
   });
 
+  it("share: has no two parts with the same fill, for as many parts as it names", () => {
+    const parts = (many: number) => Array.from({ length: many }, (_, index) => point(`part ${index}`, 10));
+    for (const many of [7, 13, 26, 200]) {
+      const drawn = Math.min(many, 26);
+      const { svg } = chartOf(series("share", parts(many)), look);
+      const areas = [
+        ...svg.matchAll(/<rect [^>]*? height="(\d+)"[^>]* fill-opacity="([\d.]+)"[^>]*>(?:<path [^>]*? d="([^"]*)")?/g),
+      ];
+      for (const height of ["30", "12"]) {
+        const fills = areas.flatMap(([, tall, opacity, hatch]) => (tall === height ? [`${opacity} ${hatch ?? ""}`] : []));
+        // The last of 200 parts is as wide as the others together, so only the legend compares one size.
+        if (many <= 26 || height === "12")
+          expect([many, height, fills.length, new Set(fills).size]).to.deep.equal([many, height, drawn, drawn]);
+      }
+    }
+  });
+
+  it("share: adds up the parts after the 25th in one with the name of the rest", () => {
+    const many = Array.from({ length: 40 }, (_, index) => point(`part ${index}`, 10));
+    const { svg, alternative } = chartOf(series("share", many), look);
+    expect(svg).to.include(">part 24<").and.include(">Overig<").and.include("37,5%").and.not.include(">part 25<");
+    expect(alternative).to.include("part 39: 10");
+  });
+
+  it("share: draws no hatching outside of its part", () => {
+    const many = Array.from({ length: 26 }, (_, index) => point(`part ${index}`, index % 5 === 0 ? 0.001 : 10));
+    const { svg } = chartOf(series("share", many), look);
+    const hatchings = [...svg.matchAll(/width="([\d.]+)" height="([\d.]+)"[^>]*\/><path transform="[^"]*" d="([^"]*)"/g)];
+    expect(hatchings).to.have.length.greaterThan(20);
+    for (const [, width, height, path = ""] of hatchings)
+      for (const [, x, y] of path.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)) {
+        expect(Number(x)).to.be.within(0, Number(width) + 0.01);
+        expect(Number(y)).to.be.within(0, Number(height) + 0.01);
+      }
+  });
+
   it("cut long labels between characters as readers see them, and drop what XML has no place for", () => {
     expect(shortened("x".repeat(40))).to.equal(`${"x".repeat(33)}…`);
     const families = "👨‍👩‍👧".repeat(40);
