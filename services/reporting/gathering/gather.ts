@@ -1,6 +1,12 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
-import type { ReportAudience, ReportSection, ReportSectionData, ReportSpan } from "../../../core/declare/report-sections.ts";
+import type {
+  ReportAudience,
+  ReportSection,
+  ReportSectionData,
+  ReportSpan,
+  ReportTable,
+} from "../../../core/declare/report-sections.ts";
 import type { GatheredSection, ReportWarning } from "../snapshot.ts";
 
 /** A section to gather, with its heading in the report's language. */
@@ -20,14 +26,23 @@ export interface Gathering {
   onFailure?: (key: string, error: unknown) => void;
 }
 
-/** Whether there is anything to print: a figure, row or point. */
-function hasData({ totals, table, series, parts }: ReportSectionData): boolean {
-  const isAny = (values: readonly { value: number | null }[]) => values.some(({ value }) => value !== null);
+/** Whether there is a figure now or before; a zero without an earlier figure is none. */
+const isFigure = ({ value, before }: { value: number | null; before: number | null }): boolean =>
+  value !== null && (value !== 0 || (before !== null && before !== 0));
+
+/** Whether a row has text alone, or a number besides zero. */
+function isRow(row: ReportTable["rows"][number]): boolean {
+  const numbers = row.filter((value) => typeof value === "number");
+  return numbers.length === 0 || numbers.some((value) => value !== 0);
+}
+
+/** Whether there is anything to print besides zeros: a report of zeros alone would be an empty letter (workspace-reporting §1.5, §1.6). */
+export function hasData({ totals, table, series, parts }: ReportSectionData): boolean {
   return (
-    isAny(totals) ||
-    (table?.rows.length ?? 0) > 0 ||
-    isAny(series?.points ?? []) ||
-    (parts ?? []).some((part) => isAny(part.totals) || (part.table?.rows.length ?? 0) > 0)
+    totals.some(isFigure) ||
+    (table?.rows.some(isRow) ?? false) ||
+    (series?.points.some(isFigure) ?? false) ||
+    (parts ?? []).some((part) => part.totals.some(isFigure) || (part.table?.rows.some(isRow) ?? false))
   );
 }
 

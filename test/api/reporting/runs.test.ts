@@ -81,8 +81,14 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     expect(report["warning_count"]).to.equal(report["warnings"].length);
   });
 
-  it("fails if no section has data: one without a figure has none", async () => {
-    for (const empty of [null, { totals: [] }, { totals: [{ ...at(visits(1).totals, 0), value: null }] }]) {
+  it("fails if no section has data: one without a figure, or with zeros alone, has none", async () => {
+    for (const empty of [
+      null,
+      { totals: [] },
+      { totals: [{ ...at(visits(1).totals, 0), value: null }] },
+      visits(0, 0),
+      visits(0, null),
+    ]) {
       figures["marketing.traffic_channels"] = async () => empty as ReportSectionData | null;
       withFigures(figures);
       const report = await made(service, tenant.owner, body({ refresh_data: true }));
