@@ -39,7 +39,7 @@ export default defineModule({
       "Send recipients with an address, or add an address to the client's contacts.",
     ],
     "conflict errors.reporting.already_sent": [
-      "The client has received the report by mail, so its texts are fixed and it cannot be deleted.",
+      "A recipient has received the report by mail, or may have, so its texts are fixed and it cannot be deleted.",
       "Withdraw it from the portal if the client must not see it there.",
     ],
     "conflict errors.reporting.last_tone": [

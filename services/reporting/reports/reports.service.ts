@@ -2,7 +2,7 @@ import { LIST_DEFAULTS, listQuery } from "../../../core/database/lists/list.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { choice, flag, optional, page, uuid } from "../../../core/declare/schema.ts";
 import { fileAnswer, fileRow } from "../../../core/files/files.ts";
@@ -17,6 +17,7 @@ import { kindOf } from "./report-kind.ts";
 import { oneReport, reportForWrite, seenReport } from "./report-rows.ts";
 import { PeriodicReportDetail, PeriodicReportRead, ReportNarrative, ReportRewrite } from "./report-schemas.ts";
 import { editNarrative, type Rewritten, rewriteSection, storeRewritten } from "./texts.ts";
+import { requireUnsent } from "./unsent.ts";
 
 const READ = "reporting.report.read";
 const WRITE = "reporting.report.write";
@@ -85,14 +86,14 @@ export default resource("reporting.reports", {
       rest: "PUT /reporting/reports/:report_id/narrative",
       summary: "Write the text of sections by hand",
       description:
-        "Later runs keep these texts. The PDF is removed; generating the report again prints a new one with the figures that it has.",
+        "Later runs keep these texts. The PDF is removed; generating the report again prints a new one with the figures that it has. Texts are fixed once one recipient has the report, or may have it.",
       permission: WRITE,
       body: ReportNarrative,
       returns: PeriodicReportDetail,
       errors: [`conflict ${ALREADY_SENT}`],
       async handler(ctx) {
         const report = await reportForWrite(ctx.params.report_id);
-        editNarrative(report, ctx.params.body.narrative);
+        await editNarrative(report, ctx.params.body.narrative);
         return writtenReport(report.id);
       },
     }),
@@ -113,7 +114,7 @@ export default resource("reporting.reports", {
         rewriteSection((name, params) => ctx.call(name, params), ctx.params.report_id, ctx.params.body.section_key),
       async handler(ctx) {
         const report = await reportForWrite(ctx.params.report_id);
-        storeRewritten(report, ctx.params.body.section_key, prepared<Rewritten>());
+        await storeRewritten(report, ctx.params.body.section_key, prepared<Rewritten>());
         return writtenReport(report.id);
       },
     }),
@@ -142,11 +143,13 @@ export default resource("reporting.reports", {
     remove: action({
       rest: "DELETE /reporting/reports/:report_id",
       summary: "Delete a report that was never sent, with its document",
+      description: "A report that one recipient has, or may have, counts as sent, also if the mails to others failed.",
       permission: WRITE,
       errors: [`conflict ${ALREADY_SENT}`],
       async handler(ctx) {
-        const { id, audience, sent_at, company_name, period_start } = await reportForWrite(ctx.params.report_id);
-        if (sent_at !== null) throw conflict(ALREADY_SENT);
+        const report = await reportForWrite(ctx.params.report_id);
+        await requireUnsent(report);
+        const { id, audience, company_name, period_start } = report;
         remove(Report, id);
         trail(kindOf(audience), id, "deleted", { company_name, period_start });
       },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
+import { peek } from "../../../core/database/query.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict, invalid } from "../../../core/declare/errors.ts";
@@ -11,6 +12,7 @@ import { writeProse } from "../prose/write-prose.ts";
 import type { ReportWarning, Snapshot } from "../snapshot.ts";
 import { kindOf } from "./report-kind.ts";
 import { seenReportBefore } from "./report-rows.ts";
+import { requireUnsent } from "./unsent.ts";
 
 /** The model's result for one section. */
 export interface Rewritten {
@@ -23,11 +25,6 @@ export interface Rewritten {
 
 /** Whether a warning comes from prose; new prose replaces such warnings. */
 const isOfProse = ({ code }: ReportWarning): boolean => code.startsWith("ai_") || code === "banned_phrase";
-
-/** A mailed report keeps the text its client received. @throws 409 */
-function requireUnsent({ sent_at }: Pick<ReportRow, "sent_at">): void {
-  if (sent_at !== null) throw conflict("errors.reporting.already_sent");
-}
 
 /** Changes a report's texts in the running transaction, and removes its outdated PDF. */
 function storeTexts(
@@ -42,8 +39,8 @@ function storeTexts(
  * Stores texts by a person, in the running transaction.
  * @throws 409 once the report was sent, 422 with each key that is not a section of the report
  */
-export function editNarrative(report: ReportRow, texts: Readonly<Record<string, string>>): void {
-  requireUnsent(report);
+export async function editNarrative(report: ReportRow, texts: Readonly<Record<string, string>>): Promise<void> {
+  await requireUnsent(report);
   const printed = new Set(report.sections.map(({ key }) => key));
   const keys = Object.keys(texts);
   const unknown = keys.filter((key) => !printed.has(key));
@@ -60,7 +57,7 @@ export function editNarrative(report: ReportRow, texts: Readonly<Record<string, 
  */
 export async function rewriteSection(call: CallActor, reportId: string, key: string): Promise<Rewritten> {
   const report = await seenReportBefore(reportId);
-  requireUnsent(report);
+  await requireUnsent(report, peek);
   const snapshot = report.data_snapshot;
   if (!snapshot?.sections.some((section) => section.key === key)) throw invalid({ section_key: "errors.validation" });
   if (report.status === "generating") throw conflict("errors.reporting.not_ready");
@@ -70,8 +67,8 @@ export async function rewriteSection(call: CallActor, reportId: string, key: str
 }
 
 /** Stores the model's text, in the running transaction. @throws 409 if the report was sent, or its figures changed, meanwhile */
-export function storeRewritten(report: ReportRow, key: string, { text, warnings, snapshot }: Rewritten): void {
-  requireUnsent(report);
+export async function storeRewritten(report: ReportRow, key: string, { text, warnings, snapshot }: Rewritten): Promise<void> {
+  await requireUnsent(report);
   if (!isDeepStrictEqual(report.data_snapshot, snapshot)) throw conflict("errors.reporting.not_ready");
   const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];
   if (text === null) {

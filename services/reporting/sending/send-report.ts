@@ -95,12 +95,17 @@ async function mailEach(
   }
 }
 
-/** @throws 502 `email_failed` unless a mail was sent, none failed, and every recipient has an outcome */
+/**
+ * @throws 502 `email_failed` unless a mail was sent, none failed, and every recipient has an outcome; 409 `errors.reporting.no_document`
+ * if the report lost this document before every mail left
+ */
 async function requireMailed(document: MailedDocument, { reachable }: Addressees): Promise<void> {
   const emails = reachable.map(({ email }) => email);
   const ends = await mailEnds(document, emails);
   const count = (status: MailEnd) => ends.filter((end) => end.status === status).length;
   if (count("sent") > 0 && count("failed") === 0 && ends.length === emails.length) return;
+  // Only a failed or unknown mail stops the others; else the report has another document now.
+  if (ends.length < emails.length && count("failed") + count("unknown") === 0) throw conflict("errors.reporting.no_document");
   const reason = ends.find(({ status }) => status === "failed") ?? ends.find(({ reason: said }) => said !== null);
   throw refusal("email_failed", "errors.reporting.email_failed", {
     details: {

@@ -72,6 +72,15 @@ export class MadeReports {
     return rows.map(({ action, payload }) => [action, payload]);
   }
 
+  /** A mail of a report's document, with an outcome. A mail that is under way belongs to a node that died. */
+  async mail(id: string, email: string, status: string): Promise<void> {
+    await this.#service.sql.query(
+      `insert into report_mails (id, organisation_id, report_id, document_id, address, email, status, holder, held_until)
+        select gen_random_uuid(), organisation_id, id, pdf_file_id, $2, $2, $3, gen_random_uuid(), now() from reports where id = $1`,
+      [id, email, status],
+    );
+  }
+
   /** The mails of a report as they are stored, in the order in which they were claimed. */
   async mails(id: string): Promise<Row[]> {
     return (await this.#service.sql.query("select * from report_mails where report_id = $1 order by id", [id])).rows;
