@@ -48,6 +48,8 @@ export default defineModule({
   // Advertising's report sections use these settings and links too.
   shows: {
     marketing_company_settings: ["company_id", "layout", "report"],
+    // The demo of advertising has the figures of marketing's demo.
+    marketing_days: ["link_id", "day", "metrics"],
     marketing_links: ["id", "company_id", "source", "external_id", "website_id", "active"],
     marketing_settings: ["report"],
   },

@@ -1,82 +1,69 @@
-import { addDays, eachDay, isoWeekday } from "../../../core/calendar/dates.ts";
-import { todayIn } from "../../../core/calendar/zones.ts";
-import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
-import { queryOne } from "../../../core/database/query.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { organisationZone } from "../../../core/request/today.ts";
 import { AdsAccount } from "../../../mixins/google-ads/models.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type MirroredDay, storeDays } from "../mirror/days.ts";
 
-/** A month; the demo also stores the same month a year earlier for comparison. */
-const DAYS = 30;
-const CAMPAIGNS = [
-  { id: "11001", name: "Merknaam", share: 3 },
-  { id: "11002", name: "Diensten regio", share: 5 },
-];
-
 const BUSY = statement("select 1 from ads_accounts where organisation_id = $1 limit 1");
-const CLIENT = statement(
-  "select id, name from companies where organisation_id = $1 order by name collate kantoor_text, id limit 1",
-);
+/** The Google Ads accounts that marketing's demo has linked, in the order of their clients' websites. */
+const LINKS = statement(`select l.id, l.company_id, c.name, regexp_replace(l.external_id, '[^0-9]', '', 'g') as customer_id
+  from marketing_links l join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id
+  join websites w on w.organisation_id = l.organisation_id and w.id = l.website_id
+  join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
+  where l.organisation_id = $1 and l.source = 'gads' and l.active order by d.name, l.id`);
+// Each item takes the figures between two shares of the account's, so that the items of a dimension add up to the account's, to the cent.
+const DAYS =
+  statement(`select p.dimension, d.day::text as day, p.item, p.item_name, f.impressions, f.clicks, f.cost_micros, f.conversions,
+    f.conversions_value, f.conversions as all_conversions
+  from marketing_days d
+  cross join (values ('account', '', null, 0, 1), ('campaign', '11001', 'Merknaam', 0, 0.375),
+    ('campaign', '11002', 'Diensten regio', 0.375, 1), ('device', 'DESKTOP', null, 0, 0.4),
+    ('device', 'MOBILE', null, 0.4, 1)) p (dimension, item, item_name, low, high)
+  cross join lateral (select (d.metrics ->> 'impressions')::numeric as impressions, (d.metrics ->> 'clicks')::numeric as clicks,
+    (d.metrics ->> 'cost')::numeric * 1000000 as micros, (d.metrics ->> 'conversions')::numeric as conversions,
+    (d.metrics ->> 'conversionsValue')::numeric as value) m
+  cross join lateral (select (round(m.impressions * p.high) - round(m.impressions * p.low))::text as impressions,
+    (round(m.clicks * p.high) - round(m.clicks * p.low))::text as clicks,
+    (round(m.micros * p.high) - round(m.micros * p.low))::text as cost_micros,
+    (round(m.conversions * p.high) - round(m.conversions * p.low))::text as conversions,
+    (round(m.value * p.high, 2) - round(m.value * p.low, 2))::text as conversions_value) f
+  where d.organisation_id = $1 and d.link_id = $2 order by d.day`);
 
-/** Figures of one day, derived from its clicks: per click 20 impressions and a cost of 0.85, and one conversion per 25 clicks. */
-const figures = (clicks: number) => ({
-  impressions: String(clicks * 20),
-  clicks: String(clicks),
-  cost_micros: String(clicks * 850_000),
-  conversions: String(clicks / 25),
-  conversions_value: String(clicks * 3),
-  all_conversions: String(clicks / 20),
-});
-
-/** The days of the demo: fewer clicks at the weekend, multiplied by `factor`. */
-function demoDays(from: string, to: string, factor: number): MirroredDay[] {
-  return eachDay(from, to).flatMap((day): MirroredDay[] => {
-    const base = (isoWeekday(day) > 5 ? 2 : 5) * factor;
-    const byCampaign = CAMPAIGNS.map(({ id, name, share }) => ({ id, name, clicks: base * share }));
-    const all = byCampaign.reduce((sum, { clicks }) => sum + clicks, 0);
-    const mobile = Math.round(all * 0.6);
-    return [
-      { dimension: "account", day, item: "", item_name: null, ...figures(all) },
-      ...byCampaign.map(
-        ({ id, name, clicks }): MirroredDay => ({ dimension: "campaign", day, item: id, item_name: name, ...figures(clicks) }),
-      ),
-      { dimension: "device", day, item: "DESKTOP", item_name: null, ...figures(all - mobile) },
-      { dimension: "device", day, item: "MOBILE", item_name: null, ...figures(mobile) },
-    ];
-  });
+interface Link {
+  id: string;
+  company_id: string;
+  name: string;
+  customer_id: string;
 }
 
 /**
- * Gives a demo client an advertising account with a month of figures, unless the organisation has an account already (docs/advertising.md).
+ * Gives each demo client with Google Ads in marketing an advertising account with the same figures, unless the organisation has an account
+ * already (docs/advertising.md). They cover the months of the demo's reports, and the same months a year earlier.
  */
 export async function fillAdvertising({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
-      const client = await queryOne<{ id: string; name: string }>(CLIENT, [organisation.id]);
-      if (!client) return;
-      const now = new Date();
-      const id = insert(AdsAccount, {
-        customer_id: "1234567890",
-        company_id: client.id,
-        descriptive_name: client.name,
-        currency_code: "EUR",
-        time_zone: DEFAULT_ZONE,
-        backfilled_at: now.toISOString(),
-        last_synced_at: now.toISOString(),
-      });
-      const today = todayIn(DEFAULT_ZONE, now.toISOString(), DEFAULT_ZONE);
-      for (const [back, factor] of [
-        [0, 2],
-        [365, 1],
-      ] as const) {
-        const span = { from: addDays(today, -back - DAYS), to: addDays(today, -back - 1) };
-        storeDays(id, span, demoDays(span.from, span.to, factor));
+      const now = new Date().toISOString();
+      for (const link of await query<Link>(LINKS, [organisation.id])) {
+        const days = await query<MirroredDay>(DAYS, [organisation.id, link.id]);
+        const [first, last] = [days[0], days.at(-1)];
+        if (!first || !last) continue;
+        const id = insert(AdsAccount, {
+          customer_id: link.customer_id,
+          company_id: link.company_id,
+          descriptive_name: link.name,
+          currency_code: "EUR",
+          time_zone: organisationZone(),
+          backfilled_at: now,
+          last_synced_at: now,
+        });
+        storeDays(id, { from: first.day, to: last.day }, days);
       }
     },
   );

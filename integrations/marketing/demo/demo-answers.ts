@@ -65,6 +65,17 @@ const QUERY_SHARES = [21, 14, 11, 8, 6, 5];
 /** Places gained by keywords, again and again. */
 const GAINS = [2, 0, 1, -1, 3, 0, 1, 4, -2, 0];
 
+/** The issues of a website's audit by severity, with the number of pages. */
+const ISSUES = [
+  ["Interne links naar pagina's met status 404", "error", 4],
+  ["Pagina's zonder titel", "error", 1],
+  ["Meta-omschrijving ontbreekt", "warning", 18],
+  ["Afbeeldingen zonder alternatieve tekst", "warning", 11],
+  ["Dubbele titels", "warning", 6],
+  ["Pagina's met weinig tekst", "notice", 9],
+  ["Lange adressen", "notice", 3],
+] as const;
+
 /** Splits a whole number by shares; the first part takes what rounding leaves. */
 function split(total: number, shares: readonly number[]): number[] {
   const whole = shares.reduce((sum, share) => sum + share, 0);
@@ -106,6 +117,10 @@ function queryRows({ place, label }: DemoLink, { clicks, impressions }: Sums): D
   });
 }
 
+/** What a site audit found; the key of an issue is its severity. */
+const auditIssues = ({ place }: DemoLink): DrilldownRow[] =>
+  ISSUES.map(([label, key, pages]) => ({ label, key, href: null, metrics: { pages: pages + place } }));
+
 const keyword = (name: string, end: number, gain: number, rest: Pick<RankedKeyword, "volume" | "impressions">): RankedKeyword => {
   const begin = Math.max(1, end + gain);
   const status = begin > end ? "improved" : begin < end ? "declined" : "unchanged";
@@ -139,7 +154,7 @@ function answersOf(link: DemoLink, sums: Sums): [string, readonly unknown[]][] {
       key_events: Object.keys(PARTS.key_events).map((label, at) => rowOf(label, { keyEvents: events[at] ?? 0 })),
     });
   }
-  if (link.source === "seranking") return [[rankings, trackedKeywords(link, sums)]];
+  if (link.source === "seranking") return [...drilldowns({ audit: auditIssues(link) }), [rankings, trackedKeywords(link, sums)]];
   if (link.source !== "gsc") return [];
   const queries = queryRows(link, sums);
   return [...drilldowns({ top_queries: queries }), [rankings, searchedKeywords(queries)]];

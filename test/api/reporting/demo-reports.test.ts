@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { seal } from "../../../core/database/sealed.ts";
+import { fillAdvertising } from "../../../integrations/advertising/demo/demo-advertising.ts";
 import { fillMarketing } from "../../../integrations/marketing/demo/demo-marketing.ts";
 import { fillReports } from "../../../services/reporting/demo/demo-reports.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
@@ -109,6 +110,7 @@ describe("the demo of reports over the demo's stored figures", () => {
       ],
     );
     await fillMarketing({ organisation: tenant.organisation });
+    await fillAdvertising({ organisation: tenant.organisation });
     await fillReports({ organisation: tenant.organisation });
     const { items } = await ok(tenant.owner.get("/reporting/reports?limit=200"));
     all = await Promise.all(items.map(({ id }: Row) => ok(tenant.owner.get(`/reporting/reports/${id}`))));
@@ -125,6 +127,50 @@ describe("the demo of reports over the demo's stored figures", () => {
       const [visits] = data.totals;
       expect([visits.key, visits.value, visits.before]).to.deep.equal(["sessions", sessions.current, sessions.previous]);
     }
+  });
+
+  it("prints advertising of the clients that have it, with the cost and results that marketing answers for the same span", async () => {
+    const withAds = all.filter((report) => sectionsOf(report).some(({ key }) => key === "ads.performance"));
+    expect(withAds.map(({ company_name, audience, status }) => `${company_name} ${audience} ${status}`)).to.have.members([
+      "Client a client sent",
+      "Client a client ready",
+      "Client a internal ready",
+      "Client b client ready",
+    ]);
+    for (const report of withAds.filter(({ status }) => status === "ready")) {
+      const { sources } = await ok(tenant.owner.get(`/marketing/companies/${report["company_id"]}/metrics?period=last_month`));
+      const { kpis } = sources.find(({ source }: Row) => source === "gads");
+      const { data } = sectionsOf(report).find(({ key }) => key === "ads.performance") as Row;
+      for (const [key, of] of [
+        ["cost", "cost"],
+        ["clicks", "clicks"],
+        ["impressions", "impressions"],
+        ["conversions", "conversions"],
+        ["conversions_value", "conversionsValue"],
+      ] as const) {
+        const { value, before } = data.totals.find((total: Row) => total.key === key);
+        expect([key, value, before]).to.deep.equal([key, kpis[of].current, kpis[of].previous]);
+      }
+      const { table, totals } = data;
+      for (const [key, column] of table.columns.entries())
+        if (column.adds)
+          expect(
+            table.rows.reduce((sum: number, row: number[]) => sum + (row[key] ?? 0), 0),
+            column.key,
+          ).to.be.closeTo(totals.find((total: Row) => total.key === column.key).value, 0.001);
+    }
+  });
+
+  it("prints the site audit for colleagues, and not for the client", () => {
+    const audits = all.flatMap((report) =>
+      sectionsOf(report).flatMap(({ key, data }) =>
+        key === "marketing.site_audit" ? [[report["audience"], data.table.rows]] : [],
+      ),
+    );
+    expect(audits.map(([audience]) => audience)).to.deep.equal(["internal"]);
+    const rows = audits[0]?.[1] as [string, string, number][];
+    expect(rows.map(([, severity]) => severity)).to.include.members(["Fout", "Waarschuwing"]);
+    for (const [, , pages] of rows) expect(pages).to.be.greaterThan(0);
   });
 
   it("has a whole month to compare each report with, and growth that is plausible", () => {
@@ -161,7 +207,12 @@ describe("the demo of reports over the demo's stored figures", () => {
       const [{ data }] = sectionsOf(report) as [Row];
       const shares = data.table.rows.map(([, , share]: number[]) => share);
       expect(shares.reduce((sum: number, share: number) => sum + share, 0)).to.be.closeTo(100, 1e-6);
-      expect(Object.keys(report["narrative"])).to.have.members(sectionsOf(report).map(({ key }) => key));
+      // The site audit alone has nothing to compare.
+      const comparing = sectionsOf(report).flatMap(({ key, data: { totals } }) => (totals.length > 0 ? [key] : []));
+      expect(sectionsOf(report).filter(({ key }) => !comparing.includes(key) && key !== "marketing.site_audit")).to.deep.equal(
+        [],
+      );
+      expect(Object.keys(report["narrative"])).to.have.members(comparing);
     }
   });
 });
