@@ -3,7 +3,7 @@ import { counted, type Tally } from "../../../core/request/statement-count.ts";
 import { RUN_STEPS, type RunStep } from "../../../services/reporting/runs/run-steps.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { MailWorld } from "../../support/mail/mail-world.ts";
-import { BATCH, enableReporting, restoreFigures, visits, withFigures } from "./report-world.ts";
+import { BATCH, enableReporting, GENERATE, restoreFigures, visits, withFigures } from "./report-world.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
 /** How many clients the agency has. `REPORTING_BATCH_CLIENTS=300` before a release. */
@@ -52,6 +52,7 @@ describe("the reports of a month, of all clients at once (workspace-reporting §
     const { id } = await world.tenant.company({ name: nameOf(number) });
     const recipients = addressesOf(number).map((email) => ({ email }));
     await ok(owner().put(`/reporting/companies/${id}/profile`, { recipients, schedule: { delivery: "auto" } }));
+    return id as string;
   };
   const numbers = Array.from({ length: CLIENTS }, (_, number) => number);
   const batch = async (): Promise<Row & { statements: number }> => {
@@ -106,5 +107,55 @@ describe("the reports of a month, of all clients at once (workspace-reporting §
     const many = await batch();
     expect([many["queued"], many.statements]).to.deep.equal([CLIENTS, few.statements]);
     await made();
+  });
+
+  it(`are each made once while a provider is down for a third of ${CLIENTS}: those without its figures wait for a person`, async () => {
+    const down = new Set(numbers.slice(Math.floor(CLIENTS / 3), Math.floor((2 * CLIENTS) / 3)));
+    const byId = new Map<string, number>();
+    const asked = new Map<number, number>();
+    let isBack = false;
+    withFigures({
+      "marketing.traffic_channels": async () => visits(120),
+      "marketing.search_console": async ({ company_id }) => {
+        const number = byId.get(company_id) as number;
+        asked.set(number, (asked.get(number) ?? 0) + 1);
+        if (down.has(number) && !isBack) throw new Error("503 from the provider");
+        return visits(40);
+      },
+    });
+    for (const number of numbers) byId.set(await enrol(number), number);
+    expect((await batch())["queued"]).to.equal(CLIENTS);
+    await made();
+    const outcomes = async () => {
+      const { rows } = await world.service.sql.query(
+        `select id, company_id, status, jsonb_array_length(sections) as sections, sent_at is not null as sent,
+            jsonb_path_exists(warnings, '$[*] ? (@.code == "section_failed" && @.detail == "marketing.search_console")') as failed
+           from reports where organisation_id = $1`,
+        [world.tenant.organisation.id],
+      );
+      return rows.map(({ company_id, id: _id, ...row }) => ({ number: byId.get(company_id), ...row }));
+    };
+    const whole = (number: number) => ({ number, status: "sent", sections: 2, sent: true, failed: false });
+    expect(await outcomes()).to.have.deep.members(
+      numbers.map((number) =>
+        down.has(number) ? { number, status: "ready", sections: 1, sent: false, failed: true } : whole(number),
+      ),
+    );
+    // No run asks a provider that is down again and again.
+    expect(new Set(asked.values())).to.deep.equal(new Set([1]));
+    const mailed = numbers.filter((number) => !down.has(number));
+    expect(world.mailbox.delivered.flatMap(({ to }) => to)).to.have.members(mailed.flatMap(addressesOf));
+    const { rows: held } = await world.service.sql.query(
+      "select entity_id from notifications where organisation_id = $1 and event_type = 'report.held'",
+      [world.tenant.organisation.id],
+    );
+    expect([held.length, new Set(held.map(({ entity_id }) => entity_id)).size]).to.deep.equal([down.size, down.size]);
+
+    isBack = true;
+    for (const [company_id, number] of byId)
+      if (down.has(number)) await ok(owner().post(GENERATE, { company_id, ...JANUARY, refresh_data: true }));
+    await made();
+    expect(await outcomes()).to.have.deep.members(numbers.map(whole));
+    expect(world.mailbox.delivered.flatMap(({ to }) => to)).to.have.members(numbers.flatMap(addressesOf));
   });
 });
