@@ -10,6 +10,8 @@ import { prepared, request } from "../../../core/request/context.ts";
 import { pagesOf, pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { ReportTemplate, type ReportTemplateRow } from "../../../services/reporting/models.ts";
+import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
+import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { type DrawnReport, lookOf, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
 import { png } from "../../support/pictures.ts";
@@ -18,6 +20,7 @@ import { seededSnapshot } from "../../unit/reporting/seeded-snapshot.ts";
 import { printerReady } from "../money/mails/mailed-documents.ts";
 import { attach } from "../platform/files-support.ts";
 import { printedContent } from "./printed-pages.ts";
+import { textsOfPage, textsOfPdf } from "./printed-texts.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
 const INSTALLED = "/usr/bin/chromium";
@@ -151,6 +154,25 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
       const [first, second] = [await draw({ look: frozen }, true), await draw({ look: frozen }, true)];
       expect(first.pdf.equals(second.pdf)).to.equal(true);
       expect(first.pdf.toString("latin1")).to.include(`(D:${String(frozen["made_on"]).replaceAll("-", "")}000000`);
+    });
+
+    it("prints the numbers of the page and no other, and the page those of the snapshot", async () => {
+      const frozen = { ...(await look()), brand: "Bureau Noord" } as DrawnReport["look"];
+      const numbersIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => text.match(/\d+(?:[.,:]\d+)*/g) ?? []));
+      let numbers = 0;
+      for (let seed = 1; seed <= 4; seed++) {
+        const audience = seed % 2 === 0 ? "internal" : "client";
+        const snapshot = seededSnapshot({ seed, locale: seed % 3 === 0 ? "en" : "nl", audience, sections: 5, rows: 25 });
+        const standing = standingNumbers(snapshot);
+        const { html, pdf } = await draw({ data_snapshot: snapshot, look: frozen }, true);
+        // The ticks of a chart's axis are a scale, not figures.
+        for (const text of textsOfPage(html.replace(/<text x="56"[^>]*>[^<]*<\/text>/g, "")))
+          expect(inventedNumber(text, standing), `seed ${seed}: ${text}`).to.equal(null);
+        const printed = numbersIn(await textsOfPdf(pdf));
+        expect([...printed], `seed ${seed}`).to.have.members([...numbersIn(textsOfPage(html))]);
+        numbers += printed.size;
+      }
+      expect(numbers).to.be.greaterThan(300);
     });
 
     it("leaves no heading alone at the end of a page, with hostile names and 200 search terms too", async () => {

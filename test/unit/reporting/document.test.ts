@@ -9,6 +9,7 @@ import { chosenDesign } from "../../../services/reporting/rendering/render.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
 import type { Snapshot } from "../../../services/reporting/snapshot.ts";
+import { textsOfPage } from "../../api/reporting/printed-texts.ts";
 import { HOSTILE_NAMES, seededSnapshot } from "./seeded-snapshot.ts";
 
 const LOOK: FrozenLook = {
@@ -30,22 +31,6 @@ const reportOf = (snapshot: Snapshot, narrative: Record<string, string> = {}): D
 });
 /** A row as it comes back from the database. */
 const reread = <T>(row: T): T => JSON.parse(JSON.stringify(row)) as T;
-/** The texts of the page, one a line; markup and styles are left out, references resolved. */
-const textsOf = (html: string): string[] =>
-  html
-    .replace(/<head>.*?<\/head>|<desc.*?<\/desc>/gs, "")
-    .split(/<[^>]*>/)
-    .map((text) =>
-      text
-        .replace(/&lt;/g, "<")
-        .replace(/&gt;/g, ">")
-        .replace(/&quot;/g, '"')
-        .replace(/&#39;/g, "'")
-        .replace(/&amp;/g, "&")
-        .trim(),
-    )
-    .filter((text) => text !== "");
-
 describe("the document of a report (workspace-reporting §1.5)", () => {
   it("is the same bytes from the same row, years later too", async () => {
     const report = reportOf(sampleReport("nl", "client"), { "sample.traffic": "Meer bezoek.\n\nWij gaan door." });
@@ -117,7 +102,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
       const standing = standingNumbers(snapshot);
       // The ticks of a chart's axis are a scale, not figures.
       const html = (await reportHtml(reportOf(snapshot))).replace(/<text x="56"[^>]*>[^<]*<\/text>/g, "");
-      for (const text of textsOf(html)) {
+      for (const text of textsOfPage(html)) {
         numbers += /\d/.test(text) ? 1 : 0;
         expect(inventedNumber(text, standing), `seed ${seed}: ${text}`).to.equal(null);
       }
@@ -136,7 +121,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
     for (const name of HOSTILE_NAMES.filter(Boolean)) {
       const { sections, ...snapshot } = sampleReport("nl", "client");
       const html = await reportHtml(reportOf({ ...snapshot, client: name, sections }, { "sample.found": name }));
-      expect(textsOf(html), name.slice(0, 20)).to.include(name.trim());
+      expect(textsOfPage(html), name.slice(0, 20)).to.include(name.trim());
     }
   });
 });
