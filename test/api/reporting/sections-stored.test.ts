@@ -1,12 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { eachDay } from "../../../core/calendar/dates.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import type { ReportTotal } from "../../../core/declare/report-sections.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type StoredWorld, storedWorld } from "../marketing/stored-world.ts";
-import { ok, type Row } from "./reporting-world.ts";
+import { ok } from "./reporting-world.ts";
 import { type Gathering, gathered, printed, rowsOf, valuesOf } from "./sections-world.ts";
 
 const TODAY = "2026-08-10";
@@ -14,16 +12,6 @@ const SPAN = { from: "2026-07-01", to: "2026-07-31" };
 const SYNCED = { last_synced_at: "2026-08-10T04:45:00Z" };
 /** Makes no call to a source if the client's tab has no drilldowns. */
 const WITHOUT_DRILLDOWNS = { sources: { ga4: { drilldowns: [] }, gsc: { drilldowns: [] } } };
-const CLIENTS = 120;
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 describe("sections of a report from stored figures (workspace-reporting §1.6)", () => {
   let world: StoredWorld;
@@ -196,117 +184,6 @@ describe("sections of a report from stored figures (workspace-reporting §1.6)",
     // People of several sites are not added up, but those of each are printed.
     expect(await Promise.all(keys.map(count))).to.deep.equal(one);
     expect(one).to.deep.equal([3, 2, 2, 2]);
-  });
-
-  it(`equal the answers of marketing for ${CLIENTS} clients`, async () => {
-    const random = numbers(34);
-    const chance = (most: number) => random() < most;
-    const some = (most: number) => Math.floor(random() * most);
-    const clients = await Promise.all(Array.from({ length: CLIENTS }, async () => (await tenant.company()).id as string));
-    const excluded = new Map<string, string[]>();
-    for (const client of clients) {
-      const ids: string[] = [];
-      for (const source of ["ga4", "ga4", "gsc", "gsc", "seranking"]) {
-        if (chance(0.4)) continue;
-        const id = await world.link(tenant, client, source, { ...SYNCED, display_name: `${source} ${ids.length}` });
-        ids.push(id);
-        const days = [...eachDay(SPAN.from, SPAN.to), ...eachDay("2025-07-01", "2025-07-31")].filter(() => chance(0.3));
-        const metrics = (): Record<string, number> => {
-          if (source === "ga4")
-            return {
-              ...{ sessions: some(50), newUsers: some(9), keyEvents: some(4) / 2, totalRevenue: some(9999) / 100 },
-              engagementRate: some(10_000) / 10_000,
-            };
-          if (source === "gsc")
-            return { clicks: some(9), impressions: some(90), ctr: some(1000) / 1000, position: some(900) / 10 };
-          return {
-            avg_position: 1 + some(900) / 100,
-            top3: some(3),
-            top10: some(9),
-            top30: some(20),
-            keywords_ranking: some(30),
-          };
-        };
-        await world.days(id, Object.fromEntries(days.map((day) => [day, metrics()])));
-        if (source !== "ga4") continue;
-        await world.value(id, "totalUsers", SPAN.from, SPAN.to, some(500));
-        await world.value(id, "totalUsers", "2025-07-01", "2025-07-31", some(500));
-      }
-      const exclude = ids.filter(() => chance(0.1));
-      excluded.set(client, exclude);
-      const layout = { sources: { ...WITHOUT_DRILLDOWNS.sources, ...(chance(0.1) && { gsc: { hidden: true } }) } };
-      const report = { split: chance(0.5) ? "per_website" : "combined", exclude };
-      await ok(settings({ layout, show_key_events: chance(0.8), report, rankings: { source: "seranking" } }, client));
-    }
-    await world.sql.query(
-      `insert into marketing_answers (organisation_id, cache_key, answer)
-        select organisation_id, 'rankings ' || id || ' 2026-07-01 2026-07-31 2025-07-01 2025-07-31 25 10 25', '[]' from marketing_links
-        where organisation_id = $1 and source = 'seranking'`,
-      [tenant.organisation.id],
-    );
-    const overview = (await ok(tenant.owner.get("/marketing/overview?period=2026-07")))["rows"] as Row[];
-    const seen = { printed: 0, empty: 0, parts: 0, merged: 0 };
-    const check = (totals: readonly ReportTotal[], kpis: Row, names: readonly string[], about: string) => {
-      const values = valuesOf(totals);
-      const fraction = new Set(["engagementRate", "ctr"]);
-      for (const name of names.filter((one) => kpis[one] !== undefined)) {
-        const { current, previous } = kpis[name];
-        const scale = (value: number) => Number((fraction.has(name) ? value * 100 : value).toFixed(6));
-        const [value, before] = values[name] ?? [0, 0];
-        expect([value ?? 0, before ?? 0], `${name} ${about}`).to.deep.equal([scale(current), scale(previous)]);
-      }
-      expect(
-        Object.keys(values).every((name) => kpis[name] !== undefined),
-        about,
-      ).to.equal(true);
-    };
-    for (const client of clients) {
-      const { sources } = await ok(tenant.owner.get(`/marketing/companies/${client}/metrics?period=2026-07`));
-      for (const [key, source, names] of [
-        ["traffic_channels", "ga4", ["sessions", "totalUsers", "newUsers", "engagementRate"]],
-        ["conversions", "ga4", ["keyEvents", "totalRevenue"]],
-        ["search_console", "gsc", ["clicks", "impressions", "ctr", "position"]],
-        ["rankings", "seranking", ["avg_position", "top3", "top10", "top30", "keywords_ranking"]],
-      ] as const) {
-        const links = (sources as Row[]).filter(
-          (one) => one["source"] === source && !one["hidden"] && !excluded.get(client)?.includes(one["link_id"]),
-        );
-        const about = `of ${key} of ${client}`;
-        const data = await nothing(key, { company: client });
-        if (data === null) {
-          seen.empty += 1;
-          const measured = key === "traffic_channels" ? ["sessions"] : key === "search_console" ? ["impressions"] : names;
-          for (const { kpis } of links)
-            for (const name of measured.filter((one) => kpis[one] !== undefined))
-              expect([kpis[name].current, kpis[name].previous], about).to.deep.equal([0, 0]);
-          continue;
-        }
-        seen.printed += 1;
-        if (links.length === 1) check(data.totals, links[0]?.["kpis"], names, about);
-        for (const part of data.parts ?? []) {
-          seen.parts += 1;
-          const own = links.find((one) => one["display_name"] === part.name);
-          check(part.totals, own?.["kpis"], names, `${about}, ${part.name}`);
-        }
-        if (links.length < 2 || excluded.get(client)?.length) continue;
-        seen.merged += 1;
-        const { metrics } = overview.find((row) => row["company_id"] === client) as Row;
-        const values = valuesOf(data.totals);
-        for (const [name, column] of [
-          ["sessions", "sessions"],
-          ["keyEvents", "conversions"],
-          ["clicks", "clicks"],
-          ["position", "position"],
-        ] as const)
-          if (values[name])
-            expect([values[name][0] ?? 0, values[name][1] ?? 0], `${name} ${about}`).to.deep.equal([
-              metrics[column].current,
-              metrics[column].previous,
-            ]);
-      }
-    }
-    expect(seen.printed).to.be.greaterThan(200);
-    for (const kind of ["empty", "parts", "merged"] as const) expect(seen[kind], kind).to.be.greaterThan(30);
   });
 });
 

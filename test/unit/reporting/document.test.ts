@@ -4,26 +4,12 @@ import type { Locale } from "../../../core/config/defaults.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
-import type { FrozenLook } from "../../../services/reporting/rendering/look.ts";
-import { chosenDesign } from "../../../services/reporting/rendering/render.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
 import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { textsOfPage } from "../../api/reporting/printed-texts.ts";
-import { HOSTILE_NAMES, seededSnapshot } from "./seeded-snapshot.ts";
+import { HOSTILE_NAMES, LOOK, seededSnapshot } from "./seeded-snapshot.ts";
 
-const LOOK: FrozenLook = {
-  ...chosenDesign({ design: "standard", custom_html: null, custom_css: null }),
-  brand: "Bureau Noord",
-  logo: null,
-  cover: null,
-  accents: ["#1f4b5f"],
-  intro: "Beste lezer",
-  footer: "Tot volgende maand",
-  template: null,
-  tone: null,
-  made_on: "2026-03-05",
-};
 const reportOf = (snapshot: Snapshot, narrative: Record<string, string> = {}): DrawnReport => ({
   data_snapshot: snapshot,
   look: LOOK,

@@ -8,8 +8,24 @@ import type {
   ReportTotal,
   ReportValueKind,
 } from "../../../core/declare/report-sections.ts";
+import type { FrozenLook } from "../../../services/reporting/rendering/look.ts";
+import { chosenDesign } from "../../../services/reporting/rendering/render.ts";
 import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import { type Seeded, seeded } from "../../support/lists/seeded.ts";
+
+/** The surroundings of a document of the shipped design. */
+export const LOOK: FrozenLook = {
+  ...chosenDesign({ design: "standard", custom_html: null, custom_css: null }),
+  brand: "Bureau Noord",
+  logo: null,
+  cover: null,
+  accents: ["#1f4b5f"],
+  intro: "Beste lezer",
+  footer: "Tot volgende maand",
+  template: null,
+  tone: null,
+  made_on: "2026-03-05",
+};
 
 /** Names as outsiders give them to campaigns, pages and search terms. */
 export const HOSTILE_NAMES = [
