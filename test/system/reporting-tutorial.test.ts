@@ -77,6 +77,7 @@ describe("a report in five minutes", function () {
       "marketing.search_engines",
       "marketing.rankings",
       "marketing.search_console",
+      "ads.performance",
       "marketing.referral",
       "marketing.social",
       "marketing.conversions",
