@@ -11,6 +11,7 @@ import { inRequest } from "../../../mixins/google/transactions.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
 import type { SimulatedCustomer } from "../../simulators/google-ads/state.ts";
+import { withDeadline } from "../../support/deadline.ts";
 import { ACCOUNTS, type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
 
 const TOKEN = "an-instance-token-of22";
@@ -89,6 +90,14 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     expect(ads.queries()).to.deep.equal([
       `SELECT segments.date, customer.currency_code, metrics.cost_micros, metrics.clicks, metrics.impressions, metrics.conversions, metrics.conversions_value FROM customer WHERE segments.date BETWEEN '${WEEK.from}' AND '${WEEK.to}'`,
     ]);
+  });
+
+  it("gives the source 55 seconds, and takes longer for a failure", async () => {
+    ads.failWhen(() => true, { kind: "hang" });
+    const failed = await withDeadline(55_000, () =>
+      asSource((access, link) => calls.days(access, link, { from: day(-1), to: day(-1) })).catch((error: unknown) => error),
+    );
+    expect((failed as SourceFailure).key).to.equal("marketing.accounts_error");
   });
 
   it("ranks ten campaigns by cost", async () => {

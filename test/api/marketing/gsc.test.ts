@@ -8,6 +8,7 @@ import { inRequest } from "../../../mixins/google/transactions.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import type { SimulatedSite } from "../../simulators/google/search-console.ts";
+import { withDeadline } from "../../support/deadline.ts";
 import { type Agency, type MarketingWorld, startMarketing } from "./google-world.ts";
 
 const TODAY = dateIn("Europe/Amsterdam", Date.now());
@@ -153,4 +154,12 @@ describe("Search Console as a source (marketing-ads §2.9)", () => {
       expect((failed as SourceFailure).key).to.equal(key);
       expect(failed).to.be.instanceOf(SourceFailure);
     });
+
+  it("gives the source 40 seconds, and takes longer for a failure", async () => {
+    world.google.fail({ kind: "hang" });
+    const failed = await withDeadline(40_000, () =>
+      asSource((access, link) => calls.days(access, link, WEEK)).catch((error: unknown) => error),
+    );
+    expect((failed as SourceFailure).key).to.equal("marketing.accounts_error");
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { addDays, todayIn } from "../../../core/calendar/calendar.ts";
 import { type RankmathSimulator, type SimulatedBrand, wordpressError } from "../../simulators/rankmath.ts";
+import { withDeadline } from "../../support/deadline.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type LinkedSource, type SourcesWorld, startSources } from "./sources-world.ts";
 
@@ -190,6 +191,12 @@ describe("Rank Math as a source", () => {
         expect(await failure()).to.equal("marketing.accounts_error");
         expect(site.received).to.have.length(1);
       });
+
+    it("give a site 30 seconds, and report one that takes longer as an error", async () => {
+      site.fail({ kind: "hang" });
+      expect(await withDeadline(30_000, failure)).to.equal("marketing.accounts_error");
+      expect(site.received).to.have.length(1);
+    });
 
     it("report a site that answers pages only", async () => {
       site.failWhen(() => true, { kind: "reply", status: 200, body: "<!DOCTYPE html>" });

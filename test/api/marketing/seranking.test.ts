@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { forgetBreakerStates } from "../../../core/outbound/provider/circuit.ts";
 import type { SimulatedKeyword, SimulatedSite } from "../../simulators/seranking.ts";
+import { withDeadline } from "../../support/deadline.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type LinkedSource, type SourcesWorld, startSources } from "./sources-world.ts";
 
@@ -149,6 +150,12 @@ describe("SE Ranking as a source", () => {
         world.seranking.fail(fault, fault);
         expect(await days()).to.deep.equal({ failure: "marketing.accounts_error" });
       });
+
+    it("give the source 40 seconds, and report one that takes longer as an error", async () => {
+      world.seranking.fail({ kind: "hang" });
+      expect(await withDeadline(40_000, days)).to.deep.equal({ failure: "marketing.accounts_error" });
+      expect(world.seranking.received).to.have.length(1);
+    });
 
     it("wait one second, then two, after a 429 that names no time, and then give up", async () => {
       const tooMany = { kind: "reply", status: 429, body: "{}" } as const;

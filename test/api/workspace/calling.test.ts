@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import sinon from "sinon";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../../simulators/google/grants.ts";
+import { withDeadline } from "../../support/deadline.ts";
 import { until } from "../../support/jobs.ts";
 import type { Caller } from "../../support/service.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
@@ -139,13 +139,6 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
     });
     expect((await ann.get(ME)).body.connection.status).to.equal("active");
   });
-
-  /** Runs work in which a deadline of so many milliseconds comes after a moment, and no other one does. */
-  const withDeadline = async (milliseconds: number, work: () => Promise<void>) => {
-    const timeout = AbortSignal.timeout.bind(AbortSignal);
-    const stub = sinon.stub(AbortSignal, "timeout").callsFake((given) => timeout(given === milliseconds ? 100 : given));
-    await work().finally(() => stub.restore());
-  };
 
   it("gives the token endpoint 20 seconds in all, and marks nothing where they pass", async () => {
     await expire();
