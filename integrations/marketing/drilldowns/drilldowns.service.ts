@@ -67,7 +67,7 @@ async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS,
     rows: "rows" in drilled ? labelled(drilled.rows, namesEvents(source) ? shown.event_labels : {}, locale) : [],
     available: "rows" in drilled,
     unavailable_reason: "rows" in drilled ? null : drilled.reason,
-    deep_link: source.deepLink(link, link.site_address),
+    deep_link: source.deepLink(link, link.screen_address),
   };
   return answer;
 }

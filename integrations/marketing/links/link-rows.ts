@@ -6,10 +6,11 @@ import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { byCaller, callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { byCaller, callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";
+import { HIDDEN } from "../settings/hidden.ts";
 import { CONNECTION_OK, connectionOwner, GRANTOR } from "../sources/connection-owner.ts";
 import { MarketingLinkRead } from "./link-schemas.ts";
 
@@ -36,8 +37,11 @@ const shownTo = (clients: boolean) =>
 
 const texts = byCaller((clients) => {
   const shown = shownTo(clients);
-  const ofClient = `(select ${columns(MarketingLink)} from marketing_links
-    where organisation_id = $1 and company_id = $2 and ($5::timestamptz is null or updated_at >= $5::timestamptz))`;
+  // Hidden sources only for callers who manage links (`$6`), as in all reads of marketing.
+  const ofClient = `(select ${columns(MarketingLink, "l")} from marketing_links l
+    where l.organisation_id = $1 and l.company_id = $2 and ($5::timestamptz is null or l.updated_at >= $5::timestamptz)
+      and ($6::boolean or not exists (select 1 from marketing_company_settings s
+        where s.organisation_id = l.organisation_id and s.company_id = l.company_id and ${HIDDEN})))`;
   const items = jsonArray(`${shown.rows(ofClient, "$3::uuid[]")} order by t.source, t.display_name collate kantoor_text, t.id`);
   const seen = `select ($3::uuid[] is null or ${ofSelectedCompany("t.id", "$3::uuid[]")}) from companies t
     where t.organisation_id = $1 and t.id = $2`;
@@ -60,12 +64,12 @@ export const writtenLink = (id: string): WrittenRow =>
   new WrittenRow([texts().one, [request().organisation.id, id, selection(), caller()]]);
 
 /**
- * The links of a client, including removed ones, by source and name.
+ * The links of a client, including removed ones, by source and name; those of hidden sources only for callers who manage links.
  * @param since only links changed since then, ISO 8601; null for all
  * @throws 404 if the client does not exist or is not visible
  */
 export async function linksOf(companyId: string, since: string | null): Promise<JsonText> {
-  const values = [request().organisation.id, companyId, selection(), caller(), since];
+  const values = [request().organisation.id, companyId, selection(), caller(), since, mayCaller("marketing.link.manage")];
   const found = await queryOne<{ is_seen: boolean | null; items: string }>(texts().list, values);
   if (!found?.is_seen) throw notFound();
   return new JsonText(found.items);

@@ -18,7 +18,7 @@ export default resource("marketing.links", {
     list: action({
       rest: "GET /marketing/links",
       summary: "List the accounts that a client is linked to",
-      description: "Removed links too, by source and name.",
+      description: "Removed links too, by source and name. Those of a hidden source only for callers who may manage links.",
       permission: "marketing.metrics.read",
       query: { company_id: { ...uuid(), description: "The client" }, ...sinceQuery },
       returns: list(MarketingLinkRead),

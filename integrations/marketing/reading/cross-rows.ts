@@ -8,6 +8,7 @@ import type { AskedSpan } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { type Kpi, kpiOf } from "../periods/kpi.ts";
 import { visibleClient } from "../settings/company-rows.ts";
+import { HIDDEN } from "../settings/hidden.ts";
 import type { Layout } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
@@ -20,7 +21,6 @@ export interface Column {
   metric: string;
 }
 
-const HIDDEN = "s.layout -> 'sources' -> l.source ->> 'hidden' = 'true'";
 /** Links of clients that the caller sees; hidden ones only for callers who manage links (`$3`). */
 const LINKS = `marketing_links l
   join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id and ${visibleClient("$2")}

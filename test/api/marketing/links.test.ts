@@ -298,6 +298,17 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       ).to.deep.equal([all[0].id]);
     });
 
+    it("leaves out the links of a hidden source for callers who manage none", async () => {
+      await agency.owner.post(LINKS, ga4());
+      await agency.owner.post(LINKS, ga4({ source: "gsc", external_id: "sc-domain:a.nl" }));
+      const layout = { sources: { gsc: { hidden: true } } };
+      expect((await agency.owner.put(`/marketing/companies/${agency.company}/settings`, { layout })).status).to.equal(200);
+      const member = await agency.tenant.member("member");
+      const sources = async (who: Caller) => (await list(who)).map(({ source }: { source: string }) => source);
+      expect(await sources(agency.owner)).to.deep.equal(["ga4", "gsc"]);
+      expect(await sources(member)).to.deep.equal(["ga4"]);
+    });
+
     it("answers 404 for a client that is not there, of another organisation, or out of the selection", async () => {
       const stranger = await restrictedTo((await agency.tenant.company()).id, "member");
       for (const [who, company] of [

@@ -238,12 +238,14 @@ describe("Rank Math as a source", () => {
       expect((await drill("queries")).available).to.equal(true);
       await tenant.owner.delete(`/marketing/websites/${websiteId}/credential`);
       const { available, unavailable_reason, rows, deep_link } = await drill("queries");
-      expect({ available, unavailable_reason, rows, deep_link }).to.deep.equal({
+      expect({ available, unavailable_reason, rows }).to.deep.equal({
         available: false,
         unavailable_reason: "marketing.rankmath_not_connected",
         rows: [],
-        deep_link: "",
       });
+      expect(deep_link, "the website's own address").to.match(/^https:\/\/site\d+\.example\/wp-admin\/admin\.php\?page=/);
+      const { body } = await tenant.owner.get(`/marketing/companies/${linked.companyId}/metrics`);
+      expect(body.sources.map((one: { deep_link: string }) => one.deep_link)).to.deep.equal([deep_link]);
       await world.service.sql.query("update marketing_links set website_id = null where id = $1", [linked.id]);
       expect((await drill("queries")).unavailable_reason).to.equal("marketing.rankmath_no_website");
     });
