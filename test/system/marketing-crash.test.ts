@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import pg from "pg";
 import { addDays, dateIn, eachDay } from "../../core/calendar/calendar.ts";
@@ -5,7 +6,7 @@ import { type AnalyticsState, type SimulatedProperty, serveAnalytics } from "../
 import { GoogleSimulator } from "../simulators/google/google.ts";
 import type { Fault, Received } from "../simulators/simulator.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
-import { until } from "../support/jobs.ts";
+import { strike, until } from "../support/jobs.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
@@ -14,10 +15,16 @@ import { configureWorkspace, connected, withoutCalendars } from "../support/work
 const CHUNKS = 14;
 /** In how many of the chunks of a backfill its node is killed; in every one before a release. */
 const KILLS = Number(process.env["MARKETING_CRASH_KILLS"] ?? 3);
+/** Links of the nightly run whose memory is measured, a thousand before a release, and the MiB that it may take over idle. */
+const [LINKS, MIB] = [Number(process.env["MARKETING_LINKS"] ?? 100), 150];
 const TODAY = dateIn("Europe/Amsterdam", Date.now());
 const day = (n: number) => addDays(TODAY, n);
 const KEYED =
   "insert into outbox (id, organisation_id, job, payload, run_at) select gen_random_uuid(), $1, $2, $3, now() from generate_series(1, $4)";
+
+/** Resident memory of a process in MiB. */
+const memoryOf = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
 
 describe("nodes that read metric sources (marketing-ads §2.10)", function () {
   this.timeout(900_000);
@@ -31,8 +38,8 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
   let company: string;
   let turn = 0;
 
-  const launch = async (): Promise<Spawned> => {
-    const node = await launchService({ ...nodeSettings(database), ...google.environment, SERVICE_JOBS_POLL_MS: "250" });
+  const launch = async (more: Record<string, string> = {}): Promise<Spawned> => {
+    const node = await launchService({ ...nodeSettings(database), ...google.environment, SERVICE_JOBS_POLL_MS: "250", ...more });
     nodes.push(node);
     await until(async () => (await tenant.owner.get("/companies")).status === 200);
     return node;
@@ -152,5 +159,45 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
       return daily().length === 6 && (await isFree());
     }, 120_000);
     expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
+  });
+
+  it(`read ${LINKS} links in a night within ${MIB} MiB over idle`, async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.stop()));
+    // Without a bound Node lets garbage pile up to several times what it holds.
+    const node = await launch({ NODE_OPTIONS: "--max-old-space-size=220" });
+    const properties = Array.from({ length: LINKS }, (_, n) => {
+      const one = analytics.property(`Shop ${n}`);
+      for (const reader of property.readers) one.readers.add(reader);
+      one.visits = (on) => [{ user: "regular" }, { user: on }];
+      return one.id;
+    });
+    await sql.query(
+      `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name, connection_id, backfill_done, backfilled_to)
+       select gen_random_uuid(), $1, $2, 'ga4', p, p, (select id from workspace_connections where organisation_id = $1), true, $4::date
+         from unnest($3::text[]) p`,
+      [tenant.organisation.id, company, properties, day(-1)],
+    );
+    const idle = memoryOf(node.pid);
+    google.received.length = 0;
+    let highest = 0;
+    const watch = setInterval(() => (highest = Math.max(highest, memoryOf(node.pid))), 100);
+    const began = performance.now();
+    const { rows } = await sql.query("select now()::text as began, (select count(*)::int from marketing_links) as links");
+    await strike({ sql }, "marketing.nightly");
+    const count = async () =>
+      (
+        await sql.query(
+          "select count(*)::int as n from marketing_links where last_error is null and last_synced_at > $1 and held_by is null",
+          [rows[0].began],
+        )
+      ).rows[0].n;
+    await until(async () => (await count()) === rows[0].links, 900_000).finally(() => clearInterval(watch));
+    const took = Math.round(performance.now() - began);
+    process.stdout.write(
+      `    ${rows[0].links} links: ${google.received.length} calls, ${took} ms, ${idle} MiB before, ${highest} MiB at most\n`,
+    );
+    expect(highest - idle).to.be.lessThan(MIB);
+    const { rows: stored } = await sql.query("select count(*)::int as n from marketing_days where day = $1", [day(-1)]);
+    expect(stored).to.deep.equal([{ n: rows[0].links }]);
   });
 });
