@@ -92,7 +92,7 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     ]);
   });
 
-  it("gives the source 55 seconds, and takes longer for a failure", async () => {
+  it("takes an answer after more than 55 seconds for a failure", async () => {
     ads.failWhen(() => true, { kind: "hang" });
     const failed = await withDeadline(55_000, () =>
       asSource((access, link) => calls.days(access, link, { from: day(-1), to: day(-1) })).catch((error: unknown) => error),
