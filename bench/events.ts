@@ -15,16 +15,18 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { launchService } from "../test/support/process.ts";
 import { measuredService } from "./environment.ts";
 
-const HELP = `node bench/events.ts [options]: tasks created at a steady rate, by turns in an organisation where nothing happens and in one
+const HELP = `node bench/events.ts [options]: tasks created at a steady rate, by turns in organisations where nothing happens and in those
   where each notifies a colleague, runs a rule and is sent to two webhooks
-  --rate 375      tasks a second
-  --seconds 10    of each round
-  --rounds 2      of each organisation`;
+  --rate 375         tasks a second
+  --seconds 10       of each round
+  --rounds 2         of each side
+  --organisations 8  of each side; those who create tasks in one take turns until their transaction ends`;
 const { values: options } = parseArgs({
   options: {
     rate: { type: "string", default: "375" },
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "2" },
+    organisations: { type: "string", default: "8" },
     help: { type: "boolean", default: false },
   },
 });
@@ -32,7 +34,9 @@ if (options.help) {
   process.stdout.write(`${HELP}\n`);
   process.exit(0);
 }
-const [rate, seconds, rounds] = [options.rate, options.seconds, options.rounds].map(Number) as [number, number, number];
+const { rate, seconds, rounds, organisations } = Object.fromEntries(
+  Object.entries(options).map(([name, value]) => [name, Number(value)]),
+) as Record<"rate" | "seconds" | "rounds" | "organisations", number>;
 
 /** Writers that may wait for an answer at a time. */
 const WRITERS = 32;
@@ -96,18 +100,27 @@ async function compare(): Promise<boolean> {
     };
     return { post, colleague: colleague.accountId };
   }
-  const [quiet, busy] = [await organisation("quiet"), await organisation("busy")];
-  await busy.post("/automation/rules", {
-    name: "Plan it",
-    trigger_event: "task.created",
-    conditions: { field: "title", op: "contains", value: "Task" },
-    actions: [{ action_type: "task.set_status", config: { status: "in_progress" } }],
-  });
-  for (const name of ["Ledger", "Chat"])
-    await busy.post("/webhooks/endpoints", { name, url: hooks.url, events: ["task.created"] });
+  const made = async (slug: string) => {
+    const all = [];
+    for (let n = 0; n < organisations; n++) all.push(await organisation(`${slug}${n}`));
+    return all;
+  };
+  const [quiet, busy] = [await made("quiet"), await made("busy")];
+  for (const { post } of busy) {
+    await post("/automation/rules", {
+      name: "Plan it",
+      trigger_event: "task.created",
+      conditions: { field: "title", op: "contains", value: "Task" },
+      actions: [{ action_type: "task.set_status", config: { status: "in_progress" } }],
+    });
+    for (const name of ["Ledger", "Chat"]) await post("/webhooks/endpoints", { name, url: hooks.url, events: ["task.created"] });
+  }
   const write = {
-    quiet: () => quiet.post("/tasks", { title: "Task" }),
-    busy: () => busy.post("/tasks", { title: "Task", assignee_user_id: busy.colleague }),
+    quiet: (n: number) => quiet[n % organisations]?.post("/tasks", { title: "Task" }),
+    busy: (n: number) => {
+      const { post, colleague } = busy[n % organisations] as (typeof busy)[number];
+      return post("/tasks", { title: "Task", assignee_user_id: colleague });
+    },
   };
 
   /** Creates records at the rate, as far as the service keeps up. Returns how many a second it took. */
@@ -117,9 +130,10 @@ async function compare(): Promise<boolean> {
     let [begun, done] = [0, 0];
     const writer = async () => {
       while (performance.now() - began < forSeconds * 1000 && begun < most) {
-        const early = began + (begun++ / rate) * 1000 - performance.now();
+        const n = begun++;
+        const early = began + (n / rate) * 1000 - performance.now();
         if (early > 0) await delay(early);
-        await write[side]();
+        await write[side](n);
         done += 1;
       }
     };
