@@ -27,13 +27,14 @@ export interface AskedLink extends MarketingLinkRow {
 /** Columns of an `AskedLink` except `locale`, for link `t` and its client's settings `s`; the organisation is `$1`. */
 export const ASKED = `${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
     exists (select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = t.connection_id) as is_connected,
-    w.address as site_address, coalesce(w.address, (select 'https://' || d.name from websites x
+    credential.address as site_address, coalesce(credential.address, (select 'https://' || d.name from websites x
       join domains d on d.organisation_id = x.organisation_id and d.id = x.domain_id
       where x.organisation_id = t.organisation_id and x.id = t.website_id)) as screen_address`;
 /** The tables of `ASKED`. */
 export const ASKED_FROM = `marketing_links t
   left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id
-  left join marketing_website_credentials w on w.organisation_id = t.organisation_id and w.website_id = t.website_id`;
+  left join marketing_website_credentials credential on credential.organisation_id = t.organisation_id
+    and credential.website_id = t.website_id`;
 /** SQL: whether the caller sees the client of link `t`. @param slot the sources of the caller's selection; null without one */
 export const visibleLink = (slot: string): string =>
   `(${slot}::uuid[] is null or t.company_id in (select c from selected_companies(${slot}::uuid[]) c))`;
