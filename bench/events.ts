@@ -166,16 +166,16 @@ async function compare(): Promise<boolean> {
       `round ${round + 1}: ${rates.quiet.at(-1)?.toFixed(0)} tasks/s quiet, ${rates.busy.at(-1)?.toFixed(0)} busy; left: ${waiting.join(", ")}; gone after ${gone.at(-1)?.toFixed(1)} s`,
     );
   }
-  const { rows } = await sql.query<{ tasks: number; told: number; ran: number; sent: number }>(`select
-    (select count(*)::int from tasks t join task_assignees a on a.task_id = t.id) as tasks, (select count(*)::int from notifications) as told,
+  const { rows } = await sql.query<{ tasks: number; notices: number; ran: number; sent: number }>(`select
+    (select count(*)::int from tasks t join task_assignees a on a.task_id = t.id) as tasks, (select count(*)::int from notifications) as notices,
     (select count(*)::int from automation_runs where status = 'succeeded') as ran,
     (select count(*)::int from webhook_deliveries where status = 'delivered') as sent`);
-  const [{ tasks, told, ran, sent }] = rows as [(typeof rows)[0]];
-  say(`of ${tasks} tasks: ${told} notifications, ${ran} runs, ${sent} messages (${hooks.got()} received)`);
+  const [{ tasks, notices, ran, sent }] = rows as [(typeof rows)[0]];
+  say(`of ${tasks} tasks: ${notices} notifications, ${ran} runs, ${sent} messages (${hooks.got()} received)`);
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const [share, longest] = [sum(rates.busy) / sum(rates.quiet), Math.max(...gone)];
   say(`writers: ${share.toFixed(2)} × (at least ${LEAST}); backlog gone after ${longest.toFixed(1)} s (at most ${MOST})`);
-  return share >= LEAST && longest <= MOST && told === tasks && ran === tasks && sent === 2 * tasks;
+  return share >= LEAST && longest <= MOST && notices === tasks && ran === tasks && sent === 2 * tasks;
 }
 
 try {
