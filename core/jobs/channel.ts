@@ -9,6 +9,8 @@ const CHANNEL = "kantoor_jobs";
 const NOTIFY = statement("select pg_notify($1, $2)");
 const RECONNECT = 1_000;
 const CONNECT = 10_000;
+/** After a timer, in ms, for which further ones share the search for later times: it costs as much as ten claims. */
+const SHARED_SEARCH = 50;
 /** PostgreSQL limits a message to less than 8000 bytes; polling finds the names beyond this. */
 const MOST_NAMES = 100;
 
@@ -45,6 +47,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
   readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
   #client: pg.Client | null = null;
   #reconnect: NodeJS.Timeout | null = null;
+  #search: NodeJS.Timeout | null = null;
   #open = false;
 
   /** @param within how far ahead, in ms, a job gets a timer; polling finds later ones */
@@ -107,7 +110,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
 
   async disconnect(): Promise<void> {
     this.#open = false;
-    if (this.#reconnect) clearTimeout(this.#reconnect);
+    for (const timer of [this.#reconnect, this.#search]) if (timer) clearTimeout(timer);
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     const client = this.#client;
@@ -136,7 +139,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
       this.#timers.delete(name);
       this.#notify(name);
       // Times later than this one had no timer.
-      this.emit("due");
+      this.#searchSoon();
     }, wait + 1).unref();
     this.#timers.set(name, { due, timer });
   }
@@ -148,7 +151,14 @@ export class Channel extends EventEmitter implements NotificationChannel {
   notifyAll(notices: readonly Notice[], said: number): void {
     const isLate = notices.some(([, due]) => said > 0 && due > said && due <= Date.now());
     for (const [name, due] of notices) this.notify(name, due);
-    if (isLate) this.emit("due");
+    if (isLate) this.#searchSoon();
+  }
+
+  #searchSoon(): void {
+    this.#search ??= setTimeout(() => {
+      this.#search = null;
+      this.emit("due");
+    }, SHARED_SEARCH).unref();
   }
 
   #notify(jobName: string): void {

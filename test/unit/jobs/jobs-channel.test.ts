@@ -17,16 +17,18 @@ describe("a node's knowledge of its jobs", () => {
   });
   afterEach(() => clock.restore());
 
-  it("is read once more if a due time passed meanwhile: later jobs had been left to its timer", () => {
+  it("is read once more if a due time passed meanwhile: later jobs had been left to its timer", async () => {
     const { channel, told, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 10);
+    await clock.tickAsync(50);
     expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
   });
 
-  it("is not looked into again for what had come already", () => {
+  it("is not looked into again for what had come already", async () => {
     const { channel, told, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 1);
     channel.notifyAll([["mail.send", 0]], 0);
+    await clock.tickAsync(1_000);
     expect([told.callCount, due.callCount]).to.deep.equal([2, 0]);
   });
 
@@ -35,7 +37,33 @@ describe("a node's knowledge of its jobs", () => {
     channel.notifyAll([["mail.send", Date.now() + 30]], Date.now());
     await clock.tickAsync(29);
     expect([told.callCount, due.callCount]).to.deep.equal([0, 0]);
+    await clock.tickAsync(2);
+    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 0]);
+    await clock.tickAsync(50);
+    expect([told.callCount, due.callCount]).to.deep.equal([1, 1]);
+  });
+
+  it("is searched once for all timers that end shortly after one another", async () => {
+    const { channel, told, due } = listening();
+    for (const [name, wait] of [
+      ["mail.send", 10],
+      ["sms.send", 30],
+      ["push.send", 50],
+      ["site.check", 200],
+    ] as const)
+      channel.notify(name, Date.now() + wait);
+    await clock.tickAsync(150);
+    expect([told.args.flat(), due.callCount]).to.deep.equal([["mail.send", "sms.send", "push.send"], 1]);
+    await clock.tickAsync(150);
+    expect([told.callCount, due.callCount]).to.deep.equal([4, 2]);
+  });
+
+  it("is no longer searched once the channel is closed", async () => {
+    const { channel, due } = listening();
+    channel.notify("mail.send", Date.now() + 10);
     await clock.tickAsync(20);
-    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
+    await channel.disconnect();
+    await clock.tickAsync(1_000);
+    expect(due.callCount).to.equal(0);
   });
 });
