@@ -167,6 +167,7 @@ export class JobEngine {
       handed: (jobs) => void this.#handed(channel, jobs).catch(trouble),
       onTrouble: trouble,
       lockOf: (name) => definitionOf(name).lock,
+      slotsOf: (name) => definitionOf(name).concurrency,
       names: () => [...this.#definitions.keys()],
       horizon: horizon(),
       isStopped: () => this.#stopped,

@@ -39,6 +39,8 @@ export interface Table extends Queue {
 export interface AdapterHost {
   node: string;
   lockOf(name: string): number;
+  /** Most jobs of a name that this node runs at once. */
+  slotsOf(name: string): number;
   names(): readonly string[];
   /** How far ahead, in ms, a search looks for upcoming jobs, which get a timer: at least until the next search. */
   horizon: number;
@@ -120,7 +122,8 @@ export class TableAdapter {
   readonly #host: AdapterHost;
   readonly #search: Search;
   readonly #held = new Map<string, LockedJob>();
-  #searching = 0;
+  /** Running searches by name: each may lock a job. */
+  readonly #searching = new Map<string, number>();
   /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
   readonly #busy = new Map<string, number>();
   #words = 0;
@@ -147,7 +150,7 @@ export class TableAdapter {
 
   /** Whether no job is held and no running search could still lock one. */
   isIdle(): boolean {
-    return this.#held.size === 0 && this.#searching === 0;
+    return this.#held.size === 0 && this.#searching.size === 0;
   }
 
   /** Reports work for a name, so that it is fetched without a search first. */
@@ -166,7 +169,11 @@ export class TableAdapter {
 
   async #next(name: string): Promise<JobParameters | undefined> {
     if (this.#host.isStopped()) return undefined;
-    this.#searching += 1;
+    if (!this.#hasRoom(name)) {
+      this.expect(name);
+      return undefined;
+    }
+    this.#count(name, 1);
     try {
       const job = (await this.#mayHaveWork(name)) ? await this.#claim(name) : undefined;
       if (!job) return undefined;
@@ -175,16 +182,30 @@ export class TableAdapter {
       const now = new Date();
       return { ...job, lockedAt: KEPT_BY_US, nextRunAt: job.nextRunAt && job.nextRunAt > now ? now : job.nextRunAt };
     } finally {
-      this.#searching -= 1;
+      this.#count(name, -1);
     }
+  }
+
+  #count(name: string, change: 1 | -1): void {
+    const searches = (this.#searching.get(name) ?? 0) + change;
+    if (searches > 0) this.#searching.set(name, searches);
+    else this.#searching.delete(name);
+  }
+
+  /** Whether the held jobs and running searches of a name leave a slot. Agenda asks many times at once, and releases what it cannot run. */
+  #hasRoom(name: string): boolean {
+    let taken = this.#searching.get(name) ?? 0;
+    for (const held of this.#held.values()) if (held.name === name) taken += 1;
+    return taken < this.#host.slotsOf(name);
   }
 
   async #mayHaveWork(name: string): Promise<boolean> {
     if (this.#busy.has(name)) return true;
     // Agenda requests another job after each one it receives.
-    if (Date.now() - (this.#drained.get(name) ?? 0) < JUST_NOW || !(await this.#search.isDue(name))) return false;
-    this.expect(name);
-    return true;
+    if (Date.now() - (this.#drained.get(name) ?? 0) < JUST_NOW) return false;
+    if (await this.#search.isDue(name)) this.expect(name);
+    // A notification during the search may have found no room beside it.
+    return this.#busy.has(name);
   }
 
   /** Locks a due job of a name that may have work. */

@@ -5,7 +5,7 @@ import sinon from "sinon";
 import { type Table, TableAdapter } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
-function adapter({ isOwn = true } = {}) {
+function adapter({ isOwn = true, slots = 5 } = {}) {
   const own = {
     saveJobState: sinon.stub().resolves(),
     unlockJob: sinon.stub().resolves(),
@@ -25,6 +25,7 @@ function adapter({ isOwn = true } = {}) {
     onTrouble: () => {},
     horizon: 10_000,
     lockOf: () => 1000,
+    slotsOf: () => slots,
     names: () => ["mail.send"],
     isStopped: () => isStopped,
     notify,
@@ -134,6 +135,32 @@ describe("the search for work", () => {
     await finish(found[0] as JobParameters);
     await turn();
     expect(freed.callCount, "nothing else has work").to.equal(0);
+  });
+
+  it("locks no more jobs than there are slots, however many ask at once, and goes on when one ends", async () => {
+    const { next, claim, freed, expectWork, finish } = adapter({ slots: 2 });
+    for (const n of [0, 1, 2]) claim.onCall(n).resolves({ ...row, _id: String(n) });
+    expectWork("mail.send");
+    const found = await Promise.all([next(), next(), next(), next()]);
+    expect(found.map((job) => job?._id)).to.deep.equal(["0", "1", undefined, undefined]);
+    expect(claim.callCount).to.equal(2);
+    await finish(found[0] as JobParameters);
+    await turn();
+    expect(freed.args).to.deep.equal([["mail.send"]]);
+    expect([(await next())?._id, claim.callCount]).to.deep.equal(["2", 3]);
+  });
+
+  it("takes over a word that came while it held the only slot and found nothing due", async () => {
+    const { next, claim, dueNames, expectWork } = adapter({ slots: 1 });
+    let answer: (times: Map<string, number[]>) => void = () => {};
+    dueNames.returns(new Promise((resolve) => (answer = resolve)));
+    claim.onFirstCall().resolves(row);
+    const searching = next();
+    await turn();
+    expectWork("mail.send");
+    expect(await next()).to.equal(undefined);
+    answer(new Map());
+    expect((await searching)?._id).to.equal("1");
   });
 
   it("finds a job that Agenda had no slot for once more", async () => {
