@@ -15,7 +15,7 @@ import { AMOUNTS, FILL, KEPT } from "./assets-fill.ts";
 import { measuredService } from "./environment.ts";
 import { Load } from "./measure.ts";
 
-const HELP = `node bench/assets.ts [options]: the list of ${AMOUNTS.domains} domains over HTTP, everything resolved, beside the floor's list of companies
+const HELP = `npm run bench -- assets [options]: the list of ${AMOUNTS.domains} domains over HTTP, everything resolved, beside the floor's list of companies
   --bursts 3      bursts of lists of each side, alternating
   --seconds 4     each of them`;
 const { values: options } = parseArgs({

@@ -17,7 +17,7 @@ const RULES = 20;
 const MOST = 1.3;
 /** Writes in a row; they end before the first run they trigger starts. */
 const BURST = 40;
-const HELP = `node bench/automation.ts [options]: tasks created one after another in organisations without rules, with ${RULES} of which none matches, and with ${RULES} that all match
+const HELP = `npm run bench -- automation [options]: tasks created one after another in organisations without rules, with ${RULES} of which none matches, and with ${RULES} that all match
   --rounds 30    bursts of ${BURST} in each organisation, in turn; what they set off runs between them`;
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "30" }, help: { type: "boolean", default: false } },

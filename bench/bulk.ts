@@ -14,7 +14,7 @@ import { measuredService } from "./environment.ts";
 const ROWS = 200;
 /** Maximum time of a call for 200 tasks on a quiet machine, in milliseconds. */
 const MOST = 1500;
-const HELP = `node bench/bulk.ts [options]: changes and deletions of ${ROWS} tasks in one call, on a database that syncs its commits
+const HELP = `npm run bench -- bulk [options]: changes and deletions of ${ROWS} tasks in one call, on a database that syncs its commits
   --rounds 9     calls of each kind; their median counts`;
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, help: { type: "boolean", default: false } },

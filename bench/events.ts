@@ -15,7 +15,7 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { launchService } from "../test/support/process.ts";
 import { measuredService } from "./environment.ts";
 
-const HELP = `node bench/events.ts [options]: tasks created at a steady rate, by turns in organisations where nothing happens and in those
+const HELP = `npm run bench -- events [options]: tasks created at a steady rate, by turns in organisations where nothing happens and in those
   where each notifies a colleague, runs a rule and is sent to two webhooks
   --rate 375         tasks a second
   --seconds 10       of each round

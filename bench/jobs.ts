@@ -17,7 +17,7 @@ import { inTenancy } from "../mixins/tenancy.ts";
 import { createNode, type ServiceNode } from "../operator/node.ts";
 import { createOrganisation } from "../operator/organisations.ts";
 
-const HELP = `node bench/jobs.ts [options]: throughput against bare Agenda, latency at a steady rate, idle cost of 60 jobs
+const HELP = `npm run bench -- jobs [options]: throughput against bare Agenda, latency at a steady rate, idle cost of 60 jobs
   --jobs 2000     jobs of the throughput burst
   --rounds 3      bursts of each side, alternating
   --rate 50       jobs a second while latency is measured

@@ -11,7 +11,7 @@ import { migrate, roleOf } from "../migrations/run.ts";
 import { createNode } from "../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 
-const HELP = `node bench/leave.ts [options]: reads of a whole team's leave over HTTP against a plain SQL read of the same rows and JSON.stringify
+const HELP = `npm run bench -- leave [options]: reads of a whole team's leave over HTTP against a plain SQL read of the same rows and JSON.stringify
   --people 200    members with a contract, two years of pots and leave each
   --rounds 40     reads of each side, alternating`;
 const { values: options } = parseArgs({

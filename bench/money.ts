@@ -18,7 +18,7 @@ import { Load } from "./measure.ts";
 import { AMOUNTS, DRAFTS, FILL, ONE_INVOICE } from "./money-fill.ts";
 import { Commits, issuing } from "./money-issuing.ts";
 
-const HELP = `node bench/money.ts [options]: what money costs over HTTP, on a database that waits for its disk
+const HELP = `npm run bench -- money [options]: what money costs over HTTP, on a database that waits for its disk
   ${AMOUNTS.invoices} invoices and ${AMOUNTS.drafts} drafts in one organisation
   --only issue,list,preview,pdf,summary
   --rounds 60     answers of each side, alternating

@@ -14,7 +14,7 @@ import { Load } from "./measure.ts";
 import { startFloor } from "./sides.ts";
 
 const [TASKS, WATCHERS] = [100, 20];
-const HELP = `node bench/notifications.ts [options]: what it costs to tell people
+const HELP = `npm run bench -- notifications [options]: what it costs to tell people
   --seconds 4     each burst of each side, alternating
   --rounds 5      bursts of each side; the median of their ratios counts`;
 const { values: options } = parseArgs({

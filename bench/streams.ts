@@ -12,7 +12,7 @@ import { launchService } from "../test/support/process.ts";
 import { tell } from "../test/support/streams/inbox.ts";
 import { measuredService } from "./environment.ts";
 
-const HELP = `node bench/streams.ts [options]: memory, processor time and delay of a node with open streams of inboxes
+const HELP = `npm run bench -- streams [options]: memory, processor time and delay of a node with open streams of inboxes
   --streams 2000   how many are open
   --people 200     whose inboxes they are
   --rounds 10      rows each person is told, one after another`;

@@ -14,7 +14,7 @@ import { measuredService } from "./environment.ts";
 import { Load } from "./measure.ts";
 import { AMOUNTS, FILL } from "./work-fill.ts";
 
-const HELP = `node bench/work.ts [options]: projects, tasks and hours over HTTP against routes written by hand on the same tables
+const HELP = `npm run bench -- work [options]: projects, tasks and hours over HTTP against routes written by hand on the same tables
   ${AMOUNTS.people} people, ${AMOUNTS.projects} projects, ${AMOUNTS.tasks} tasks, ${AMOUNTS.entries} entries in one organisation
   --rounds 40     reads of each side, alternating
   --seconds 4     each of three bursts of writes of each side, alternating`;
