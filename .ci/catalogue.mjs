@@ -3,7 +3,7 @@
 //   node .ci/catalogue.mjs <folder of the contract>
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { errorCatalogue } from "../core/declare/errors.ts";
+import { errorCatalogue } from "../core/declare/catalogue/catalogue.ts";
 import { modules, permissions, systemRoles } from "../core/declare/permissions.ts";
 
 const [folder] = process.argv.slice(2);

@@ -1,6 +1,5 @@
 import type { Logger, Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
-import { catalogue } from "../core/declare/catalogue/catalogue.ts";
-import { isEvent } from "../core/declare/events.ts";
+import { catalogue, isEvent } from "../core/declare/catalogue/catalogue.ts";
 import { definitionsOf, type Facts, factsOf } from "../core/jobs/definition.ts";
 import { JobEngine } from "../core/jobs/engine.ts";
 import type { Jobs, Subscriptions } from "../core/jobs/jobs.ts";

@@ -4,11 +4,13 @@ import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { invalid } from "../declare/errors.ts";
 import { ByRevision } from "../request/by-revision.ts";
 import { type RequestStore, request } from "../request/context.ts";
-import { type CustomDefinition, type CustomValues, checkCustomValues, missingCustomValues } from "./values.ts";
-
-/** Entity types with custom fields. A module whose records get a `custom` object extends this: `interface CustomRecords { … }`. */
-export interface CustomRecords {}
-export type CustomEntityType = keyof CustomRecords & string;
+import {
+  type CustomDefinition,
+  type CustomEntityType,
+  type CustomValues,
+  checkCustomValues,
+  missingCustomValues,
+} from "./values.ts";
 
 /** The record kinds with custom fields, sorted, including those of planned modules. */
 export const customEntityTypes = (): string[] =>

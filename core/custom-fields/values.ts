@@ -4,6 +4,10 @@ import { isDangerousLink, isEmail, isLine, readInstant } from "../declare/schema
 import { withoutHtml } from "../values/text.ts";
 import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 
+/** Entity types with custom fields. A module whose records get a `custom` object extends this: `interface CustomRecords { … }`. */
+export interface CustomRecords {}
+export type CustomEntityType = keyof CustomRecords & string;
+
 /** The types of custom fields (platform chapter §4). */
 export const CUSTOM_TYPES = [
   "text",

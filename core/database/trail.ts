@@ -3,7 +3,7 @@ import { reportChange, reportLine } from "../jobs/record-changes.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { column, columns, model, newId } from "./model.ts";
-import { isSeen, type NamedRecord } from "./named-record.ts";
+import { isSeen, type NamedInTrail } from "./named-record.ts";
 import { NOBODY_RESTRICTED, type Projection, projection } from "./projection.ts";
 import { enqueue } from "./query.ts";
 import { statement } from "./statement.ts";
@@ -111,13 +111,6 @@ export function changesOf(tracked: readonly string[], before: object, after: obj
     if (from !== to) changes[field] = { from, to };
   }
   return changes;
-}
-
-/** A type of record that lines about other records refer to: its id is under one key of the payload, its text under another. */
-export interface NamedInTrail {
-  record: Pick<NamedRecord, "table" | "visible">;
-  /** The key of the text, by the key of the id. */
-  texts: Readonly<Record<string, string>>;
 }
 
 /** The payload of line `t`. Under a selection, texts of records that are hidden from the caller or deleted are null. */

@@ -1,5 +1,4 @@
 import type { Model } from "../database/model.ts";
-import { catalogue } from "./catalogue/catalogue.ts";
 import { described, type Texts } from "./fields.ts";
 import { closed, json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
@@ -51,9 +50,6 @@ export interface AutomationCatalogue {
   triggers: ReadonlyMap<string, NamedTrigger>;
   actions: ReadonlyMap<string, NamedAction>;
 }
-
-/** The automation catalogue. */
-export const automation = (): AutomationCatalogue => catalogue().automation;
 
 /** `task.set_status` as `TaskSetStatus`, for the name of a schema. */
 export const schemaName = (key: string): string => key.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
 import { catalogue } from "./catalogue/catalogue.ts";
-import { type ErrorEntry, nameOfError } from "./catalogue/entries.ts";
+import { type ErrorEntry, nameOfError } from "./errors.ts";
 
 /** The meaning of an error for a caller. */
 export interface ErrorText {

@@ -1,7 +1,4 @@
 import { Errors } from "moleculer";
-import { catalogue } from "./catalogue/catalogue.ts";
-import { type ErrorEntry, nameOfError } from "./catalogue/entries.ts";
-import kernel from "./catalogue/kernel.ts";
 
 /** The optional parts of an error: one translation key per field, machine-readable facts, and response headers. */
 export interface RefusalParts {
@@ -14,8 +11,19 @@ export interface RefusalParts {
   undone?: boolean;
 }
 
-/** Every entry of the catalogue, by status, code and message. */
-export const errorCatalogue = (): readonly ErrorEntry[] => catalogue().errors;
+export interface ErrorEntry {
+  code: string;
+  status: number;
+  message: string;
+  /** Key of the manifest that declares it. */
+  module: string;
+  /** False while its module is only planned: it is in the catalogue, but no error can be created from it. */
+  built: boolean;
+}
+
+/** The full name of an error: status, code and message. */
+export const nameOfError = ({ status, code, message }: Pick<ErrorEntry, "status" | "code" | "message">): string =>
+  `${status} ${code} ${message}`;
 
 interface Index {
   byStatus: ReadonlyMap<string, ErrorEntry>;
@@ -23,14 +31,23 @@ interface Index {
   byCode: ReadonlyMap<string, ErrorEntry>;
 }
 
+let declared: (() => readonly ErrorEntry[]) | undefined;
 let known: Index | undefined;
 
+/**
+ * Sets the errors that can be created, read at the first one. The catalogue of declarations calls it.
+ * @param source the errors of built modules; of two with the same code and message the first counts
+ */
+export function declareErrors(source: () => readonly ErrorEntry[]): void {
+  declared = source;
+  known = undefined;
+}
+
+/** A bare code finds the entry with its own message, else its first. */
 function index(): Index {
   if (known) return known;
-  // For entries with the same key the kernel's wins, else the first. A bare code finds the entry with its own message, else its first.
-  const declared = errorCatalogue().filter(({ built }) => built);
-  const own = (entry: ErrorEntry) => entry.module === kernel.key;
-  const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
+  if (!declared) throw new TypeError("an error needs the catalogue: import core/declare/catalogue/catalogue.ts");
+  const backwards = declared().toReversed();
   const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
   for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
   const byStatus = new Map(backwards.map((entry) => [nameOfError(entry), entry]));

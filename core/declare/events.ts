@@ -1,5 +1,3 @@
-import type { ChangedRecord } from "../jobs/record-changes.ts";
-import { catalogue } from "./catalogue/catalogue.ts";
 import { described as describedFields, type Texts } from "./fields.ts";
 import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
@@ -38,9 +36,6 @@ export type EventName = keyof EventPayloads & string;
 /** The payload of this event. */
 export type EventPayload<E extends EventName> = EventPayloads[E];
 
-/** Every domain event of built modules, with the schema of its payload. An event that no module declares cannot be recorded. */
-export const events = (): Readonly<Record<string, EventKind>> => catalogue().events;
-
 /** An event as subscribers receive it. */
 export interface DomainEvent<E extends EventName = EventName> {
   /** The same at every delivery, so that subscribers recognise a repeated one. */
@@ -65,6 +60,22 @@ export interface RecordedEvent<E extends EventName = EventName> {
   payload: EventPayload<E>;
 }
 
+/** The changes of a record that outgoing webhooks report. */
+export const RECORD_CHANGES = ["created", "updated", "deleted"] as const;
+export type RecordChange = (typeof RECORD_CHANGES)[number];
+
+/** What a trail line reports of its record: a change, or the fields that changed. */
+export type ReportedChange = RecordChange | readonly string[];
+
+/** A change of a record in the current transaction. */
+export interface ChangedRecord {
+  kind: string;
+  id: string;
+  change: RecordChange;
+  /** Names of the changed fields; only for an update. */
+  fields: readonly string[];
+}
+
 /**
  * A module's in-transaction hook for events. It runs once, before the commit, with a number of statements that does not grow with the
  * events.
@@ -79,8 +90,6 @@ export interface EventHookDeclaration {
   changes?: true;
   load: () => Promise<EventHook>;
 }
-
-export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);
 
 /** The payload field with the recipients of an event. Actors of this service receive it; webhooks send the event without it. */
 export const RECIPIENTS = "recipients";

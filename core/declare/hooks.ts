@@ -1,5 +1,3 @@
-import { catalogue } from "./catalogue/catalogue.ts";
-
 /**
  * The payload of each hook point, a point in a transaction at which other modules can run a hook. The module that owns the hook point adds it
  * from its folder: `interface HookPayloads { "company.status_entered": { … } }`.
@@ -11,14 +9,3 @@ export type HookPoint = keyof HookPayloads & string;
 export type Hook<M extends HookPoint> = (payload: HookPayloads[M]) => Promise<void>;
 /** The loaders of a module's hooks, by hook point. */
 export type HookDeclarations = { readonly [M in HookPoint]?: () => Promise<Hook<M>> };
-
-/**
- * Runs every module's hook for this hook point in the current transaction, one after another in catalogue order. Every function that brings a
- * record to the hook point calls it, so that the actor, an import and a job all run the same hooks.
- */
-export async function runHooks<M extends HookPoint>(point: M, payload: HookPayloads[M]): Promise<void> {
-  for (const loader of catalogue().hooks.get(point) ?? []) {
-    const hook = (await loader()) as Hook<M>;
-    await hook(payload);
-  }
-}

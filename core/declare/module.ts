@@ -1,13 +1,12 @@
 import type pg from "pg";
 import type { BulkEntity } from "../bulk/entity.ts";
-import type { NamedInTrail } from "../database/trail.ts";
+import type { NamedInTrail } from "../database/named-record.ts";
 import type { ImpexEntity } from "../impex/entity.ts";
 import type { Organisation } from "../request/context.ts";
 import type { AutomationDeclaration } from "./automation.ts";
-import type { EventHookDeclaration, EventKind } from "./events.ts";
+import type { EventHookDeclaration, EventKind, ReportedChange } from "./events.ts";
 import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
-import type { ReportedChange } from "./record-events.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
 import type { GrantedRole } from "./roles.ts";
 

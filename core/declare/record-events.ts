@@ -1,14 +1,7 @@
-import { catalogue } from "./catalogue/catalogue.ts";
-import { type EventKind, events } from "./events.ts";
+import { catalogue, events } from "./catalogue/catalogue.ts";
+import { type EventKind, RECORD_CHANGES, type RecordChange } from "./events.ts";
 import type { RecordDeclaration } from "./module.ts";
 import { Type } from "./schema.ts";
-
-/** The changes of a record that outgoing webhooks report. */
-export const RECORD_CHANGES = ["created", "updated", "deleted"] as const;
-export type RecordChange = (typeof RECORD_CHANGES)[number];
-
-/** What a trail line reports of its record: a change, or the fields that changed. */
-export type ReportedChange = RecordChange | readonly string[];
 
 const ABOUT: Readonly<Record<RecordChange, string>> = {
   created: "was added.",

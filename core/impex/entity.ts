@@ -1,4 +1,4 @@
-import type { CustomEntityType } from "../custom-fields/definitions.ts";
+import type { CustomEntityType } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
 import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";

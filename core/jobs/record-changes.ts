@@ -1,16 +1,7 @@
 import { newId } from "../database/model.ts";
-import type { RecordedEvent } from "../declare/events.ts";
-import { type RecordChange, type ReportedChange, recordEvents, reportedKinds } from "../declare/record-events.ts";
+import type { ChangedRecord, RecordChange, RecordedEvent, ReportedChange } from "../declare/events.ts";
+import { recordEvents, reportedKinds } from "../declare/record-events.ts";
 import { hookBeforeCommit } from "./outbox.ts";
-
-/** A change of a record in the current transaction. */
-export interface ChangedRecord {
-  kind: string;
-  id: string;
-  change: RecordChange;
-  /** Names of the changed fields; only for an update. */
-  fields: readonly string[];
-}
 
 /**
  * Reports changes of records to outgoing webhooks (platform §5.9) when the trail has no line for them, or none that lists all fields. Lines

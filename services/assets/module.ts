@@ -4,7 +4,7 @@ import { hosting } from "./hosting/manifest.ts";
 import { providers } from "./providers/manifest.ts";
 import { websites } from "./websites/manifest.ts";
 
-declare module "../../core/custom-fields/definitions.ts" {
+declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
     domain: true;
     hosting: true;

@@ -1,7 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { companyEvents } from "./events.ts";
 
-declare module "../../core/custom-fields/definitions.ts" {
+declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
     company: true;
     contact: true;

@@ -1,7 +1,7 @@
 import { subscriptions } from "./agreements/manifest.ts";
 import { invoicing } from "./documents/manifest.ts";
 
-declare module "../../core/custom-fields/definitions.ts" {
+declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
     invoice: true;
     quote: true;

@@ -3,7 +3,7 @@ import { projects } from "./projects/manifest.ts";
 import { tasks } from "./tasks/manifest.ts";
 import { time } from "./time/manifest.ts";
 
-declare module "../../core/custom-fields/definitions.ts" {
+declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
     project: true;
   }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { events } from "../../core/declare/events.ts";
+import { events } from "../../core/declare/catalogue/catalogue.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
 

@@ -1,6 +1,10 @@
 import { globSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import type { AutomationCatalogue } from "../automation.ts";
+import { declareErrors, type ErrorEntry } from "../errors.ts";
+import type { EventKind, EventName } from "../events.ts";
+import type { Hook, HookPayloads, HookPoint } from "../hooks.ts";
 import type { ModuleManifest } from "../module.ts";
 import { awaited } from "./awaited.ts";
 import { type Catalogue, DeclarationRefused, type Declared } from "./entries.ts";
@@ -42,3 +46,31 @@ let merged: Catalogue | undefined;
  * @throws DeclarationRefused with a one-sentence message if they do not fit together
  */
 export const catalogue = (): Catalogue => (merged ??= load());
+
+declareErrors(() => {
+  const built = catalogue().errors.filter((entry) => entry.built);
+  const isKernels = ({ module }: { module: string }) => module === kernel.key;
+  return [...built.filter(isKernels), ...built.filter((entry) => !isKernels(entry))];
+});
+
+/** Every entry of the catalogue, by status, code and message. */
+export const errorCatalogue = (): readonly ErrorEntry[] => catalogue().errors;
+
+/** Every domain event of built modules, with the schema of its payload. An event that no module declares cannot be recorded. */
+export const events = (): Readonly<Record<string, EventKind>> => catalogue().events;
+
+export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);
+
+/** The automation catalogue. */
+export const automation = (): AutomationCatalogue => catalogue().automation;
+
+/**
+ * Runs every module's hook for this hook point in the current transaction, one after another in catalogue order. Every function that brings a
+ * record to the hook point calls it, so that the actor, an import and a job all run the same hooks.
+ */
+export async function runHooks<M extends HookPoint>(point: M, payload: HookPayloads[M]): Promise<void> {
+  for (const loader of catalogue().hooks.get(point) ?? []) {
+    const hook = (await loader()) as Hook<M>;
+    await hook(payload);
+  }
+}

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../config/config.ts";
 import type { AutomationCatalogue } from "../automation.ts";
+import type { ErrorEntry } from "../errors.ts";
 import type { EventHookDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ErrorTexts, ModuleManifest, RecordDeclaration } from "../module.ts";
@@ -41,16 +42,6 @@ export interface NamedModule {
   sku: string | null;
   requires: readonly string[];
   permanent: boolean;
-}
-
-export interface ErrorEntry {
-  code: string;
-  status: number;
-  message: string;
-  /** Key of the manifest that declares it. */
-  module: string;
-  /** False while its module is only planned: it is in the catalogue, but no error can be created from it. */
-  built: boolean;
 }
 
 /** A type of mail, and the module that must be enabled to offer it; null for one that is always offered. */
@@ -102,7 +93,3 @@ export function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry,
     }),
   );
 }
-
-/** The full name of an error: status, code and message. */
-export const nameOfError = ({ status, code, message }: Pick<ErrorEntry, "status" | "code" | "message">): string =>
-  `${status} ${code} ${message}`;

@@ -1,4 +1,5 @@
 import type { AutomationCatalogue } from "../automation.ts";
+import { nameOfError } from "../errors.ts";
 import type { ErrorTexts, PermissionDeclaration } from "../module.ts";
 import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";
@@ -9,7 +10,6 @@ import {
   type Declared,
   errorsOf,
   type NamedModule,
-  nameOfError,
   type OfferedMail,
   type Permission,
   type SystemRole,

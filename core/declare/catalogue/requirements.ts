@@ -1,5 +1,6 @@
+import { nameOfError } from "../errors.ts";
 import type { ModuleManifest } from "../module.ts";
-import { DeclarationRefused, type Declared, errorsOf, nameOfError } from "./entries.ts";
+import { DeclarationRefused, type Declared, errorsOf } from "./entries.ts";
 
 /**
  * Checks that the declarations fit together.

@@ -1,10 +1,27 @@
 import { invalid } from "../../../core/declare/errors.ts";
+import { input, integer, link, nullable, optional, type Static, Type, text } from "../../../core/declare/schema.ts";
 import { AdsFailure, refusing } from "../../../mixins/google-ads/failure.ts";
 import { adsAccess, askAds } from "../../../mixins/google-ads/transport.ts";
 import { envelope } from "../envelope.ts";
 import { amount, type Int64, whole } from "../reads/figures.ts";
 import { visibleAccount } from "../visible-account.ts";
-import type { KeywordIdeaRequest } from "./ideas.service.ts";
+
+export const AdsKeywordIdeaRequest = input("AdsKeywordIdeaRequest", {
+  keywords: optional(
+    Type.Array(text(80), { maxItems: 20, default: [], description: "Words to start from; blank ones are ignored" }),
+  ),
+  url: optional(nullable({ ...link(2048), description: "A page to start from; required without words" })),
+  geo_target_ids: optional(
+    Type.Array(integer(1), {
+      maxItems: 10,
+      default: [],
+      description: "The provider's ids of places; an empty list is everywhere",
+    }),
+  ),
+  language_id: optional(nullable(integer(1, 2_147_483_647, { description: "The provider's id of a language; null is any" }))),
+  limit: optional(nullable(integer(1, 1000, { description: "Most rows; 200 without it" }))),
+});
+export type KeywordIdeaRequest = Static<typeof AdsKeywordIdeaRequest>;
 
 const USUAL_LIMIT = 200;
 

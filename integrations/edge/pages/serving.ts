@@ -11,7 +11,8 @@ import { EdgePageLink, type EdgePageLinkRow, EdgeProject, type EdgeProjectRow } 
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { textIn } from "../provider/reading.ts";
-import { AUTOMATIC_TTL, createRecord, listRecords } from "../records/record-calls.ts";
+import { AUTOMATIC_TTL } from "../records/record-body.ts";
+import { createRecord, listRecords } from "../records/record-calls.ts";
 import type { VisibleDomain } from "../visible-domain.ts";
 import { zoneOfDomain } from "../zones/zone-rows.ts";
 

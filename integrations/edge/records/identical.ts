@@ -1,5 +1,5 @@
 import { asciiName } from "../../../core/values/host-name.ts";
-import { AUTOMATIC_TTL } from "./record-calls.ts";
+import { AUTOMATIC_TTL } from "./record-body.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { RecordData } from "./record-data.ts";
+import type { RecordData } from "./zone-file.ts";
 
 /** Default metres: the size, and the horizontal and vertical precision (RFC 1876 §3). */
 const [SIZE, ACROSS, UP] = [1, 10_000, 10];

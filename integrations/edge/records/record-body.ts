@@ -7,6 +7,9 @@ import type { DnsRecordChange } from "./record-schemas.ts";
 /** A record to write; omitted fields are not sent. */
 export type WrittenRecord = Static<typeof DnsRecordChange>;
 
+/** The provider chooses the TTL. */
+export const AUTOMATIC_TTL = 1;
+
 /** The types the provider can proxy. */
 export const PROXIABLE: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
 /** The types with a separate priority outside their data; the provider accepts none for others. */

@@ -6,13 +6,11 @@ import { EdgeFailure } from "../provider/failure.ts";
 import { listEdge, RECORDS_OF_ZONE } from "../provider/listing.ts";
 import { flagIn, hostIn, partIn, textIn } from "../provider/reading.ts";
 import { identicalIn } from "./identical.ts";
-import { recordBody, type WrittenRecord } from "./record-body.ts";
+import { AUTOMATIC_TTL, recordBody, type WrittenRecord } from "./record-body.ts";
 import { refusingValues } from "./record-refused.ts";
 import type { DnsRecordRead } from "./record-schemas.ts";
 
 export type DnsRecord = Static<typeof DnsRecordRead>;
-/** The provider chooses the TTL. */
-export const AUTOMATIC_TTL = 1;
 
 const recordsOf = (zone: string) => `/zones/${encodeURIComponent(zone)}/dns_records`;
 const recordOf = (zone: string, id: string) => `${recordsOf(zone)}/${encodeURIComponent(id)}`;

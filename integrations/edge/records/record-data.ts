@@ -1,9 +1,6 @@
 import { asciiName } from "../../../core/values/host-name.ts";
 import { locationIn } from "./location.ts";
-import { fieldsOf, isClosed, type Token } from "./zone-file.ts";
-
-/** Record data by the provider's field names. */
-export type RecordData = Readonly<Record<string, string | number>>;
+import { fieldsOf, isClosed, type RecordData, type Token } from "./zone-file.ts";
 
 /** Reads one field; undefined for an invalid value. */
 type Field = (value: string) => string | number | undefined;

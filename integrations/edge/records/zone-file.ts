@@ -1,3 +1,6 @@
+/** Record data by the provider's field names. */
+export type RecordData = Readonly<Record<string, string | number>>;
+
 /** A field of record data in its zone-file form (RFC 1035 §5.1). */
 export interface Token {
   /** The value, with escapes resolved. */

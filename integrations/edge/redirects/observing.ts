@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { runHooks } from "../../../core/declare/hooks.ts";
+import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { DomainFacts } from "./domain-at-edge.ts";

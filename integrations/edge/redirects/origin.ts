@@ -1,5 +1,6 @@
 import { EdgeFailure } from "../provider/failure.ts";
-import { AUTOMATIC_TTL, createRecord, listRecords } from "../records/record-calls.ts";
+import { AUTOMATIC_TTL } from "../records/record-body.ts";
+import { createRecord, listRecords } from "../records/record-calls.ts";
 import { hostsWithoutOrigin } from "../status/reading.ts";
 import type { ZoneAccess } from "./provider-rules.ts";
 

@@ -1,6 +1,6 @@
-import type { ErrorEntry } from "../../../core/declare/catalogue/entries.ts";
+import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { errorText } from "../../../core/declare/error-texts.ts";
-import { errorCatalogue } from "../../../core/declare/errors.ts";
+import type { ErrorEntry } from "../../../core/declare/errors.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 
 /** Address of the error index; each error's page is below it, by code or message key. */

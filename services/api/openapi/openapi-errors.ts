@@ -1,7 +1,6 @@
 import type { Action } from "../../../core/declare/action.ts";
-import type { ErrorEntry } from "../../../core/declare/catalogue/entries.ts";
 import { usualWhen } from "../../../core/declare/error-texts.ts";
-import { findError } from "../../../core/declare/errors.ts";
+import { type ErrorEntry, findError } from "../../../core/declare/errors.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";

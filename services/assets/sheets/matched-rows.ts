@@ -1,5 +1,5 @@
-import { activeDefinitions, type CustomEntityType } from "../../../core/custom-fields/definitions.ts";
-import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { CustomEntityType, CustomValues } from "../../../core/custom-fields/values.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";

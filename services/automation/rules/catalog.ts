@@ -1,6 +1,6 @@
 import type { Column } from "../../../core/database/column.ts";
-import { type AutomationEntity, automation, closedConfig, type NamedTrigger } from "../../../core/declare/automation.ts";
-import { events } from "../../../core/declare/events.ts";
+import { type AutomationEntity, closedConfig, type NamedTrigger } from "../../../core/declare/automation.ts";
+import { automation, events } from "../../../core/declare/catalogue/catalogue.ts";
 import { definitionsIn, plainSchema } from "../../../core/declare/plain-schema.ts";
 import type { Static, TSchema } from "../../../core/declare/schema.ts";
 import type { CatalogRead, FieldType } from "./catalog-schemas.ts";

@@ -1,7 +1,6 @@
 import { queryAll } from "../../../core/database/query.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
-import { automation } from "../../../core/declare/automation.ts";
-import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { automation, catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";

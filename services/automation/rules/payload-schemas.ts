@@ -1,5 +1,5 @@
-import { automation, type NamedTrigger, schemaName } from "../../../core/declare/automation.ts";
-import { events } from "../../../core/declare/events.ts";
+import { type NamedTrigger, schemaName } from "../../../core/declare/automation.ts";
+import { automation, events } from "../../../core/declare/catalogue/catalogue.ts";
 import { optionalAll, Type } from "../../../core/declare/schema.ts";
 
 /** The fields of a trigger's event, all optional: a dry run may send any of them, and a run may be older than a field. */

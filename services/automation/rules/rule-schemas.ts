@@ -1,4 +1,5 @@
-import { automation, closedConfig } from "../../../core/declare/automation.ts";
+import { closedConfig } from "../../../core/declare/automation.ts";
+import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import {
   answer,
   field,

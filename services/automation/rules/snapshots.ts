@@ -1,5 +1,6 @@
 import { type Bound, type Statement, statement } from "../../../core/database/statement.ts";
-import { type AutomationEntity, automation } from "../../../core/declare/automation.ts";
+import type { AutomationEntity } from "../../../core/declare/automation.ts";
+import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Facts } from "./conditions.ts";

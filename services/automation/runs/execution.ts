@@ -1,7 +1,8 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
-import { type AutomationOutcome, automation, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
+import { type AutomationOutcome, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
+import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
 import { type Check, compileBody } from "../../../core/declare/validation.ts";
 import { drain } from "../../../core/jobs/drain.ts";

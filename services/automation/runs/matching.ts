@@ -1,7 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { automation, type NamedTrigger } from "../../../core/declare/automation.ts";
+import type { NamedTrigger } from "../../../core/declare/automation.ts";
+import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import type { EventHook, RecordedEvent } from "../../../core/declare/events.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";

@@ -5,7 +5,7 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { runHooks } from "../../../core/declare/hooks.ts";
+import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
 import { reportChange } from "../../../core/jobs/record-changes.ts";

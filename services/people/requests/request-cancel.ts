@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { runHooks } from "../../../core/declare/hooks.ts";
+import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { request } from "../../../core/request/context.ts";
 import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
 import type { LeaveSources } from "../sources.ts";

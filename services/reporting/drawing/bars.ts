@@ -1,8 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
-import type { Chart, ChartLook } from "./chart.ts";
 import { valueText } from "./numbers.ts";
-import { at, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
+import { at, type Chart, type ChartLook, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
 const LABELS = 210;
 const VALUES = 96;

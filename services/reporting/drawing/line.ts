@@ -1,9 +1,8 @@
 import { scaleLinear, scalePoint } from "d3-scale";
 import { line } from "d3-shape";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
-import type { Chart, ChartLook } from "./chart.ts";
 import { valueText } from "./numbers.ts";
-import { AXIS, at, framedSvg, GRID, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
+import { AXIS, at, type Chart, type ChartLook, framedSvg, GRID, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
 const HEIGHT = 210;
 const PLOT = { top: 30, right: 14, bottom: 182, left: 64 };

@@ -1,10 +1,9 @@
 import { scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
-import type { Chart, ChartLook } from "./chart.ts";
 import { HATCHES, hatched } from "./hatching.ts";
 import { numberText } from "./numbers.ts";
-import { at, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
+import { at, type Chart, type ChartLook, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
 const BAR = { top: 4, height: 30 };
 const LEGEND = { top: 54, row: 20, columns: 2 };

@@ -1,8 +1,28 @@
+import type { Locale } from "../../../core/config/defaults.ts";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
 import { escapedHtml } from "../../../core/values/text.ts";
+import type { Palette } from "../../../mixins/documents/colours.ts";
 import { TYPEFACE } from "../../../mixins/documents/typefaces.ts";
-import type { Chart, ChartLook } from "./chart.ts";
 import { valueText } from "./numbers.ts";
+
+/** A drawn chart: its markup, its size in pixels and its text alternative. */
+export interface Chart {
+  svg: string;
+  width: number;
+  height: number;
+  alternative: string;
+}
+
+/** The inputs of a chart besides its series. */
+export interface ChartLook {
+  /** Unique in the document: the chart's title and description are referenced by it. */
+  id: string;
+  title: string;
+  locale: Locale;
+  currency?: string | null | undefined;
+  palette: Palette;
+  words: { now: string; before: string; other: string };
+}
 
 /** Width of every chart in pixels: the text width on A4. */
 export const WIDTH = 656;

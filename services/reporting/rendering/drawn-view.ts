@@ -1,6 +1,6 @@
 import { escapedHtml } from "../../../core/values/text.ts";
 import { Markup } from "../../../mixins/documents/engine.ts";
-import type { Chart } from "../drawing/chart.ts";
+import type { Chart } from "../drawing/svg.ts";
 import type { ReportView } from "./report-view.ts";
 
 /** A view whose charts are markup, which designs insert with `markup`. */

@@ -8,9 +8,10 @@ import type {
   ReportTotal,
 } from "../../../core/declare/report-sections.ts";
 import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
-import { type Chart, chartOf } from "../drawing/chart.ts";
+import { chartOf } from "../drawing/chart.ts";
 import { folded } from "../drawing/fold.ts";
 import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
+import type { Chart } from "../drawing/svg.ts";
 import { type ReportWords, wordsOf } from "./words.ts";
 
 /** A report's content: figures and texts, unformatted. */

@@ -7,8 +7,8 @@ import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { Report, type SentTo } from "../models.ts";
 import { publishReport } from "../reports/publishing.ts";
 import { eventOf } from "../reports/report-kind.ts";
+import type { Mailed } from "./recipients.ts";
 import { mailsOf } from "./report-mails.ts";
-import type { Mailed } from "./send-report.ts";
 
 /** The recipients of a report as it shows them: each with its newest mail's outcome, then those without an address. */
 async function recipientsOf(id: string, unreachable: Mailed["unreachable"]): Promise<SentTo[]> {

@@ -6,6 +6,12 @@ import { request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import type { Recipient } from "../models.ts";
 
+/** The result of a send, for the transaction that records it. */
+export interface Mailed {
+  /** Recipients without a usable address. */
+  unreachable: readonly Recipient[];
+}
+
 /** A recipient as sent by a caller. */
 export interface NamedRecipient {
   contact_id?: string | null | undefined;

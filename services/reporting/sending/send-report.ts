@@ -8,11 +8,11 @@ import { type CallActor, type HandedOver, handOver, type MailFile } from "../../
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { actOutside } from "../../../core/request/acts.ts";
 import { request } from "../../../core/request/context.ts";
-import type { Recipient, ReportRow } from "../models.ts";
+import type { ReportRow } from "../models.ts";
 import { spanInWords } from "../rendering/report-title.ts";
 import { seenReportBefore } from "../reports/report-rows.ts";
 import { noteOutcomes } from "./note-sent.ts";
-import { type Addressees, addresseesOf, type NamedRecipient } from "./recipients.ts";
+import { type Addressees, addresseesOf, type Mailed, type NamedRecipient } from "./recipients.ts";
 import { type Addressee, claimMail, endMail, type MailEnd, type MailedDocument, mailEnds } from "./report-mails.ts";
 
 const KIND = "reporting.report";
@@ -25,12 +25,6 @@ export interface SendWish {
   publish?: boolean | undefined;
   /** Whether to repeat mails with an unknown outcome. */
   repeat_unknown?: boolean | undefined;
-}
-
-/** The result of a send, for the transaction that records it. */
-export interface Mailed {
-  /** Recipients without a usable address. */
-  unreachable: readonly Recipient[];
 }
 
 /** The PDF of a report. @throws 409 `errors.reporting.no_document` */

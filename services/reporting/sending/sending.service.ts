@@ -4,7 +4,8 @@ import { service } from "../../../mixins/resource.ts";
 import { writtenReport } from "../reports/report.list.ts";
 import { PeriodicReportDetail } from "../reports/report-schemas.ts";
 import { noteSent } from "./note-sent.ts";
-import { type Mailed, mailReport } from "./send-report.ts";
+import type { Mailed } from "./recipients.ts";
+import { mailReport } from "./send-report.ts";
 import { ReportSend } from "./sending-schemas.ts";
 
 /** Longest time for mails to 50 recipients, in milliseconds. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "chai";
-import { automation } from "../../../core/declare/automation.ts";
+import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { CONDITION_EXAMPLES } from "../../../services/automation/rules/condition-schemas.ts";
 import type { Document } from "../../support/openapi.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";

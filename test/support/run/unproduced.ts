@@ -1,5 +1,4 @@
-import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { errorCatalogue } from "../../../core/declare/errors.ts";
+import { catalogue, errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { webhookEvents } from "../../../core/declare/record-events.ts";
 import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";
 import { EXCEPTED } from "./excepted.ts";

@@ -2,6 +2,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import Mocha from "mocha";
+// Gives a rule that is tested alone the errors it throws.
+import "../../../core/declare/catalogue/catalogue.ts";
 import { emptyResult, type Job, nameOf, type Order, type Result, type Word } from "./messages.ts";
 import { setPart } from "./part.ts";
 import { processorTime } from "./report.ts";

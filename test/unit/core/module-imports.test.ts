@@ -47,6 +47,41 @@ function circles(imports: [file: string, target: string][]): string[] {
   });
 }
 
+/** Groups of files that import each other in a circle, imports of types included (Tarjan's strongly connected components). */
+function fileCircles(imports: [file: string, target: string][]): string[][] {
+  const targets = Map.groupBy(imports, ([file]) => file);
+  const [order, lowest] = [new Map<string, number>(), new Map<string, number>()];
+  const [open, found]: [string[], string[][]] = [[], []];
+  const visit = (file: string): void => {
+    order.set(file, order.size);
+    lowest.set(file, order.size - 1);
+    open.push(file);
+    for (const [, target] of targets.get(file) ?? []) {
+      if (!order.has(target)) visit(target);
+      if (open.includes(target)) lowest.set(file, Math.min(lowest.get(file) as number, lowest.get(target) as number));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const circle = open.splice(open.indexOf(file));
+    if (circle.length > 1) found.push(circle.sort());
+  };
+  for (const file of targets.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+describe("a file of the product", () => {
+  it("is in no circle of imports, not even of types", () => {
+    expect(
+      fileCircles([
+        ["a", "b"],
+        ["b", "c"],
+        ["c", "b"],
+        ["c", "d"],
+      ]),
+    ).to.deep.equal([["b", "c"]]);
+    expect(fileCircles(importsOf("{core,mixins,services,integrations,operator,cli,migrations}/**/*.ts"))).to.deep.equal([]);
+  });
+});
+
 describe("a module", () => {
   it("imports nothing except core, mixins and its own files", () => {
     expect(leaving(modules, ["core", "mixins"])).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { awaited } from "../../../core/declare/catalogue/awaited.ts";
-import { errorCatalogue } from "../../../core/declare/errors.ts";
+import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { findPermission, modules, permissions, storedGrants, systemRoles } from "../../../core/declare/permissions.ts";
 import frozenErrors from "./frozen/errors.json" with { type: "json" };
 import frozen from "./frozen/permissions.json" with { type: "json" };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { errorText } from "../../../core/declare/error-texts.ts";
-import { errorCatalogue } from "../../../core/declare/errors.ts";
 import { ERROR_PAGES, errorPages } from "../../../services/api/openapi/error-pages.ts";
 import { type Answer, documentOf, fixture } from "../../support/openapi.ts";
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import {
   conflict,
-  errorCatalogue,
   forbidden,
   invalid,
   isApiError,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { events, isEvent } from "../../../core/declare/events.ts";
+import { events, isEvent } from "../../../core/declare/catalogue/catalogue.ts";
 import { messageText } from "../../../core/providers/channels/wording.ts";
 import { EVENTS_OF_INTEREST } from "../../../services/notifications/preferences/event-kinds.ts";
 import { pathOf } from "../../../services/notifications/wording/messages.ts";
