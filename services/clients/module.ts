@@ -66,7 +66,7 @@ const companies = defineModule({
       changes: { logo_uploaded: ["logo_file_id"], logo_removed: ["logo_file_id"] },
       custom: true,
       files: "open",
-      sheet: async () => (await import("./companies/company.impex.ts")).company,
+      sheet: async () => (await import("./sheets/company.impex.ts")).company,
       bulk: {
         update: "companies.company.write",
         delete: "companies.company.delete",
@@ -145,7 +145,7 @@ const contacts = defineModule({
       changes: {},
       custom: true,
       files: "open",
-      sheet: async () => (await import("./contacts/contact.impex.ts")).contact,
+      sheet: async () => (await import("./sheets/contact.impex.ts")).contact,
       bulk: {
         update: "contacts.contact.write",
         delete: "contacts.contact.delete",

@@ -6,7 +6,6 @@ import {
   instant,
   integer,
   label,
-  list,
   map,
   neverNull,
   nullable,
@@ -104,33 +103,3 @@ export const EdgeAccountUpdate = input(
   },
   ACCOUNT,
 );
-
-export const EdgeAccountVerifyResult = answer("EdgeAccountVerifyResult", {
-  ok: field(flag(), "Whether the provider accepted the token"),
-  capabilities: field(map(Type.Boolean()), "Permissions of the token; empty on failure"),
-  capability_errors: field(map(Type.String()), "The provider's message for each capability that is false"),
-  edge_account_id: nullable(Type.String({ description: "The provider's id of the account; null while it is not known" })),
-  edge_account_name: nullable(Type.String({ description: "The provider's name for it; null until known" })),
-  account_choices: field(
-    list(map(Type.String())),
-    "Accounts that the token sees, each with `id` and `name`, if there are several and none is chosen",
-  ),
-  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
-});
-
-export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
-  ok: field(flag(), "Whether the zones were read; otherwise the sync changes nothing and every count is 0"),
-  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
-  zones_synced: field(integer(), "Zones that the provider listed"),
-  zones_matched: field(integer(), "Zones that are linked to a domain"),
-  pages_projects_synced: field(integer(), "Static projects that the provider listed"),
-  pages_domains_synced: field(integer(), "Hostnames that those projects serve"),
-  pages_links_matched: field(integer(), "Hostnames linked to a domain, adopted ones included"),
-  pages_links_adopted: field(integer(), "Hostnames that were linked by this sync because a domain matches them"),
-  pages_links_missing: field(integer(), "Links whose hostname is no longer served"),
-  registrar_read: field(flag(), "Whether registrations were read; only then they decide whether domains are billed"),
-  registrar_domains_synced: field(integer(), "Registrations that the provider listed"),
-  registrar_domains_at_edge: field(integer(), "Registrations that are at this provider"),
-  registrar_domains_matched: field(integer(), "Registrations of names that are linked to a domain"),
-  warnings: field(list(Type.String()), "Parts that were left as they were, each with the reason, such as `no_account_id`"),
-});

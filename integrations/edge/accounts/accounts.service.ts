@@ -11,17 +11,11 @@ import { blankToNull } from "../../../core/values/text.ts";
 import { requireAccountProvider } from "../../../mixins/account-provider.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { EdgeAccount, GONE } from "../models.ts";
+import { accessOf, storedAccount } from "../provider/account-access.ts";
+import { EdgeAccountVerifyResult, verifiedValues, verifyAccount } from "../provider/verify.ts";
 import { edgeSync, type SyncResult } from "../sync/sync.ts";
-import { accessOf, storedAccount } from "./account-access.ts";
-import {
-  EdgeAccountCreate,
-  EdgeAccountOption,
-  EdgeAccountRead,
-  EdgeAccountSyncResult,
-  EdgeAccountUpdate,
-  EdgeAccountVerifyResult,
-} from "./account-schemas.ts";
-import { verifiedValues, verifyAccount } from "./verify.ts";
+import { EdgeAccountSyncResult } from "../sync/sync-result.ts";
+import { EdgeAccountCreate, EdgeAccountOption, EdgeAccountRead, EdgeAccountUpdate } from "./account-schemas.ts";
 
 const shown = projection({
   model: EdgeAccount,

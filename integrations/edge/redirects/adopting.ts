@@ -1,6 +1,6 @@
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
-import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
+import { accessOf, recordingTrouble } from "../provider/account-access.ts";
 import { connectedDomain } from "./domain-at-edge.ts";
 import { type AskedRedirect, requireIntent } from "./intent.ts";
 import { readRuleset } from "./provider-rules.ts";

@@ -1,8 +1,8 @@
 import { EdgeFailure } from "../provider/failure.ts";
 import { AUTOMATIC_TTL } from "../records/record-body.ts";
 import { createRecord, listRecords } from "../records/record-calls.ts";
-import { hostsWithoutOrigin } from "../status/reading.ts";
 import type { ZoneAccess } from "./provider-rules.ts";
+import { hostsWithoutOrigin } from "./routing.ts";
 
 /** A discard address that is never reached (RFC 6666): the edge answers for it. */
 const NOWHERE = { type: "AAAA", content: "100::", proxied: true, ttl: AUTOMATIC_TTL };

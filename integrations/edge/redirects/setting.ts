@@ -1,8 +1,8 @@
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
-import { accessOf, recordingTrouble } from "../accounts/account-access.ts";
 import { EdgeRedirect } from "../models.ts";
+import { accessOf, recordingTrouble } from "../provider/account-access.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { type ConnectedDomain, connectedDomain } from "./domain-at-edge.ts";
 import { type AskedRedirect, requireIntent } from "./intent.ts";

@@ -8,11 +8,11 @@ import { EdgeRedirect, GONE } from "../models.ts";
 import { linkShown } from "../pages/page-rows.ts";
 import type { PagesLinkRead } from "../pages/page-schemas.ts";
 import { RedirectRead } from "../redirects/redirect-schemas.ts";
+import { isDelegated, newestOf, type OriginState } from "../redirects/routing.ts";
 import type { RedirectConflict } from "../redirects/rules/conflicts.ts";
 import { zoneShown } from "../zones/zone-rows.ts";
 import type { ZoneRead } from "../zones/zone-schemas.ts";
 import { issuesOf } from "./issues.ts";
-import { isDelegated, newestOf, type OriginState } from "./reading.ts";
 import type { DomainStatusRead, ZoneCandidate } from "./status-schemas.ts";
 
 /** The results of a check that are not stored. */

@@ -4,17 +4,17 @@ import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
-import { clearTrouble } from "../accounts/account-access.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, type EdgeRedirectRow, EdgeZone } from "../models.ts";
+import { clearTrouble } from "../provider/account-access.ts";
 import { type DomainAtEdge, type DomainFacts, domainAtEdge } from "../redirects/domain-at-edge.ts";
 import { observe, observeRules } from "../redirects/observing.ts";
 import { lockRedirect } from "../redirects/redirect-writes.ts";
+import { originOf } from "../redirects/routing.ts";
 import { conflictOf, pageRuleConflicts } from "../redirects/rules/conflicts.ts";
 import { differencesOf, ruleOf } from "../redirects/rules/rule.ts";
 import type { Live } from "./answering.ts";
 import { refreshLinks } from "./page-links.ts";
 import { type LinkedProject, type Probed, probe } from "./probing.ts";
-import { originOf } from "./reading.ts";
 
 const PROJECTS = statement(`select p.id, p.name, to_json(a) as account from edge_projects p
   join (select ${columns(EdgeAccount)} from edge_accounts) a on a.organisation_id = p.organisation_id and a.id = p.account_id

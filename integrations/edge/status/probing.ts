@@ -1,6 +1,6 @@
 import { isApiError } from "../../../core/declare/errors.ts";
-import { accessOf, noteTrouble } from "../accounts/account-access.ts";
 import type { EdgeAccountRow } from "../models.ts";
+import { accessOf, noteTrouble } from "../provider/account-access.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { listEdge } from "../provider/listing.ts";
@@ -8,8 +8,8 @@ import { hostIn, type ListedZone, partIn, textIn, zoneIn } from "../provider/rea
 import { listRecords } from "../records/record-calls.ts";
 import type { DomainAtEdge } from "../redirects/domain-at-edge.ts";
 import { type Ruleset, readPageRules, readRuleset } from "../redirects/provider-rules.ts";
+import type { OriginRecord } from "../redirects/routing.ts";
 import type { HeldPageRule } from "../redirects/rules/conflicts.ts";
-import type { OriginRecord } from "./reading.ts";
 
 /** The probes of a check, in the order of calls and reporting (assets §8.3). */
 export const PROBES = ["zone", "redirect_rules", "page_rules", "dns", "pages"] as const;

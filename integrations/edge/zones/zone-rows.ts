@@ -7,8 +7,8 @@ import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { storedAccount } from "../accounts/account-access.ts";
 import { type EdgeAccountRow, EdgeZone, type EdgeZoneRow, GONE } from "../models.ts";
+import { storedAccount } from "../provider/account-access.ts";
 import { ZoneRead } from "./zone-schemas.ts";
 
 /** A zone without a domain belongs to no client and is visible to everyone who may read zones (assets §7). */

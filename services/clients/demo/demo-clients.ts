@@ -11,8 +11,8 @@ import type { Organisation, RequestStore } from "../../../core/request/context.t
 import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeCompany, createCompany } from "../companies/company-writes.ts";
-import { contact } from "../contacts/contact.impex.ts";
 import { Company } from "../models.ts";
+import { contact } from "../sheets/contact.impex.ts";
 
 const option = (value: string, nl: string, en: string) => ({ value, label_i18n: { nl, en } });
 /** Custom fields: kind of record, key, type, labels, options. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { hostsWithoutOrigin, isDelegated, newestOf, originOf } from "../../../integrations/edge/redirects/routing.ts";
 import { ISSUES, issuesOf, type Situation } from "../../../integrations/edge/status/issues.ts";
-import { hostsWithoutOrigin, isDelegated, newestOf, originOf } from "../../../integrations/edge/status/reading.ts";
 
 const FINE: Situation = {
   candidates: 1,

@@ -25,13 +25,6 @@ const leaving = (imports: [file: string, target: string][], shared: readonly str
 
 const modules = importsOf("{services,integrations}/**/*.ts");
 
-/** Folders of one parent that import each other, manifests aside. The list only gets shorter. */
-const CIRCLES = [
-  "integrations/edge/accounts and integrations/edge/sync",
-  "integrations/edge/redirects and integrations/edge/status",
-  "services/clients/companies and services/clients/contacts",
-];
-
 /** The pairs of folders of one parent that import each other; a manifest may import every part of its module. */
 function circles(imports: [file: string, target: string][]): string[] {
   const edges = new Set(
@@ -88,9 +81,8 @@ describe("a module", () => {
     expect(modules.length).to.be.greaterThan(5000);
   });
 
-  it("has folders that import each other in one direction only, except where that is listed", () => {
-    const found = circles(modules);
-    expect(found.filter((pair) => !CIRCLES.includes(pair))).to.deep.equal([]);
+  it("has folders that import each other in one direction only", () => {
+    expect(circles(modules)).to.deep.equal([]);
   });
 
   it("is every folder of services and integrations: a library of several modules is in core or mixins", () => {

@@ -3,9 +3,9 @@ import { readCell, wordsFor } from "../../../core/impex/field.ts";
 import { addressesIn, numbersIn } from "../../../core/impex/files/lists.ts";
 import { knownHeaders } from "../../../core/impex/mapping.ts";
 import { countryCode } from "../../../core/values/countries.ts";
-import { COMPANY_COLUMNS } from "../../../services/clients/companies/company-columns.ts";
-import { CONTACT_COLUMNS } from "../../../services/clients/contacts/contact-columns.ts";
-import { splitName, vcardName } from "../../../services/clients/contacts/person-names.ts";
+import { COMPANY_COLUMNS } from "../../../services/clients/sheets/company-columns.ts";
+import { CONTACT_COLUMNS } from "../../../services/clients/sheets/contact-columns.ts";
+import { splitName, vcardName } from "../../../services/clients/sheets/person-names.ts";
 
 describe("words of a file", () => {
   it("name countries in Dutch, English and German, or by code; two letters stay as they are", () => {

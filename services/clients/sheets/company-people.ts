@@ -1,6 +1,6 @@
 import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, ImportRows, Refused } from "../../../core/impex/entity.ts";
-import type { People, Person } from "../contacts/contact-import.ts";
+import type { People, Person } from "./contact-import.ts";
 
 /** The contact person in a company's row. */
 export interface PersonOfRow {

@@ -1,17 +1,17 @@
-import { projection } from "../../../core/database/projection.ts";
-import { action } from "../../../core/declare/action.ts";
-import { line } from "../../../core/declare/schema.ts";
-import { prepared } from "../../../core/request/context.ts";
-import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { EdgeRedirect } from "../models.ts";
-import { domainStatus, type Live } from "../status/answering.ts";
-import { checkDomain } from "../status/checking.ts";
-import { DomainStatusRead } from "../status/status-schemas.ts";
-import { adoptRule } from "./adopting.ts";
-import { RedirectAdopt, RedirectRead, RedirectRuleEdit, RedirectWrite } from "./redirect-schemas.ts";
-import { removeRedirect } from "./removing.ts";
-import { deleteRule, editRule } from "./rule-edits.ts";
-import { setRedirect } from "./setting.ts";
+import { projection } from "../../core/database/projection.ts";
+import { action } from "../../core/declare/action.ts";
+import { line } from "../../core/declare/schema.ts";
+import { prepared } from "../../core/request/context.ts";
+import { resource, rowsOf } from "../../mixins/resource.ts";
+import { EdgeRedirect } from "./models.ts";
+import { adoptRule } from "./redirects/adopting.ts";
+import { RedirectAdopt, RedirectRead, RedirectRuleEdit, RedirectWrite } from "./redirects/redirect-schemas.ts";
+import { removeRedirect } from "./redirects/removing.ts";
+import { deleteRule, editRule } from "./redirects/rule-edits.ts";
+import { setRedirect } from "./redirects/setting.ts";
+import { domainStatus, type Live } from "./status/answering.ts";
+import { checkDomain } from "./status/checking.ts";
+import { DomainStatusRead } from "./status/status-schemas.ts";
 
 const redirects = rowsOf({ model: EdgeRedirect, projection: projection({ model: EdgeRedirect, schema: RedirectRead }) });
 

@@ -1,6 +1,6 @@
 import type { Field } from "../../../core/impex/field.ts";
-import { COMPANY_OR_PERSON, IS_COMPANY } from "../contacts/company-or-person.ts";
-import { joined, splitName } from "../contacts/person-names.ts";
+import { COMPANY_OR_PERSON, IS_COMPANY } from "./company-or-person.ts";
+import { joined, splitName } from "./person-names.ts";
 
 /**
  * The columns of a company spreadsheet: keys, Dutch, English and German headers, those of other tools' exports, and the words for their

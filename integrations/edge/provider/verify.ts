@@ -1,16 +1,28 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { answer, field, flag, list, map, nullable, type Static, Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { type EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
-import { callEdge, type EdgeAccess } from "../provider/client.ts";
-import { EdgeFailure } from "../provider/failure.ts";
-import { listEdge } from "../provider/listing.ts";
-import { textIn } from "../provider/reading.ts";
 import { accessOf } from "./account-access.ts";
-import type { EdgeAccountVerifyResult } from "./account-schemas.ts";
+import { callEdge, type EdgeAccess } from "./client.ts";
+import { EdgeFailure } from "./failure.ts";
+import { listEdge } from "./listing.ts";
+import { textIn } from "./reading.ts";
+
+export const EdgeAccountVerifyResult = answer("EdgeAccountVerifyResult", {
+  ok: field(flag(), "Whether the provider accepted the token"),
+  capabilities: field(map(Type.Boolean()), "Permissions of the token; empty on failure"),
+  capability_errors: field(map(Type.String()), "The provider's message for each capability that is false"),
+  edge_account_id: nullable(Type.String({ description: "The provider's id of the account; null while it is not known" })),
+  edge_account_name: nullable(Type.String({ description: "The provider's name for it; null until known" })),
+  account_choices: field(
+    list(map(Type.String())),
+    "Accounts that the token sees, each with `id` and `name`, if there are several and none is chosen",
+  ),
+  error: nullable(Type.String({ description: "The provider's message on failure; null on success" })),
+});
 
 type Verified = Static<typeof EdgeAccountVerifyResult>;
 

@@ -7,11 +7,11 @@ import { readBoolean } from "../../../core/impex/files/cell.ts";
 import { writeList } from "../../../core/impex/files/lists.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { request } from "../../../core/request/context.ts";
-import { contactListing } from "./contact.list.ts";
+import { contactListing } from "../contacts/contact.list.ts";
+import { contactFilters, contactQuery } from "../contacts/contact-rows.ts";
 import { CONTACT_COLUMNS } from "./contact-columns.ts";
 import { CompaniesNamed } from "./contact-companies.ts";
 import { type LinkOfPerson, NO_COMPANY, PeopleImport } from "./contact-import.ts";
-import { contactFilters, contactQuery } from "./contact-rows.ts";
 import { contactTypesByName } from "./contact-type-names.ts";
 
 /** Columns about a contact's links. */

@@ -11,12 +11,12 @@ import { askedIds, type KnownIds, knownIds, rememberedId } from "../../../core/i
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { visibleToClients, visibleToStaff } from "../contacts/contact.list.ts";
+import { isNarrowClient } from "../contacts/contact-rows.ts";
+import { ContactCreate, ContactUpdate } from "../contacts/contact-schemas.ts";
+import { contactValues } from "../contacts/contact-values.ts";
+import { addLinks, changeContact, claimEmailsOf, createContact, type Link, putLinks } from "../contacts/contact-writes.ts";
 import type { Contact } from "../models.ts";
-import { visibleToClients, visibleToStaff } from "./contact.list.ts";
-import { isNarrowClient } from "./contact-rows.ts";
-import { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
-import { contactValues } from "./contact-values.ts";
-import { addLinks, changeContact, claimEmailsOf, createContact, type Link, putLinks } from "./contact-writes.ts";
 
 const VISIBLE = (slot: string, clientSlot: string) =>
   `(${slot}::uuid[] is null or case when ${clientSlot} then ${visibleToClients(`${slot}::uuid[]`)} else ${visibleToStaff(`${slot}::uuid[]`)} end)`;

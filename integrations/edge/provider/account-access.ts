@@ -6,8 +6,8 @@ import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeAccount, type EdgeAccountRow } from "../models.ts";
-import type { EdgeAccess } from "../provider/client.ts";
-import { EdgeFailure } from "../provider/failure.ts";
+import type { EdgeAccess } from "./client.ts";
+import { EdgeFailure } from "./failure.ts";
 
 const ACCOUNT = statement(`select ${columns(EdgeAccount)} from edge_accounts where organisation_id = $1 and id = $2`);
 const FAILED = statement(`update edge_accounts set last_error = $3, status = case when $4 then 'error' else status end,

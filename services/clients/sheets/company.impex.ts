@@ -12,15 +12,15 @@ import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.t
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
-import { PeopleImport, problemsOf } from "../contacts/contact-import.ts";
-import { contactTypesByName } from "../contacts/contact-type-names.ts";
+import { companyFilters, companyListing, companyQuery, visibleCompany } from "../companies/company.list.ts";
+import { nextNumbers } from "../companies/company-numbers.ts";
+import { CompanyCreate, CompanyUpdate } from "../companies/company-schemas.ts";
+import { changeCompany, createCompany } from "../companies/company-writes.ts";
 import type { Company } from "../models.ts";
-import { companyFilters, companyListing, companyQuery, visibleCompany } from "./company.list.ts";
 import { COMPANY_COLUMNS } from "./company-columns.ts";
-import { nextNumbers } from "./company-numbers.ts";
 import { companyOfRow, PeopleOfRows } from "./company-people.ts";
-import { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
-import { changeCompany, createCompany } from "./company-writes.ts";
+import { PeopleImport, problemsOf } from "./contact-import.ts";
+import { contactTypesByName } from "./contact-type-names.ts";
 
 const VISIBLE = `($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`;
 const BY_ID = statement(`select t.id, t.client_number as number, ${VISIBLE} as is_visible from unnest($2::uuid[]) w(id)
