@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import type pg from "pg";
 import type { Config } from "../core/config/config.ts";
-import type { Organisation } from "../core/request/context.ts";
+import type { Organisation } from "../core/declare/principal.ts";
 
 /** An option as the table declares it; parser and help both use this. */
 export interface Option {

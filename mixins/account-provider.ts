@@ -1,7 +1,7 @@
 import { queryOne } from "../core/database/query.ts";
-import { statement } from "../core/database/statement.ts";
 import { invalid, refusal } from "../core/declare/errors.ts";
 import { request } from "../core/request/context.ts";
+import { statement } from "../core/sql/statement.ts";
 
 const PROVIDER = statement("select kind from providers where organisation_id = $1 and id = $2");
 

@@ -2,7 +2,8 @@ import type { Context } from "moleculer";
 import { newId } from "../core/database/model.ts";
 import { type Action, isWrite } from "../core/declare/action.ts";
 import { isApiError } from "../core/declare/errors.ts";
-import type { HttpParams, Meta, OutsideActs, RequestStore } from "../core/request/context.ts";
+import type { Meta } from "../core/declare/principal.ts";
+import type { HttpParams, OutsideActs, RequestStore } from "../core/request/context.ts";
 import type { Hold } from "./idempotency.ts";
 import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
 

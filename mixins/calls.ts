@@ -1,7 +1,8 @@
 import type { ServiceBroker } from "moleculer";
 import type { Action } from "../core/declare/action.ts";
-import { actOutside } from "../core/request/acts.ts";
-import { currentRequest, type Meta } from "../core/request/context.ts";
+import type { Meta } from "../core/declare/principal.ts";
+import { actOutside } from "../core/outbound/acts.ts";
+import { currentRequest } from "../core/request/context.ts";
 
 const HAS_ACTED: Pick<Meta, "hasActed"> = { hasActed: true };
 

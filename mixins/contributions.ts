@@ -1,7 +1,7 @@
 import type { ServiceBroker } from "moleculer";
 import type { ActionContext, Contributions } from "../core/declare/action.ts";
 import { grantsThatMeet, switchable } from "../core/declare/permissions.ts";
-import type { Principal } from "../core/request/context.ts";
+import type { Principal } from "../core/declare/principal.ts";
 import { derivedFromRegistry } from "./live-registry.ts";
 
 /** A contributing action from the live registry. */

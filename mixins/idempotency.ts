@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../core/database/connection/database.ts";
 import { newId } from "../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../core/database/query.ts";
-import { type Statement, statement } from "../core/database/statement.ts";
 import { isApiError, refusal } from "../core/declare/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
+import { type Statement, statement } from "../core/sql/statement.ts";
 import { inOwnTransaction, inTenancy } from "./tenancy.ts";
 
 /** The outcome of claiming a key: the earlier answer to replay, or a function that stores the answer of the running request. */

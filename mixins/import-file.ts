@@ -1,13 +1,13 @@
 import { enqueue } from "../core/database/query.ts";
-import { statement } from "../core/database/statement.ts";
+import type { Organisation, Principal } from "../core/declare/principal.ts";
 import type { ImpexEntity } from "../core/impex/entity.ts";
 import type { Source } from "../core/impex/files/encoding.ts";
 import { readSheet } from "../core/impex/files/read-sheet.ts";
 import type { FileLimits, Sheet } from "../core/impex/files/sheet.ts";
 import { headerChoice, type ImportOptions, importSheet } from "../core/impex/import.ts";
 import type { ImportReport } from "../core/impex/report.ts";
-import type { Organisation, Principal } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
+import { statement } from "../core/sql/statement.ts";
 import { inTenancy } from "./tenancy.ts";
 
 /**

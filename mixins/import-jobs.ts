@@ -3,6 +3,7 @@ import { newId } from "../core/database/model.ts";
 import { insert } from "../core/database/write.ts";
 import { forbidden, isApiError, type RefusalParts } from "../core/declare/errors.ts";
 import { holds } from "../core/declare/permissions.ts";
+import type { Principal } from "../core/declare/principal.ts";
 import { fileRow, keepFile, removeFile } from "../core/files/files.ts";
 import { openStored } from "../core/files/storage.ts";
 import type { Upload } from "../core/files/upload.ts";
@@ -23,7 +24,7 @@ import {
 import { ImportRefused } from "../core/impex/refused.ts";
 import { type JobDeclaration, job, type OrganisationRun, schedule } from "../core/jobs/jobs.ts";
 import { requireNoImpersonation } from "../core/request/caller.ts";
-import { outsideOfRequests, type Principal, request } from "../core/request/context.ts";
+import { outsideOfRequests, request } from "../core/request/context.ts";
 import { importFile } from "./import-file.ts";
 
 /** Rows between two progress updates. */

@@ -1,9 +1,9 @@
 import type { Logger, Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
 import { catalogue, isEvent } from "../core/declare/catalogue/catalogue.ts";
+import type { Cause, Organisation } from "../core/declare/principal.ts";
 import { definitionsOf, type Facts, factsOf } from "../core/jobs/definition.ts";
 import { JobEngine } from "../core/jobs/engine.ts";
 import type { Jobs, Subscriptions } from "../core/jobs/jobs.ts";
-import type { Cause, Organisation } from "../core/request/context.ts";
 import { SYSTEM } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
 

@@ -1,11 +1,12 @@
 import { enqueue, query, queryOne } from "../core/database/query.ts";
 import { seal, unseal } from "../core/database/sealed.ts";
-import { statement } from "../core/database/statement.ts";
 import { refusal } from "../core/declare/errors.ts";
+import type { Meta, Organisation } from "../core/declare/principal.ts";
 import { drain } from "../core/jobs/drain.ts";
 import type { OrganisationRun } from "../core/jobs/jobs.ts";
-import { type KeptAct, type Meta, type Organisation, request } from "../core/request/context.ts";
+import { type KeptAct, request } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
+import { statement } from "../core/sql/statement.ts";
 import { inTenancy, storeOutsideResult } from "./tenancy.ts";
 
 /** A call of an action and its caller, stored until the act is recorded. */

@@ -1,9 +1,9 @@
 import type { NamedRecord } from "../core/database/named-record.ts";
 import { query } from "../core/database/query.ts";
-import { statement } from "../core/database/statement.ts";
 import { askedIds, knownIds } from "../core/impex/identity.ts";
 import { sameName } from "../core/impex/matching.ts";
 import { request } from "../core/request/context.ts";
+import { statement } from "../core/sql/statement.ts";
 
 const SEEN = "($3::uuid[] is null or t.id in (select selected_companies($3::uuid[])))";
 const BY_WORD = statement(`select t.id, t.client_number, t.name from companies t where t.organisation_id = $1 and ${SEEN}

@@ -1,8 +1,8 @@
 import type { Action } from "../core/declare/action.ts";
 import { forbidden, unauthorized } from "../core/declare/errors.ts";
 import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissions.ts";
+import type { Principal } from "../core/declare/principal.ts";
 import { requireUnrestricted } from "../core/request/caller.ts";
-import type { Principal } from "../core/request/context.ts";
 
 /** A check that throws the refusal or returns. */
 export type Gate = (principal: Principal | null) => void;

@@ -1,8 +1,8 @@
 import type { Middleware, ServiceBroker, ServiceSchema } from "moleculer";
 import { type Action, isWrite, successStatus } from "../core/declare/action.ts";
 import { findError } from "../core/declare/errors.ts";
+import type { Meta } from "../core/declare/principal.ts";
 import { uploadField } from "../core/files/upload.ts";
-import type { Meta } from "../core/request/context.ts";
 import { recordedCall, recordedId } from "./acting.ts";
 import { callsOf, type Send } from "./calls.ts";
 import { licenceGate } from "./licence.ts";

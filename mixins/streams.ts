@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Context, Middleware, ServiceBroker, ServiceSchema } from "moleculer";
 import type { Action } from "../core/declare/action.ts";
 import { isApiError } from "../core/declare/errors.ts";
-import { type EventStream, eventText } from "../core/http/event-stream.ts";
+import { type EventStream, eventText } from "../core/declare/event-stream.ts";
+import type { Meta } from "../core/declare/principal.ts";
 import { type Batch, OpenStream } from "../core/http/open-streams.ts";
-import { type Meta, runRequest, type StreamPlace } from "../core/request/context.ts";
+import { runRequest, type StreamPlace } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
 
 /** Interval between two searches for streams without a reader, in ms. */

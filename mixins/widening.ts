@@ -1,7 +1,7 @@
 import { query, queryOne } from "../core/database/query.ts";
-import { statement } from "../core/database/statement.ts";
 import { forbidden } from "../core/declare/errors.ts";
 import { request } from "../core/request/context.ts";
+import { statement } from "../core/sql/statement.ts";
 
 /** Members whose view a write may change, in addition to the caller. */
 export interface Concerned {

@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Config } from "../core/config/config.ts";
 import { type LicenceState, mayBeWritten } from "../core/declare/licence.ts";
 import { licensable, switchable } from "../core/declare/permissions.ts";
-import type { Organisation } from "../core/request/context.ts";
-import { licenceOf } from "../core/request/licence-state.ts";
+import type { Organisation } from "../core/declare/principal.ts";
+import { licenceOf } from "../core/organisation/licence-state.ts";
 import { OperatorError } from "./organisations.ts";
 
 export const PLANS = ["trial", "standard", "unlimited", "none"] as const;

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { type Config, isEmbedded } from "../core/config/config.ts";
 import { columns } from "../core/database/model.ts";
-import type { Organisation } from "../core/request/context.ts";
+import type { Organisation } from "../core/declare/principal.ts";
+import { OrganisationModel, organisationOf } from "../core/organisation/organisation.ts";
 import { OPERATOR } from "../core/request/operator.ts";
-import { OrganisationModel, organisationOf } from "../core/request/organisation.ts";
 import { digest, passwordFits, randomHex } from "../core/security/crypto.ts";
 import { readPin } from "../core/security/pin.ts";
 import { OperatorError } from "./organisations.ts";

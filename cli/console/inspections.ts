@@ -1,9 +1,9 @@
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { columns } from "../../core/database/model.ts";
-import { statement } from "../../core/database/statement.ts";
 import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/organisation/organisation.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { lastStatements } from "../../mixins/request-steps.ts";
 import { columns as aligned } from "../command.ts";

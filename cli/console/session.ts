@@ -3,7 +3,8 @@ import { inspect } from "node:util";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import pg from "pg";
 import { runtime } from "../../core/config/runtime.ts";
-import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/request/context.ts";
+import type { Meta, Organisation } from "../../core/declare/principal.ts";
+import type { HttpAnswer, HttpParams } from "../../core/request/context.ts";
 import { SYSTEM } from "../../core/request/system.ts";
 import { type LiveAction, liveActions } from "../../mixins/live-registry.ts";
 

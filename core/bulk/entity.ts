@@ -3,6 +3,13 @@ import type { Static, TSchema } from "../declare/schema.ts";
 import { type CheckFor, compileBody, ofChange } from "../declare/validation.ts";
 import type { Reader } from "./readers.ts";
 
+declare module "../declare/module.ts" {
+  interface BulkDeclaration {
+    /** Loads the keys and the code that writes a row. */
+    load: () => Promise<BulkEntity>;
+  }
+}
+
 /** A key that a bulk update can set. */
 export interface BulkKey {
   /** The field of the ordinary update. */

@@ -1,7 +1,7 @@
 import { isDate } from "../calendar/calendar.ts";
 import { query } from "../database/query.ts";
-import { type Statement, statement } from "../database/statement.ts";
 import { request } from "../request/context.ts";
+import { type Statement, statement } from "../sql/statement.ts";
 
 /** The meaning of a text in a bulk update: the value for the ordinary update, or an error key. */
 export type Reading = { value: unknown } | { error: string };

@@ -1,6 +1,6 @@
 import { query } from "../database/query.ts";
-import { type Statement, statement } from "../database/statement.ts";
 import { request } from "../request/context.ts";
+import { type Statement, statement } from "../sql/statement.ts";
 
 /**
  * The statement for `lockedRows` over one table.

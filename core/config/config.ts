@@ -1,4 +1,4 @@
-import { nearestTo, type Unknown } from "../values/nearest-name.ts";
+import { nearestTo, type Unknown } from "./nearest-name.ts";
 import type { Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 

@@ -1,9 +1,9 @@
 import { query } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { invalid } from "../declare/errors.ts";
 import { ByRevision } from "../request/by-revision.ts";
 import { type RequestStore, request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 import {
   type CustomDefinition,
   type CustomEntityType,

@@ -43,10 +43,3 @@ function selected(record: NamedRecord, id: string, sources: string, row: string)
   return `select r.id, ${shown} as name from ${table} r
     where r.organisation_id = ${row}.organisation_id and r.id = ${id} and ${isSeen(record, "r", sources)}`;
 }
-
-/** A type of record that lines about other records refer to: its id is under one key of the payload, its text under another. */
-export interface NamedInTrail {
-  record: Pick<NamedRecord, "table" | "visible">;
-  /** The key of the text, by the key of the id. */
-  texts: Readonly<Record<string, string>>;
-}

@@ -1,7 +1,7 @@
 import type { TSchema } from "../declare/schema.ts";
-import { jsonRows, type RowProperty } from "./json-rows.ts";
+import { jsonRows, type RowProperty } from "../sql/json-rows.ts";
+import { type Statement, statement, type TextRow } from "../sql/statement.ts";
 import type { Model } from "./model.ts";
-import { type Statement, statement, type TextRow } from "./statement.ts";
 
 /** How a resource is rendered: derived from its schema, so that list, get and the response of a write cannot differ. */
 export interface ProjectionSpec {

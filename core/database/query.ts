@@ -1,9 +1,9 @@
 import { type RequestStore, request } from "../request/context.ts";
 import { countStatements } from "../request/statement-count.ts";
+import type { Bound, Row, Statement } from "../sql/statement.ts";
 import { enter, onConnection } from "./connection/database.ts";
 import { sendAlone } from "./connection/flush.ts";
 import { joinTransaction } from "./connection/transaction.ts";
-import type { Bound, Row, Statement } from "./statement.ts";
 
 /** Sends several reads together in one read-only transaction of the organisation and returns the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {

@@ -1,6 +1,6 @@
 import { request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 import { enqueue } from "./query.ts";
-import { statement } from "./statement.ts";
 
 /** Rows to write, by table. */
 export type RowsByTable<Table extends string> = { [T in Table]: Record<string, unknown>[] };

@@ -1,5 +1,5 @@
+import { statement } from "../sql/statement.ts";
 import { peek } from "./query.ts";
-import { statement } from "./statement.ts";
 
 /**
  * A row gets the time of the statement that writes it, which is never before its transaction began, and becomes visible at the commit. So

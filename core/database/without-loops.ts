@@ -1,5 +1,5 @@
+import { statement } from "../sql/statement.ts";
 import { enqueue } from "./query.ts";
-import { statement } from "./statement.ts";
 
 const LOOPS_OFF = statement("select set_config('enable_nestloop', 'off', true)");
 const LOOPS_ON = statement("select set_config('enable_nestloop', 'on', true)");

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { conflict } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
+import { type Statement, statement } from "../sql/statement.ts";
 import { blankToNull } from "../values/text.ts";
 import { columns, type InsertOf, type Model, newId, type RowOf, type UpdateOf, violationOf } from "./model.ts";
 import { enqueue, queryOne } from "./query.ts";
 import { seal } from "./sealed.ts";
-import { type Statement, statement } from "./statement.ts";
 
 /** Values of a row by column name; undefined means "not sent". */
 export type Values = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Context } from "moleculer";
-import type { StreamEvents } from "../http/event-stream.ts";
-import type { Meta } from "../request/context.ts";
+import type { StreamEvents } from "./event-stream.ts";
+import type { Meta } from "./principal.ts";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "./schema.ts";
 import { type ToolDeclaration, toolFault } from "./tool.ts";
 
@@ -157,7 +157,7 @@ export interface ActionDeclaration<
    * Changes something outside the service that it cannot undo: orders, sends, pays, asks a model. The platform then does it once per
    * request. It checks that the principal is current right before the first such call, does not compare it afterwards, and a later run
    * reuses the result of `prepare`, which must be JSON because it may be stored. The work's id is `request().workId`. Without this
-   * declaration the request fails at its first such call (core/request/acts.ts), or when it calls an action that declares it.
+   * declaration the request fails at its first such call (core/outbound/acts.ts), or when it calls an action that declares it.
    */
   acts?: "outside";
   /**

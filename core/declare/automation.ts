@@ -1,10 +1,14 @@
-import type { Model } from "../database/model.ts";
 import { described, type Texts } from "./fields.ts";
 import { closed, json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
+/** The facts of a column that rules need: its type in PostgreSQL, and whether it is a secret. */
+export interface SeenColumn {
+  facts: { readonly type: string; readonly nullable: boolean; readonly secret?: boolean };
+}
+
 /** A type of record as automation rules see it: the columns of its model, without secrets. */
 export interface AutomationEntity {
-  model: Model;
+  model: { readonly table: string; readonly shown: readonly string[]; readonly columns: Readonly<Record<string, SeenColumn>> };
   /** Values stored outside the table that still belong to the record, as SQL on alias `t`: the starred person of a roster. */
   derived?: Readonly<Record<string, string>>;
 }

@@ -1,12 +1,9 @@
 import type pg from "pg";
-import type { BulkEntity } from "../bulk/entity.ts";
-import type { NamedInTrail } from "../database/named-record.ts";
-import type { ImpexEntity } from "../impex/entity.ts";
-import type { Organisation } from "../request/context.ts";
 import type { AutomationDeclaration } from "./automation.ts";
 import type { EventHookDeclaration, EventKind, ReportedChange } from "./events.ts";
 import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
+import type { Organisation } from "./principal.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
 import type { GrantedRole } from "./roles.ts";
 
@@ -45,7 +42,15 @@ export interface ClientDeclaration {
   of: string;
 }
 
-/** One type of record, as other parts of the service use it. */
+/** A type of record that trail lines about other records refer to: its id is under one key of the payload, its text under another. */
+export interface NamedInTrail {
+  /** Its table, and the condition of a restricted selection on alias `t`; `slot` holds the selection's sources. */
+  record: { table: string; visible: (slot: string) => string };
+  /** The key of the text, by the key of the id. */
+  texts: Readonly<Record<string, string>>;
+}
+
+/** One type of record, as other parts of the service use it. Spreadsheets add `sheet` (core/impex/entity.ts). */
 export interface RecordDeclaration {
   /** The action that returns 404 for a record the caller may not see, and its parameter for the record's id. */
   seen?: readonly [action: string, parameter: string];
@@ -58,7 +63,7 @@ export interface RecordDeclaration {
   /**
    * Outgoing webhooks report when such records are created, updated and deleted (platform §5.9). Maps trail actions other than `created`,
    * `updated` and `deleted` to the change they mean; field names are those of the record's own response. Code that changes a record without
-   * a trail line calls `reportChange` of core/jobs/record-changes.ts.
+   * a trail line calls `reportChange` of core/trail/record-changes.ts.
    */
   changes?: Readonly<Record<string, ReportedChange>>;
   /** Trail lines about other records refer to such records, by id and with a text that only those who see the record can read. */
@@ -70,20 +75,16 @@ export interface RecordDeclaration {
    * `/files`; `managed`: only the module's own endpoints do.
    */
   files?: "open" | "managed";
-  /** Such records can be imported and exported as spreadsheets, also from the command line. */
-  sheet?: () => Promise<ImpexEntity>;
   /** Supports bulk edits: `/bulk/<kind>/update` and `/bulk/<kind>/delete`. */
   bulk?: BulkDeclaration;
 }
 
-/** Bulk edits of a type of record. */
+/** Bulk edits of a type of record. Their code is `load` (core/bulk/entity.ts). */
 export interface BulkDeclaration {
   /** The permission of the ordinary update; if omitted, there is no bulk update. */
   update?: string;
   /** The permission of the ordinary delete. */
   delete: string;
-  /** Loads the keys and the code that writes a row. */
-  load: () => Promise<BulkEntity>;
 }
 
 /** The demo organisation while it is being filled. */
@@ -141,7 +142,7 @@ export interface ModuleManifest {
   eventHook?: EventHookDeclaration;
   /** The triggers and actions it offers to automation rules, and the fields of its records that rules see. */
   automation?: AutomationDeclaration;
-  /** Moments of its transactions for which other modules can declare hooks; it calls `runHooks` of core/declare/hooks.ts there. */
+  /** Moments of its transactions for which other modules can declare hooks; it calls `runHooks` of core/declare/catalogue/catalogue.ts there. */
   hookPoints?: readonly string[];
   /** Its hooks in other modules' transactions, by hook point; loaded when one first occurs. */
   hooks?: HookDeclarations;

@@ -1,4 +1,4 @@
-import { MOST_UNKNOWN, nearestNames } from "../values/nearest-name.ts";
+import { MOST_UNKNOWN, nearestNames } from "../config/nearest-name.ts";
 import type { Action } from "./action.ts";
 
 type Declared = Pick<Action, "method" | "rest" | "query" | "returns" | "permission" | "untenanted" | "oauth" | "streams">;

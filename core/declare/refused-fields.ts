@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { MOST_UNKNOWN, nearestNames } from "../values/nearest-name.ts";
+import { MOST_UNKNOWN, nearestNames } from "../config/nearest-name.ts";
 
 function messageOf({ keyword, params }: ErrorObject): string {
   if (keyword === "required") return "errors.required";

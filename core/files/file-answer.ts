@@ -1,7 +1,6 @@
-import type { HttpAnswer } from "../request/context.ts";
+import type { ContentLocation, HttpAnswer, StagedUpload } from "../request/context.ts";
 import { contentDisposition } from "./file-name.ts";
 import { isInline } from "./file-types.ts";
-import type { ContentLocation, StagedUpload } from "./storage.ts";
 
 /** A file as an action's answer: headers, and the location of its bytes, or the bytes themselves if just generated and small. */
 export class FileAnswer {

@@ -1,11 +1,10 @@
 import { column, columns, newId, type RowOf, tenantModel } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
 import { remove } from "../database/write.ts";
 import { notFound } from "../declare/errors.ts";
-import { request } from "../request/context.ts";
+import { type Backend, request, type StagedUpload } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 import { type FileAnswer, storedFile } from "./file-answer.ts";
-import type { Backend, StagedUpload } from "./storage.ts";
 
 /** A file of a record. Its bytes are a content, which equal files share. */
 export const FileModel = tenantModel("files", {

@@ -5,9 +5,9 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { newId } from "../database/model.ts";
-import { request } from "../request/context.ts";
+import { type ContentLocation, request, type StagedUpload } from "../request/context.ts";
 import { makeFolder } from "./make-folder.ts";
-import { type ContentLocation, type StagedUpload, storeOf, stores } from "./storage.ts";
+import { storeOf, stores } from "./storage.ts";
 
 /** A local file outside the store, with its size and digest. */
 export interface Spooled {

@@ -1,24 +1,6 @@
 import type { Readable } from "node:stream";
 import { refusal } from "../declare/errors.ts";
-
-/** A kind of store for bytes. */
-export type Backend = "disk" | "s3";
-
-/** The location of one content; its key includes the organisation, so that no other organisation can reach it. */
-export interface ContentLocation {
-  organisationId: string;
-  /** Id of the content. */
-  id: string;
-  backend: Backend;
-}
-
-/** Bytes in the store without a row yet. All its fields are measured here, never taken from a caller. */
-export interface StagedUpload extends ContentLocation {
-  /** Bytes. */
-  size: number;
-  /** In hexadecimal. */
-  sha256: string;
-}
+import type { Backend, ContentLocation } from "../request/context.ts";
 
 /** A content in a listing of the store. */
 export interface StoredObject {

@@ -1,8 +1,8 @@
 import { invalid, refusal } from "../declare/errors.ts";
 import { type TProperties, type TSchema, Type } from "../declare/schema.ts";
 import { compileParameters } from "../declare/validation.ts";
+import type { StagedUpload } from "../request/context.ts";
 import { FILE_TYPES } from "./file-types.ts";
-import type { StagedUpload } from "./storage.ts";
 
 /** An uploaded file: measured, of an accepted type, and in the store. */
 export interface Upload extends StagedUpload {

@@ -1,8 +1,7 @@
 import { queryUnbound } from "../database/connection/database.ts";
-import { statement } from "../database/statement.ts";
-
 import { rateLimited } from "../declare/errors.ts";
 import { uncounted } from "../request/statement-count.ts";
+import { statement } from "../sql/statement.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
   on conflict (bucket, minute) do update set used = w.used + excluded.used returning used`);

@@ -3,6 +3,13 @@ import type { Values } from "../database/write.ts";
 import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";
 
+declare module "../declare/module.ts" {
+  interface RecordDeclaration {
+    /** Such records can be imported and exported as spreadsheets, also from the command line. */
+    sheet?: () => Promise<ImpexEntity>;
+  }
+}
+
 /** The errors of a row: an error key per column, `_` for the row as a whole. */
 export type Refused = Record<string, string>;
 /** The outcome of a row. */

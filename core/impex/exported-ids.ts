@@ -2,9 +2,9 @@ import { type ListRequest, listing } from "../database/lists/list.ts";
 import type { ListingSpec } from "../database/lists/listing-spec.ts";
 import { projection } from "../database/projection.ts";
 import { query, queryOne } from "../database/query.ts";
-import { statement, type TextRow } from "../database/statement.ts";
 import { answer, uuid } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
+import { statement, type TextRow } from "../sql/statement.ts";
 
 /** More rows than any table has. */
 const ALL = 2_147_483_647;

@@ -1,7 +1,8 @@
 import { column, columns, type RowOf, tenantModel } from "../database/model.ts";
 import { enqueue, query, queryOne } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
-import { type Principal, request } from "../request/context.ts";
+import type { Principal } from "../declare/principal.ts";
+import { request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 import type { ImportReport } from "./report.ts";
 
 /** The caller's options for the file. */

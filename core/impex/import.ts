@@ -1,10 +1,10 @@
 import { activeDefinitions } from "../custom-fields/definitions.ts";
 import { enqueue, queryAll } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
 import { withoutLoops } from "../database/without-loops.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
 import { request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 import type { ExportEntity, ImpexEntity, Outcome, Refused } from "./entity.ts";
 import { CUSTOM, customFields, type Field, isId } from "./field.ts";
 import type { HeaderChoice } from "./files/header.ts";

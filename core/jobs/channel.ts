@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
 import { queryUnbound } from "../database/connection/database.ts";
-import { statement } from "../database/statement.ts";
+import { statement } from "../sql/statement.ts";
 import type { QueuedJob } from "./store.ts";
 
 const CHANNEL = "kantoor_jobs";

@@ -1,9 +1,10 @@
 import type { Logger } from "moleculer";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
-import { type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent, EventName } from "../declare/events.ts";
-import { type Cause, type Organisation, request } from "../request/context.ts";
+import type { Cause, Organisation } from "../declare/principal.ts";
+import { request } from "../request/context.ts";
+import { type Statement, statement } from "../sql/statement.ts";
 import { leavesWork } from "./outbox.ts";
 
 /** The payload of a job: ids and kinds, never a secret or text about a person. */
@@ -110,18 +111,6 @@ export type Subscriptions = {
 /** Declares a job whose payload has its own type. */
 export const job = <P extends JobPayload>(declaration: OrganisationJob<P>): JobDeclaration =>
   declaration as unknown as OrganisationJob;
-
-/** A failure that sets its own retry time, or forbids a retry. Other errors follow the job's retry rule. */
-export class JobFailure extends Error {
-  override name = "JobFailure";
-  /** Milliseconds before the next attempt; null for no further attempt. */
-  readonly retryAfter: number | null;
-
-  constructor(message: string, retryAfter: number | null = null, options?: ErrorOptions) {
-    super(message, options);
-    this.retryAfter = retryAfter;
-  }
-}
 
 export interface ScheduleOptions {
   /** Not before this instant. Default: immediately after the commit. */

@@ -1,11 +1,11 @@
 import { joinTransaction } from "../database/connection/transaction.ts";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
 import { catalogue, events, isEvent } from "../declare/catalogue/catalogue.ts";
 import type { ChangedRecord, EventKind, EventName, EventPayload, RecordedEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/validation.ts";
 import { request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 
 const APPEND =
   statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)

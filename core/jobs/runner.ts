@@ -2,20 +2,15 @@ import type { Job } from "agenda";
 import type { Logger } from "moleculer";
 import { todayIn } from "../calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../config/defaults.ts";
+import { JobFailure } from "../declare/job-failure.ts";
+import type { Cause, Organisation } from "../declare/principal.ts";
 import { inJob } from "../outbound/provider/retry-context.ts";
 import { redact } from "../outbound/redact.ts";
-import type { Cause, Organisation, RequestStore } from "../request/context.ts";
+import type { RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { type Definition, waitAfter } from "./definition.ts";
 import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
-import {
-  type InstallationJob,
-  type InstallationRun,
-  JobFailure,
-  type OrganisationJob,
-  type OrganisationRun,
-  type Run,
-} from "./jobs.ts";
+import type { InstallationJob, InstallationRun, OrganisationJob, OrganisationRun, Run } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
 import {
   beginOrdered,

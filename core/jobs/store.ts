@@ -1,12 +1,12 @@
 import type pg from "pg";
 import { onConnection, queryUnbound } from "../database/connection/database.ts";
 import { columns } from "../database/model.ts";
-import { type Row, type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
-import type { Organisation } from "../request/context.ts";
-import { licenceOf, type StoredLicence } from "../request/licence-state.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../request/organisation.ts";
+import type { Organisation } from "../declare/principal.ts";
+import { licenceOf, type StoredLicence } from "../organisation/licence-state.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../organisation/organisation.ts";
+import { type Row, type Statement, statement } from "../sql/statement.ts";
 import type { Facts } from "./definition.ts";
 
 /** A job on its way into the queue. */

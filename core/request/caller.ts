@@ -1,7 +1,8 @@
 import { forbidden } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
+import type { Principal } from "../declare/principal.ts";
 import type { Scope } from "../values/scope.ts";
-import { type Principal, request } from "./context.ts";
+import { request } from "./context.ts";
 
 /** An id that no row has, for queries by person when the caller is not a person. */
 export const NO_PERSON = "00000000-0000-0000-0000-000000000000";

@@ -1,4 +1,4 @@
-import type { Principal } from "./context.ts";
+import type { Principal } from "../declare/principal.ts";
 
 /** The name of an operator with service access in every trail (access §10, §12). */
 export const OPERATOR = "operator";

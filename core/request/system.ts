@@ -1,4 +1,5 @@
-import type { Organisation, Principal, RequestStore } from "./context.ts";
+import type { Organisation, Principal } from "../declare/principal.ts";
+import type { RequestStore } from "./context.ts";
 
 /** The operator at the command line and the service itself: no person, every permission, a trail without actor. */
 export const SYSTEM: Principal = {

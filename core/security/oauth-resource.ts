@@ -1,4 +1,4 @@
-import type { Principal } from "../request/context.ts";
+import type { Principal } from "../declare/principal.ts";
 
 /** Paths of protected resources, as a JSON Schema pattern (access §8.1). */
 export const RESOURCE_PATTERN = "^/mcp(/[A-Za-z0-9_-]+)?$";

@@ -1,9 +1,9 @@
 import { ofSelectedCompany } from "../../core/database/lists/selection.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { AdsAccount, type AdsAccountRow } from "../../mixins/google-ads/models.ts";
 
 const VISIBLE = `(t.company_id is null or ${ofSelectedCompany("t.company_id", "$3::uuid[]")})`;

@@ -1,7 +1,7 @@
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 
 /** The fields of a domain that the edge needs. */
 export interface VisibleDomain {

@@ -1,9 +1,10 @@
 import type { ServiceBroker } from "moleculer";
 import { peek } from "../../core/database/query.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import type { HandedOver, MailNow } from "../../core/mail/mail-now.ts";
 import { loadSender, type Sender, transportOf } from "../../core/mail/mail-sender.ts";
 import { type MailTransport, showsPictures } from "../../core/mail/mail-transport.ts";
-import { type Organisation, request, runRequest } from "../../core/request/context.ts";
+import { request, runRequest } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { compose, type Override } from "./compose.ts";
 import { loadOverride, outgoing } from "./outgoing.ts";

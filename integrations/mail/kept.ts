@@ -1,10 +1,10 @@
 import { query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
+import { type OrganisationRow, organisationOf } from "../../core/organisation/organisation.ts";
 import { request } from "../../core/request/context.ts";
-import { type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 import { compose } from "./compose.ts";
 import { loadForMail, partsOf, type StoredMail } from "./outgoing.ts";

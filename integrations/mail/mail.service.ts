@@ -1,13 +1,14 @@
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { columns } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { action } from "../../core/declare/action.ts";
+import { JobFailure } from "../../core/declare/job-failure.ts";
 import { uuid } from "../../core/declare/schema.ts";
-import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
+import { job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { Mail } from "../../core/mail/mail.ts";
 import type { MailNow } from "../../core/mail/mail-now.ts";
 import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
 import { handOverOwn } from "./hand-over.ts";

@@ -1,9 +1,6 @@
 import { runtime } from "../../core/config/runtime.ts";
-import { JsonText } from "../../core/database/json-text.ts";
 import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
-import { statement } from "../../core/database/statement.ts";
-import { changesOf, trail } from "../../core/database/trail.ts";
 import { insert, lock, remove, update, type Values } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
 import { refusal } from "../../core/declare/errors.ts";
@@ -12,6 +9,9 @@ import { EmailSettings, type EmailSettingsRow } from "../../core/mail/email-sett
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
 import { prepared, request } from "../../core/request/context.ts";
+import { JsonText } from "../../core/sql/json-text.ts";
+import { statement } from "../../core/sql/statement.ts";
+import { changesOf, trail } from "../../core/trail/trail.ts";
 import { resource } from "../../mixins/resource.ts";
 import { checkedSettings, isSameTransport, type StoredSettings } from "./settings-rules.ts";
 import { EmailSettingsRead, EmailSettingsWrite, EmailTest, EmailTestResult } from "./settings-schemas.ts";

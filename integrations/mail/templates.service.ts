@@ -1,8 +1,6 @@
 import { LOCALES, type Locale, localeOf } from "../../core/config/defaults.ts";
 import { column, newId, tenantModel } from "../../core/database/model.ts";
 import { enqueue, peek, query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
-import { trail } from "../../core/database/trail.ts";
 import { action } from "../../core/declare/action.ts";
 import { invalid } from "../../core/declare/errors.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
@@ -11,8 +9,10 @@ import { mailKinds, overridableKinds, variablesOf } from "../../core/mail/mail-k
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
 import { prepared, request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { offThread } from "../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../core/threads/thread-pool.ts";
+import { trail } from "../../core/trail/trail.ts";
 import { resource } from "../../mixins/resource.ts";
 import type { CheckedWording, Wording } from "./checked-text.task.ts";
 import { builtInHtml, type Override } from "./compose.ts";

@@ -1,11 +1,12 @@
 import type { Context } from "moleculer";
 import { newId } from "../../core/database/model.ts";
 import { peek } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { invalid } from "../../core/declare/errors.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
+import type { Meta } from "../../core/declare/principal.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
-import { type Meta, request } from "../../core/request/context.ts";
+import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import type { Override } from "./compose.ts";
 import { handOverNow } from "./hand-over.ts";
 

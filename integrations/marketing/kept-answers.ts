@@ -1,6 +1,6 @@
 import { enqueue, query, queryOne } from "../../core/database/query.ts";
-import { type Bound, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
+import { type Bound, statement } from "../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../mixins/tenancy.ts";
 
 /** Seconds that a drilldown's answer (marketing-ads §2.7) and the picker's (§2.3) are cached. */

@@ -1,4 +1,4 @@
-import type { Organisation } from "../../core/request/context.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../core/config/runtime.ts";
 import { column, type Model, type UpdateOf } from "../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { update } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/declare/errors.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { request } from "../../core/request/context.ts";
 import { SYSTEM } from "../../core/request/system.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { inOwnTransaction } from "../tenancy.ts";
 import { syncMoment } from "./sync-moments.ts";
 

@@ -2,8 +2,8 @@ import { runtime } from "../../core/config/runtime.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { unsealed } from "../../core/database/sealed.ts";
-import { statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { AdsSettings, type AdsSettingsRow, MarketingSettings, type MarketingSettingsRow } from "./models.ts";
 
 const OF_ADVERTISING = statement(`select ${columns(AdsSettings)} from ads_settings where organisation_id = $1`);

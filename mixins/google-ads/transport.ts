@@ -1,7 +1,7 @@
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { refusal } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { googleAccess } from "../google/client.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../google/connection.ts";
 import { hasScope, SCOPE } from "../google/scopes.ts";

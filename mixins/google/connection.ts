@@ -1,9 +1,9 @@
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { type ApiError, refusal } from "../../core/declare/errors.ts";
 import { callerId, NO_PERSON } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import type { GoogleFailure } from "./failure.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "./models.ts";
 

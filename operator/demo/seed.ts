@@ -6,9 +6,9 @@ import { columns } from "../../core/database/model.ts";
 import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { DemoOrganisation } from "../../core/declare/module.ts";
 import { systemRoles } from "../../core/declare/permissions.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
-import type { Organisation } from "../../core/request/context.ts";
-import { OrganisationModel, organisationOf } from "../../core/request/organisation.ts";
+import { OrganisationModel, organisationOf } from "../../core/organisation/organisation.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
 

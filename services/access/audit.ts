@@ -1,8 +1,8 @@
 import { newId } from "../../core/database/model.ts";
 import { enqueue } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { impersonatorName } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 
 /** Details of an audited action. */
 export interface Audited {

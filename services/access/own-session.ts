@@ -1,7 +1,7 @@
 import { peek } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { forbidden, unauthorized } from "../../core/declare/errors.ts";
-import type { Meta, Principal } from "../../core/request/context.ts";
+import type { Meta, Principal } from "../../core/declare/principal.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { localLoginDisabled, takesPasswords } from "../../mixins/local-sign-in.ts";
 
 /** Minutes after sign-in during which a session counts as the person at the keyboard (access §3). */

@@ -1,10 +1,11 @@
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { action } from "../../core/declare/action.ts";
 import { narrowed } from "../../core/declare/permissions.ts";
-import { type Principal, request } from "../../core/request/context.ts";
-import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../core/request/licence-state.ts";
+import type { Principal } from "../../core/declare/principal.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../core/organisation/licence-state.ts";
+import { request } from "../../core/request/context.ts";
 import { operatorGrants } from "../../core/request/operator.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
 
 /** Account, key, service account and operator visit of a principal; columns are null where it has none. */

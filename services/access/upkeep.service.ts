@@ -2,9 +2,9 @@ import { dateIn } from "../../core/calendar/calendar.ts";
 import { dayInWords } from "../../core/calendar/in-words.ts";
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { queueMails } from "../../core/mail/mail.ts";
 import { organisationZone } from "../../core/request/today.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
 
 /** Days before a key's end that its owner gets a mail. */

@@ -1,5 +1,5 @@
 import { capped, WILDCARD } from "../../core/declare/permissions.ts";
-import type { Impersonation, Principal } from "../../core/request/context.ts";
+import type { Impersonation, Principal } from "../../core/declare/principal.ts";
 
 /** Marks a selection that intersects two others; the grant's id follows. `selected_companies` knows it (migration 0034). */
 export const MEETING = "ffffffff-ffff-ffff-ffff-ffffffffffff";

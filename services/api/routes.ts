@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ServiceBroker } from "moleculer";
 import { queryUnbound } from "../../core/database/connection/database.ts";
-import { statement } from "../../core/database/statement.ts";
 import type { Action } from "../../core/declare/action.ts";
 import { permissions } from "../../core/declare/permissions.ts";
+import type { Principal } from "../../core/declare/principal.ts";
 import { uploadField } from "../../core/files/upload.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
-import type { Principal } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { licenceGate } from "../../mixins/licence.ts";
 import { liveActions } from "../../mixins/live-registry.ts";
 import { permissionGate } from "../../mixins/permission.ts";

@@ -1,10 +1,11 @@
 import { joinTransaction } from "../../core/database/connection/transaction.ts";
 import { query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { setSessionCookie } from "../../core/http/session-cookie.ts";
-import { type Organisation, runRequest } from "../../core/request/context.ts";
+import { runRequest } from "../../core/request/context.ts";
 import { uncounted } from "../../core/request/statement-count.ts";
 import { systemRequest } from "../../core/request/system.ts";
+import { statement } from "../../core/sql/statement.ts";
 import type { CachedPrincipal } from "./principals.ts";
 
 const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2::uuid[], $3::timestamptz[]) u(id, at)

@@ -1,7 +1,7 @@
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 
 const SEEN = statement(`select 1 from companies c where c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);

@@ -1,11 +1,12 @@
-import { JsonText } from "../../core/database/json-text.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { action } from "../../core/declare/action.ts";
 import { notFound } from "../../core/declare/errors.ts";
+import type { Principal } from "../../core/declare/principal.ts";
 import { answer, choice, instant, integer, json, nullable, optional, Type, uuid } from "../../core/declare/schema.ts";
 import { cleanImports, DAYS_KEPT, starterId } from "../../core/impex/import-jobs.ts";
-import { type Principal, request } from "../../core/request/context.ts";
+import { request } from "../../core/request/context.ts";
+import { JsonText } from "../../core/sql/json-text.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { ImportAnswer } from "../../mixins/import-answers.ts";
 import { service } from "../../mixins/resource.ts";
 

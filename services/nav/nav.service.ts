@@ -1,12 +1,12 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { query, queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { insert, remove, update } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
 import { forbidden } from "../../core/declare/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { callerId } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
 import { defaultLayout, type Layout, type NavGroup, type NavItem, type Navigation, navigation, ownLayout } from "./layout.ts";
 import { NavPrefs, NavPrefsUpdate } from "./nav-schemas.ts";

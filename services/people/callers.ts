@@ -1,7 +1,8 @@
 import { forbidden, notFound, refusal } from "../../core/declare/errors.ts";
 import { mayBeWritten } from "../../core/declare/licence.ts";
+import type { Principal } from "../../core/declare/principal.ts";
 import { mayCaller, scopeOf } from "../../core/request/caller.ts";
-import { type Principal, request } from "../../core/request/context.ts";
+import { request } from "../../core/request/context.ts";
 import type { LeaveCaller } from "./powers.ts";
 import type { Refusal } from "./refusal.ts";
 

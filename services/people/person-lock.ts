@@ -1,6 +1,6 @@
 import { enqueue } from "../../core/database/query.ts";
-import { type Statement, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
+import { type Statement, statement } from "../../core/sql/statement.ts";
 
 const EVERYBODY_KEY = "hashtextextended('leave ' || $1::uuid, 0)";
 const personKey = (user: string) => `hashtextextended('leave ' || $1::uuid || ' ' || ${user}, 0)`;

@@ -1,8 +1,8 @@
 import { newId } from "../../core/database/model.ts";
 import { enqueue } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday } from "../../core/request/today.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { mayWriteLeave } from "./callers.ts";
 import { generateHolidays, generatorOf } from "./holidays/holiday-generator.ts";
 import { yearsToSeed } from "./holidays/holiday-import.ts";

@@ -1,8 +1,8 @@
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { invalid, notFound } from "../../core/declare/errors.ts";
 import { flag, integer, multiline, neverNull, nullable, optional, type TProperties, time } from "../../core/declare/schema.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { blankToNull } from "../../core/values/text.ts";
 import { YEARS } from "./limits.ts";
 import type { FieldErrors } from "./refusal.ts";

@@ -1,10 +1,10 @@
 import { type IsoDate, yearOf } from "../../core/calendar/calendar.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryAll } from "../../core/database/query.ts";
-import { type Bound, type Row, type Statement, statement } from "../../core/database/statement.ts";
 import { grantsThatMeet } from "../../core/declare/permissions.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../core/request/today.ts";
+import { type Bound, type Row, type Statement, statement } from "../../core/sql/statement.ts";
 import { byPosition } from "./leave-types.ts";
 import {
   ContractModel,

@@ -1,6 +1,6 @@
 import { enqueue } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 
 const TURNS = {
   tones: statement("select pg_advisory_xact_lock(hashtextextended('report tones ' || $1::uuid, 0))"),

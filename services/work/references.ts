@@ -1,7 +1,7 @@
 import { query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { projectsOfClient, projectsOfStaff, tasksOfClient, workOfStaff } from "./visibility.ts";
 
 /** The records a body refers to; null and undefined refer to nothing. */

@@ -1,12 +1,12 @@
 import { columns, type RowOf } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
 import { lock } from "../../core/database/write.ts";
 import { forbidden, notFound } from "../../core/declare/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { callerId, scopeOf } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
-import type { Assignee } from "../../core/values/roster.ts";
+import type { Assignee } from "../../core/rules/roster.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { rosterRows } from "./rosters/roster-rows.ts";
 import { Task } from "./task-models.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "./visibility.ts";

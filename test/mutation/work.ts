@@ -70,7 +70,7 @@ const MUTANTS: readonly Mutant[] = [
     ["after && !sameRoster(before, after) ? after : null", "after"],
     ["from === to && added", "added"],
   ]),
-  ...of("core/values/roster.ts", [
+  ...of("core/rules/roster.ts", [
     ["claim || (roster.get(id)?.is_primary ?? false)", "claim"],
     ["if (primaries > 1)", "if (primaries > 2)"],
     ["if (primaries === 0 && list[0])", "if (list[0])"],

@@ -5,7 +5,7 @@ import type { ServiceSchema } from "moleculer";
 import pg from "pg";
 import { readConfig } from "../../core/config/config.ts";
 import { storedGrants } from "../../core/declare/permissions.ts";
-import type { Organisation } from "../../core/request/context.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { createNode, type ServiceNode } from "../../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";

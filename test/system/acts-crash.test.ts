@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { systemRoles } from "../../core/declare/permissions.ts";
-import type { Organisation } from "../../core/request/context.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import type { Received } from "../simulators/simulator.ts";
 import { type ActingCall, ActsWorld, type Ask } from "../support/acts/acts-world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import pg from "pg";
-import type { Organisation } from "../../core/request/context.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import type { Run } from "../api/automation/automation-support.ts";
 import { ok } from "../api/money/documents/invoicing.ts";
 import { Listener } from "../simulators/listener.ts";

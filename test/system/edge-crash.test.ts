@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { systemRoles } from "../../core/declare/permissions.ts";
-import type { Organisation } from "../../core/request/context.ts";
+import type { Organisation } from "../../core/declare/principal.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { EdgeSimulator } from "../simulators/edge.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";

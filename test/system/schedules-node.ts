@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../core/config/config.ts";
 import { queryUnbound } from "../../core/database/connection/database.ts";
-import { statement } from "../../core/database/statement.ts";
+import { statement } from "../../core/sql/statement.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import { service as actor } from "../../mixins/resource.ts";
 import { createNode } from "../../operator/node.ts";

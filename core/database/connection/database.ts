@@ -3,9 +3,9 @@ import type { Config } from "../../config/config.ts";
 import { refusal } from "../../declare/errors.ts";
 import type { RequestStore } from "../../request/context.ts";
 import { countStatements } from "../../request/statement-count.ts";
+import { isoInstant } from "../../sql/json-rows.ts";
+import { type Bound, type Row, type Statement, statement } from "../../sql/statement.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../../values/full-disk.ts";
-import { isoInstant } from "../json-rows.ts";
-import { type Bound, type Row, type Statement, statement } from "../statement.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 
 /** The request's principal no longer matches the database; the gateway reloads it and repeats the call. */

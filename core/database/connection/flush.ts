@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import pg from "pg";
-import type { Bound, Row, Statement, TextRow } from "../statement.ts";
+import type { Bound, Row, Statement, TextRow } from "../../sql/statement.ts";
 import { ShapeChanged } from "./prepared.ts";
 
 interface Field {

@@ -1,5 +1,5 @@
+import { statement } from "../../sql/statement.ts";
 import { enqueue, query, queryAll } from "../query.ts";
-import { statement } from "../statement.ts";
 import { joinTransaction } from "./transaction.ts";
 
 const SET = statement("savepoint attempt");

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { noteCommit, noteCommitting, type OpenTransaction, type RequestStore, request } from "../../request/context.ts";
 import { countStatements } from "../../request/statement-count.ts";
-import { type Bound, type Row, statement } from "../statement.ts";
+import { type Bound, type Row, statement } from "../../sql/statement.ts";
 import { connect, enter, isBroken, translated } from "./database.ts";
 import { sendAll } from "./flush.ts";
 import { bringUpToDate, foundOutdated } from "./prepared.ts";

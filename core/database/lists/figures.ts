@@ -1,7 +1,7 @@
 import { readInstant } from "../../declare/schema.ts";
 import { request } from "../../request/context.ts";
+import { type Bound, type Statement, statement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED } from "../projection.ts";
-import { type Bound, type Statement, statement } from "../statement.ts";
 import { updatedSince } from "./changed-rows.ts";
 import type { Filter, ListingSpec } from "./listing-spec.ts";
 

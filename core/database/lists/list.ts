@@ -1,7 +1,7 @@
 import { refusal } from "../../declare/errors.ts";
 import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../../declare/schema.ts";
+import type { Statement, TextRow } from "../../sql/statement.ts";
 import type { Projection } from "../projection.ts";
-import type { Statement, TextRow } from "../statement.ts";
 import { updatedSince } from "./changed-rows.ts";
 import { type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 import { ordersOf, sortName } from "./order.ts";

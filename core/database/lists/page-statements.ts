@@ -1,5 +1,5 @@
+import { type Statement, textStatement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
-import { type Statement, textStatement } from "../statement.ts";
 import { changeOf, idsChanged } from "./changed-rows.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { columnsOf, type Order, ordersOf, sortName } from "./order.ts";

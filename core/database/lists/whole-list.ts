@@ -1,7 +1,7 @@
 import { readInstant } from "../../declare/schema.ts";
+import { type Bound, statement } from "../../sql/statement.ts";
 import { columns, type Model } from "../model.ts";
 import { jsonArray, type Projection } from "../projection.ts";
-import { type Bound, statement } from "../statement.ts";
 import type { Filter } from "./listing-spec.ts";
 
 /** A list without pages: every row of the organisation that matches, in one order. */

@@ -2,7 +2,7 @@ import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
-import { statement } from "../../database/statement.ts";
+import { statement } from "../../sql/statement.ts";
 import type { QueuedJob } from "../store.ts";
 import type { End, Table } from "./table.ts";
 

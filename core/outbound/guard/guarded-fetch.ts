@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { actOutside } from "../../request/acts.ts";
+import { actOutside } from "../acts.ts";
 import { begin, changesSomething, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
 import { readUrl } from "./addressing.ts";
 import type { Target } from "./policy.ts";

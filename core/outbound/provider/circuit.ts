@@ -1,6 +1,6 @@
 import { queryUnbound } from "../../database/connection/database.ts";
-import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
+import { statement } from "../../sql/statement.ts";
 
 /** Consecutive failures after which no node calls an account for a while. */
 export const MOST_FAILURES = 5;

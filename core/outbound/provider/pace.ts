@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryUnbound } from "../../database/connection/database.ts";
-import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
+import { statement } from "../../sql/statement.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 
 /** Longest wait of a call for its turn, in milliseconds. */

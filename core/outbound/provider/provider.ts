@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { RateLimiter } from "../../http/rate-limit.ts";
-import { actOutside } from "../../request/acts.ts";
 import { currentRequest } from "../../request/context.ts";
+import { actOutside } from "../acts.ts";
 import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
 import { OutboundRefused } from "../guard/policy.ts";
 import { redact } from "../redact.ts";

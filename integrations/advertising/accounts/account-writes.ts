@@ -1,12 +1,12 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";
 import { visibleAccounts } from "./account-rows.ts";
 

@@ -1,13 +1,13 @@
 import { isZone } from "../../../core/calendar/zones.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { flag, list, optional, type Static, uuid } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
 import { refusing } from "../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";

@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { DomainEvent } from "../../../core/declare/events.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { attachAccount, lockedByCustomer } from "./account-writes.ts";
 

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
 import { reachableAccounts } from "../../../mixins/google-ads/reachable.ts";
 import { adsAccessOf } from "../../../mixins/google-ads/transport.ts";

@@ -1,10 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsDecision } from "./decision-model.ts";
 import { AdsDecisionRead } from "./decision-schemas.ts";

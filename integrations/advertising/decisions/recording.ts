@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { impersonatorName } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type DecisionWord, type SubjectType, subjectKey } from "./words.ts";
 
 /** The person or service account that decides, by id and by current name. */

@@ -1,9 +1,9 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { AdsAccount } from "../../../mixins/google-ads/models.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type MirroredDay, storeDays } from "../mirror/days.ts";

@@ -1,7 +1,7 @@
 import { addDays } from "../../../core/calendar/dates.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
 

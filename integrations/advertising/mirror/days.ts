@@ -1,8 +1,8 @@
 import { eachDay } from "../../../core/calendar/dates.ts";
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAdsByPage } from "../../../mixins/google-ads/transport.ts";
 import { METRIC_FIELDS, type ProviderMetrics, sumsOf } from "../reads/figures.ts";

@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { job, type OrganisationRun, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { BACKFILL_JOB } from "../accounts/account-writes.ts";
 import { backfillAccount, syncAccount } from "./mirroring.ts";

@@ -1,9 +1,9 @@
-import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
 import type { AdsPolicyWrite } from "./policy-schemas.ts";
 import { type OwnPolicy, TERM_LISTS, type TermList } from "./resolve.ts";

@@ -1,6 +1,6 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";

@@ -2,9 +2,9 @@ import { addDays, dateIn, earlier, type IsoDate, zoneOr } from "../../../core/ca
 import { LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import { DEFAULT_ZONE, type Locale } from "../../../core/config/defaults.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { GatherSection, ReportColumn } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { DAYS_NOT_SYNCED } from "../mirror/trend.ts";
 import { reportedAccounts } from "./reported-accounts.ts";
 

@@ -1,6 +1,5 @@
 import { eachDay, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type {
   GatheredFor,
   GatherSection,
@@ -13,6 +12,7 @@ import type {
   ReportValueKind,
 } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { decimal } from "../../../core/values/money.ts";
 import { dailyLine } from "../../../mixins/report-line.ts";
 import { DAYS_NOT_SYNCED, exactOf, type StoredSums, SUMS, TEXTS } from "../mirror/trend.ts";

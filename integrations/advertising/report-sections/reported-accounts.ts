@@ -1,8 +1,8 @@
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { GatheredFor } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resolvedReport } from "../../../mixins/report-split.ts";
 
 type Stored = Record<string, unknown> | null;

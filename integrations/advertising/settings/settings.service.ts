@@ -1,12 +1,12 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { adsSettings } from "../../../mixins/google-ads/developer-token.ts";
 import { AdsSettings, type AdsSettingsRow } from "../../../mixins/google-ads/models.ts";
 import { resource } from "../../../mixins/resource.ts";

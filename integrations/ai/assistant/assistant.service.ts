@@ -1,8 +1,8 @@
 import { type ActionContext, action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { eventStream } from "../../../core/declare/event-stream.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";

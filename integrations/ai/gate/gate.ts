@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { AiSettings, type AiSettingsRow, type Feature } from "../models.ts";
 import { isLate } from "../providers/outside.ts";
 import {

@@ -1,7 +1,7 @@
 import { endOf } from "../../../core/calendar/calendar.ts";
 import { action } from "../../../core/declare/action.ts";
+import { eventStream } from "../../../core/declare/event-stream.ts";
 import { field, flag, input, optional } from "../../../core/declare/schema.ts";
-import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";

@@ -1,12 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { insert, lock, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { nullable } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { AiSettings, type AiSettingsRow } from "../models.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";

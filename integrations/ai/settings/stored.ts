@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { AiSettings, type AiSettingsRow } from "../models.ts";
 import type { AiAccess } from "../providers/provider.ts";
 

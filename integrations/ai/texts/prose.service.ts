@@ -1,10 +1,10 @@
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
 import { prepared, request } from "../../../core/request/context.ts";
-import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pass, setAside, wasLate } from "../gate/gate.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";

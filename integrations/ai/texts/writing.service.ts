@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { eventStream } from "../../../core/http/event-stream.ts";
+import { eventStream } from "../../../core/declare/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";

@@ -1,8 +1,8 @@
 import { dayBounds, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Ask, MeteredQuestion } from "../gate/gate.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";

@@ -1,9 +1,9 @@
 import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Ground } from "./grounding.ts";
 
 /** A record in a prompt. */

@@ -1,7 +1,7 @@
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { configured } from "../gate/gate.ts";
 import { openaiClient } from "../providers/openai.ts";
 import { type AiAccess, AiFailure, failureFrom } from "../providers/provider.ts";

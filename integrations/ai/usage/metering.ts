@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { Feature } from "../models.ts";
 import type { TokensSpent } from "../providers/provider.ts";

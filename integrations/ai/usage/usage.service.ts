@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { THIS_MONTH } from "./metering.ts";
 import { AIUsageSummary } from "./usage-schemas.ts";

@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { invalid, isApiError, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { EdgePageLink, type EdgePageLinkRow, EdgeProject, type EdgeProjectRow } from "../models.ts";
 import { accessOf, asAccount, storedAccount } from "../provider/account-access.ts";

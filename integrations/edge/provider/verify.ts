@@ -1,8 +1,8 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { answer, field, flag, list, map, nullable, type Static, Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { type EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
 import { accessOf } from "./account-access.ts";

@@ -1,8 +1,8 @@
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { EdgeZoneRow } from "../models.ts";
 import { asAccount } from "../provider/account-access.ts";

@@ -1,9 +1,9 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import {
   EdgeAccount,
   type EdgeAccountRow,

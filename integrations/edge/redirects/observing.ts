@@ -1,8 +1,8 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { DomainFacts } from "./domain-at-edge.ts";
 import { conflictOf, type RedirectConflict } from "./rules/conflicts.ts";
 import { followed, targetsOf } from "./rules/following.ts";

@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { EdgeRedirect, type EdgeRedirectRow, type EdgeZoneRow } from "../models.ts";
 import type { DomainFacts } from "./domain-at-edge.ts";
 import type { RedirectIntent } from "./rules/rule.ts";

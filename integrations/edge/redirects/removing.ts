@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, EdgeZone, type EdgeZoneRow } from "../models.ts";
 import { accessOf, recordingTrouble } from "../provider/account-access.ts";

@@ -1,7 +1,7 @@
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeRedirect } from "../models.ts";
 import { accessOf, recordingTrouble } from "../provider/account-access.ts";

@@ -1,5 +1,5 @@
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeRedirect } from "../models.ts";
 import { accessOf, recordingTrouble } from "../provider/account-access.ts";

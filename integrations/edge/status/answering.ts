@@ -1,9 +1,9 @@
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { EdgeRedirect, GONE } from "../models.ts";
 import { linkShown } from "../pages/page-rows.ts";
 import type { PagesLinkRead } from "../pages/page-schemas.ts";

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, type EdgeRedirectRow, EdgeZone } from "../models.ts";
 import { clearTrouble } from "../provider/account-access.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trailEach } from "../../../core/database/trail.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trailEach } from "../../../core/trail/trail.ts";
 import type { DomainFacts } from "../redirects/domain-at-edge.ts";
 import { suffixesOf } from "../sync/projects.ts";
 import type { ServedHost } from "./probing.ts";

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trailEach } from "../../../core/database/trail.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trailEach } from "../../../core/trail/trail.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { IN_JOB, listEdge } from "../provider/listing.ts";
 import { hostIn, type ListedProject, projectIn, textIn } from "../provider/reading.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { IN_JOB, listEdge } from "../provider/listing.ts";
 import { type ListedRegistration, registrationIn } from "../provider/reading.ts";

@@ -1,7 +1,7 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { EdgeAccount, type EdgeAccountRow } from "../models.ts";

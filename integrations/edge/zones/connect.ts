@@ -1,11 +1,11 @@
 import { domainToUnicode } from "node:url";
 import { columns, newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { chosenAccount } from "../accounts/account-choice.ts";
 import { EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
 import { asAccount, clearTrouble } from "../provider/account-access.ts";

@@ -1,8 +1,8 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { type EdgeZoneRow, GONE } from "../models.ts";
 import { linkZones } from "../sync/zones.ts";
 import type { VisibleDomain } from "../visible-domain.ts";

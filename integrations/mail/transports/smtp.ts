@@ -5,10 +5,10 @@ import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from "nodemailer"
 import { runtime } from "../../../core/config/runtime.ts";
 import type { MailFailureKind, MailFile } from "../../../core/mail/mail-now.ts";
 import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transport.ts";
+import { actOutside } from "../../../core/outbound/acts.ts";
 import { connectChecked } from "../../../core/outbound/guard/connect.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { actOutside } from "../../../core/request/acts.ts";
 import { type Deliver, generalHeaders, MailFailure } from "./transport.ts";
 
 type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;

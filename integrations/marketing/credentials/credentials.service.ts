@@ -1,12 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { WebsiteCredential, type WebsiteCredentialRow } from "../models.ts";
 import { MarketingWebsiteCredential, MarketingWebsiteCredentialWrite } from "./credential-schemas.ts";

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { WebsiteCredential, type WebsiteCredentialRow } from "../models.ts";
 
 const OF_WEBSITE = `from marketing_website_credentials t where t.organisation_id = $1 and t.website_id = $2`;

@@ -1,6 +1,6 @@
 import { comparedSpan, type DaySpan } from "../../../core/calendar/named-spans.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { drilldownKey } from "../drilldowns/drilling.ts";
 import { rankingsKey } from "../report-sections/rankings.ts";
 import { RANKINGS } from "../settings/resolved.ts";

@@ -1,9 +1,9 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { DRILLDOWN_SECONDS, keptStatement } from "../kept-answers.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";

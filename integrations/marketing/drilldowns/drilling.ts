@@ -1,7 +1,7 @@
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { storeAsSystem } from "../../../mixins/tenancy.ts";
 import {

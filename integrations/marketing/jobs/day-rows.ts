@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { UNREADABLE } from "../sources/failures.ts";
 import { type SourceDay, type SourceDays, SourceFailure, type Span } from "../sources/source.ts";

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { ridesGrant } from "../sources/connection-owner.ts";

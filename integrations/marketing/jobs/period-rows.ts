@@ -1,7 +1,7 @@
 import { comparedSpan, namedSpan, rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Span } from "../sources/source.ts";
 
 /** The spans that callers read (marketing-ads §2.1). */

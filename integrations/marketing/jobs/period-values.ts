@@ -1,5 +1,6 @@
 import { isDate } from "../../../core/calendar/calendar.ts";
-import { JobFailure, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { JobFailure } from "../../../core/declare/job-failure.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { SourceFailure } from "../sources/source.ts";
 import { pauseTurn, releaseTurn, takeTurn } from "./link-turn.ts";
 import { storePeriodValues } from "./period-rows.ts";

@@ -1,6 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { JobFailure, type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { JobFailure } from "../../../core/declare/job-failure.ts";
+import { type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";

@@ -1,10 +1,10 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import type { DomainEvent } from "../../../core/declare/events.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
-import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { scheduleBackfill } from "../jobs/link-jobs.ts";
 import { MarketingLink } from "../models.ts";

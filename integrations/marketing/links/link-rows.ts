@@ -1,13 +1,13 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { columns } from "../../../core/database/model.ts";
 import { type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { byCaller, callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";
 import { HIDDEN } from "../settings/hidden.ts";

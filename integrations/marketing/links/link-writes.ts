@@ -1,11 +1,11 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { scheduleBackfill } from "../jobs/link-jobs.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";

@@ -1,9 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/dates.ts";
 import type { Comparison } from "../../../core/calendar/named-spans.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { AskedSpan } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { type Kpi, kpiOf } from "../periods/kpi.ts";

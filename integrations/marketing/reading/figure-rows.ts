@@ -1,6 +1,6 @@
 import { eachDay, type IsoDate } from "../../../core/calendar/dates.ts";
-import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Bound, statement } from "../../../core/sql/statement.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { sources } from "../sources/registry.ts";

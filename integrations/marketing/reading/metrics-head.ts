@@ -1,8 +1,8 @@
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
-import type { Bound } from "../../../core/database/statement.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Bound } from "../../../core/sql/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
 
 /** The person whose grant a link is read with. */

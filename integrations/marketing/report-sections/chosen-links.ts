@@ -2,10 +2,10 @@ import { addDays, earlier, type IsoDate, later } from "../../../core/calendar/da
 import type { Comparison, DaySpan } from "../../../core/calendar/named-spans.ts";
 import { dateIn } from "../../../core/calendar/zones.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { GatheredFor } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { comparisonOf } from "../../../mixins/report-line.ts";
 import { resolvedReport } from "../../../mixins/report-split.ts";
 import { ASKED, ASKED_FROM, type AskedLink, visibleLink } from "../drilldowns/asked-link.ts";

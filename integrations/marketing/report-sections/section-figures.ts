@@ -1,7 +1,7 @@
 import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { DAYS_OF_SPANS, daysBehind, isPeriodMetric, metricsJson, spansOf } from "../reading/aggregates.ts";
 import { hasChannels } from "../reading/figure-rows.ts";

@@ -1,8 +1,8 @@
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Layout } from "./layout.ts";
 
 type Stored = Record<string, unknown>;

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Comparison, rememberedComparison } from "../../../core/calendar/named-spans.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
@@ -9,6 +7,8 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resolvedReport } from "../../../mixins/report-split.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { CompanyMarketingSettings } from "../models.ts";

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { runtime } from "../../../core/config/runtime.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
-import { type Changes, trail } from "../../../core/database/trail.ts";
 import { insert, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { type Changes, trail } from "../../../core/trail/trail.ts";
 import { marketingSettings } from "../../../mixins/google-ads/developer-token.ts";
 import { MarketingSettings, type MarketingSettingsRow } from "../../../mixins/google-ads/models.ts";
 import { resolvedReport } from "../../../mixins/report-split.ts";

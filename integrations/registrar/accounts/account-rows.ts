@@ -1,10 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import type { RegistrarAccess, RegistrarProvider } from "../provider.ts";
 import { findRegistrar } from "../providers.ts";

@@ -1,12 +1,12 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { requireAccountProvider } from "../../../mixins/account-provider.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { RegistrarAccount } from "../models.ts";

@@ -1,9 +1,9 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { chosenAccount } from "../accounts/account-choice.ts";
 import { type Reached, requireReached } from "../accounts/account-rows.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { atFirstDot, labelOf } from "../names.ts";
 import type { RegistrationDetail } from "../provider.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
 /** Seconds until a dead node's turn expires, and milliseconds between renewals. */

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { type DomainPlace, failedAccount } from "../domains/domain-place.ts";
 import { type PushStatus, RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { atFirstDot } from "../names.ts";

@@ -1,12 +1,12 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { service } from "../../../mixins/resource.ts";
 import { reached, requireReached, storedAccount } from "../accounts/account-rows.ts";

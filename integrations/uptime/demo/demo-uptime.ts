@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { newHookSecret } from "../instances/webhook-token.ts";
 import { type HeartbeatStatus, UptimeInstance, UptimeMonitor } from "../models.ts";

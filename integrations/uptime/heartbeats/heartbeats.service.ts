@@ -1,10 +1,10 @@
 import { listing, listQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, choice, instant, nullable, optional, page, readInstant, Type, uuid } from "../../../core/declare/schema.ts";
 import { job, type OrganisationRun, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";

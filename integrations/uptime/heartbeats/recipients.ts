@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { grantsReading } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Grants of members who can change monitors. They are notified of monitors that no client roster covers. */
 const WRITING = ["*", "uptime.monitor.write"];

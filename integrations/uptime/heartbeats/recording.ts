@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Beat } from "../kuma/heartbeat.ts";
 import { recipientsBy } from "./recipients.ts";
 

@@ -1,11 +1,11 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
 import { Type } from "../../../core/declare/schema.ts";
-import type { Organisation } from "../../../core/request/context.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/organisation/organisation.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { recordBeats } from "../heartbeats/recording.ts";
 import { inOrganisation } from "../in-organisation.ts";

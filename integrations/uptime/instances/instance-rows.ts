@@ -1,12 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { organisationAddress } from "../../../core/organisation/organisation-address.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationAddress } from "../../../core/request/organisation-address.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { seenMonitor } from "../monitors/monitor-rows.ts";
 import type { InstanceDetail, UptimeInstanceRead } from "./instance-schemas.ts";

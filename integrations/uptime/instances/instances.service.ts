@@ -1,13 +1,13 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { storedInstance } from "../sessions/stored-instance.ts";

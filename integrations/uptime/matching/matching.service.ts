@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trailEach } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, choice, field, input, integer, list, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trailEach } from "../../../core/trail/trail.ts";
 import { service } from "../../../mixins/resource.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
 import { ANCHORS, LINK_STATUSES } from "../monitors/monitor-schemas.ts";

@@ -1,11 +1,11 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
 import { requireReachable, storedInstance } from "../sessions/stored-instance.ts";

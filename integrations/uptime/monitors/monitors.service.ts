@@ -1,13 +1,14 @@
 import type { Context } from "moleculer";
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import { flag, optional, page } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
-import { type Meta, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { refusalOf } from "../kuma/failure.ts";

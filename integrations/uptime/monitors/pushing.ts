@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { failureKey, type PlainFailure } from "../kuma/failure.ts";
 import type { OwnedField } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow, UptimeProfile, type UptimeProfileRow } from "../models.ts";

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
 import { visibleMonitor } from "./monitor-rows.ts";
 

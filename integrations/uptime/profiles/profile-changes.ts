@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { UptimeMonitor, type UptimeMonitorRow, type UptimeProfileRow } from "../models.ts";
 import { fieldsBetween } from "../monitors/monitor-writes.ts";
 import { wantedOf } from "../monitors/wanted.ts";

@@ -1,10 +1,10 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { UptimeProfile, type UptimeProfileRow } from "../models.ts";
 import { seenMonitor } from "../monitors/monitor-rows.ts";

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import type { Organisation } from "../../../core/request/context.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOrganisation } from "../in-organisation.ts";
 
 /** Seconds of a lease without renewal, after which another node can take it over, and milliseconds between renewals. */

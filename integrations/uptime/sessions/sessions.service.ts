@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
-import type { Meta } from "../../../core/request/context.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import { service } from "../../../mixins/resource.ts";
 import { KumaFailure } from "../kuma/failure.ts";
 import { LEASE, Lease } from "./lease.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { enqueue } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { lock, update } from "../../../core/database/write.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
-import type { Organisation } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOrganisation } from "../in-organisation.ts";
 import { failureKey, KumaFailure } from "../kuma/failure.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";

@@ -1,7 +1,7 @@
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import type { RemoteMonitor } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow, UptimeProfile, type UptimeProfileRow } from "../models.ts";

@@ -1,8 +1,8 @@
-import { trail } from "../../../core/database/trail.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { service } from "../../../mixins/resource.ts";
 import { type SyncResult, UptimeSyncResult } from "../instances/instance-schemas.ts";

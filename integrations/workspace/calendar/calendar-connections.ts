@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 

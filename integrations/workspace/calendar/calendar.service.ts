@@ -1,11 +1,11 @@
 import { rangeBounds, zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action, type UntenantedCall } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { list, Type } from "../../../core/declare/schema.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CalendarFeedItem } from "./calendar-schemas.ts";
 import { byStartAndTitle, type FeedRow, feedItem } from "./feed-items.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Hours before its end when a channel is renewed (workspace §2.3). */
 export const RENEWED_HOURS = 24;

@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { calendarConnection } from "./calendar-connections.ts";
 import type { PulledEvents } from "./pulled-events.ts";
 

@@ -1,12 +1,12 @@
 import type { Logger } from "moleculer";
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
-import type { Organisation } from "../../../core/request/context.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/organisation/organisation.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type ChannelRow, channelsOf, confirmChannel } from "./channel-rows.ts";
 import { readChannelToken } from "./channel-token.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { CALENDAR_CONNECTIONS, HAS_CALENDAR, holdsCalendar } from "./calendar-connections.ts";
 import { type MirroredKind, mirrorKey } from "./mirror-key.ts";
 

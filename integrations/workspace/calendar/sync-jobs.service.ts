@@ -1,6 +1,6 @@
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CALENDAR_CONNECTIONS, calendarConnection, HAS_CALENDAR } from "./calendar-connections.ts";

@@ -1,6 +1,6 @@
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { organisationAddress } from "../../../core/organisation/organisation-address.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { organisationAddress } from "../../../core/request/organisation-address.ts";
 import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";

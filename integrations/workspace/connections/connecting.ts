@@ -1,6 +1,6 @@
-import { trail } from "../../../core/database/trail.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";

@@ -1,4 +1,3 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { differing, update } from "../../../core/database/write.ts";
@@ -8,6 +7,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { connectionOf, lockedConnection, requireConnected } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";

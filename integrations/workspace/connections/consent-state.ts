@@ -1,5 +1,5 @@
 import { seal, unseal } from "../../../core/database/sealed.ts";
-import type { Principal } from "../../../core/request/context.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 
 /** Seconds before a consent expires. */

@@ -1,6 +1,6 @@
-import { trail } from "../../../core/database/trail.ts";
 import { remove } from "../../../core/database/write.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { connectionOf, lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";

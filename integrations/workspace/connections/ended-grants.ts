@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { seal, unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { revokeGrant } from "../../../mixins/google/oauth-client.ts";
 

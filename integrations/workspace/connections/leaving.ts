@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { stopChannels } from "../calendar/watching.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { FOLDER_TYPE } from "../drive/drive-query.ts";
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import type { Transactions } from "../../../mixins/google/transactions.ts";
 

@@ -1,11 +1,11 @@
-import { JsonText, type WrittenRow } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, type WrittenRow } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { DriveLink, type DriveLinkRow, ENTITY_TYPES, type Entity } from "./drive-models.ts";
 import { DriveLinkRead } from "./drive-schemas.ts";

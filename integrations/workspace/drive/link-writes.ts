@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { addressOf, type DriveFile, isFolder } from "./drive-files.ts";
 import { DriveLink, type DriveLinkRow, type Entity } from "./drive-models.ts";
 import { lockedLink, lockedRoot } from "./link-rows.ts";

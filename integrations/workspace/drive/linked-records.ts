@@ -1,9 +1,9 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
 
 /** The table of each kind of record, and the SQL of its name on alias `r`. */

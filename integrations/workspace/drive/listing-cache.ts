@@ -1,7 +1,7 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { DriveBrowseResult } from "./drive-schemas.ts";

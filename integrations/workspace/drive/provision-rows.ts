@@ -1,11 +1,11 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { EventHook } from "../../../core/declare/events.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";

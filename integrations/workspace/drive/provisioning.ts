@@ -1,5 +1,5 @@
-import { trail } from "../../../core/database/trail.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/failure.ts";
 import type { WorkspaceSettingsRow } from "../../../mixins/google/models.ts";

@@ -1,8 +1,8 @@
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
 import { request } from "../../../core/request/context.ts";
-import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../../core/config/runtime.ts";
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { POLL } from "./mail-jobs.ts";
 import { lockedMailbox, type MailboxRow, type PollResult, storeMailbox } from "./mailbox-rows.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { spool, stageUpload } from "../../../core/files/staged-uploads.ts";
-import type { StagedUpload } from "../../../core/files/storage.ts";
+import type { StagedUpload } from "../../../core/request/context.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 

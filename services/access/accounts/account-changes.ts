@@ -1,10 +1,10 @@
 import { enter } from "../../../core/database/connection/database.ts";
-import { WrittenRow } from "../../../core/database/json-text.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
-import { type Row, type Statement, statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { WrittenRow } from "../../../core/sql/json-text.ts";
+import { type Row, type Statement, statement } from "../../../core/sql/statement.ts";
 // The model of memberships declares what a taken address or id means.
 import "../models.ts";
 import { type Informed, mailOwner } from "./account-news.ts";

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { queueMail } from "../../../core/mail/mail.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** The recipient of account mail: the address before the change. */
 export interface Informed {

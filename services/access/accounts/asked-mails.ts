@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { job, schedule } from "../../../core/jobs/jobs.ts";
 import { queueMail } from "../../../core/mail/mail.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { mailToken, type TokenOwner } from "./mailed-tokens.ts";
 
 /** Mail that a caller without a session can request. */

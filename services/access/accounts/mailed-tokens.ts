@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { queueMail } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Lifetime of a mailed link by kind, in seconds (access §1.3). */
 export const TOKEN_SECONDS = { reset: 3_600, verify: 3_600, invite: 604_800 } as const;

@@ -1,9 +1,9 @@
 import { newId, type RowOf } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UserPreferences } from "../models.ts";
 import { UserPrefs, UserPrefsUpdate } from "../roles/role-schemas.ts";

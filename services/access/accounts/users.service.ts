@@ -1,10 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
 import { callerOf, refuseSso } from "../own-session.ts";

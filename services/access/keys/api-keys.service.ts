@@ -1,14 +1,14 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
-import type { Principal } from "../../../core/request/context.ts";
 import { REVOKE_LINE } from "../../../core/security/api-key.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { ApiKey } from "../models.ts";

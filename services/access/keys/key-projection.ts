@@ -1,5 +1,5 @@
 import { jsonArray } from "../../../core/database/projection.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Select list of `ApiKeyRead` on alias `k`; `prefix` is the SQL of the key prefix. */
 export const keyColumns = (prefix: string): string => `k.created_at, k.expires_at, k.id, k.last_used_at, k.name,

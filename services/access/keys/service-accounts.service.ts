@@ -1,13 +1,13 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { ServiceAccount } from "../models.ts";

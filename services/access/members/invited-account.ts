@@ -1,5 +1,5 @@
 import { enqueue, queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { TokenOwner } from "../accounts/mailed-tokens.ts";
 
 const MAKE = statement(

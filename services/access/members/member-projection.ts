@@ -1,8 +1,8 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
+import { type Bound, statement } from "../../../core/sql/statement.ts";
 import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 
 /** The roles of a membership as one row: their ids, and whether any is not the client role. */

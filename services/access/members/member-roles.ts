@@ -1,7 +1,7 @@
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { audit } from "../audit.ts";
 import { requireAnAdministrator } from "../roles/last-administrator.ts";

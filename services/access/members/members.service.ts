@@ -1,7 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
@@ -9,6 +8,7 @@ import { conflict, forbidden, invalid, notFound, rateLimited, refusal } from "..
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { flag, list, optional, readInstant, text } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { endSessions, storedName } from "../accounts/account-changes.ts";

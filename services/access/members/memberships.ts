@@ -1,12 +1,12 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { touch } from "../../../core/database/write.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import { Membership, type Role } from "../models.ts";
 import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
 

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { IS_THERE } from "./clients.ts";
 import { ClientRegistration, RegisteredClient } from "./oauth-schemas.ts";

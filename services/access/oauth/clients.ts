@@ -1,6 +1,6 @@
 import { peek } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type ClientDocument, clientDocument, isDocumentAddress } from "./client-document.ts";
 
 /** A client as a request names it. */

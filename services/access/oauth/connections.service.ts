@@ -1,13 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { OAuthConnectionRead } from "./oauth-schemas.ts";
 import { auditEnd, endSessions } from "./sessions.ts";

@@ -1,10 +1,11 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { type Meta, request } from "../../../core/request/context.ts";
+import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { isResource } from "../../../core/security/oauth-resource.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
 import { type Client, findClient, IS_THERE } from "./clients.ts";
 import type { ConsentApproval } from "./oauth-schemas.ts";

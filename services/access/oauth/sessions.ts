@@ -2,10 +2,10 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll } from "../../../core/database/query.ts";
 import { seal, unseal } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { newKeyValue } from "../../../core/security/api-key.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
 
 /** Lifetime of an access token, in seconds. */

@@ -1,8 +1,8 @@
 import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import { isVerifierOf } from "../../../core/security/pkce.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import type { Client } from "./clients.ts";
 import { codeOutcome, refreshOutcome } from "./grants.ts";

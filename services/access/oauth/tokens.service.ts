@@ -1,10 +1,10 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { type Static, Type } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { type Client, findClient } from "./clients.ts";
 import { RevocationForm, TokenAnswer, TokenForm } from "./oauth-schemas.ts";

@@ -1,11 +1,11 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { audit } from "../audit.ts";
 // The model of memberships declares what a second impersonation of a session means.
 import "../models.ts";

@@ -1,10 +1,10 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { line } from "../../../core/declare/schema.ts";
 import { grantCookie, setGrantCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { endImpersonation, startImpersonation } from "./impersonation.ts";
 import { disableLogin, enableLogin, resendInvite } from "./portal-access.ts";

@@ -1,11 +1,11 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { endSessions } from "../accounts/account-changes.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";

@@ -1,9 +1,9 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 
 /** The only kind of record that has a login (access §11.1). */

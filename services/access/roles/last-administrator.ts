@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { ADMINISTRATION } from "./role-rules.ts";
 
 const REMAINING = statement(`select exists (select from member_access m where m.organisation_id = $1 and m.is_live

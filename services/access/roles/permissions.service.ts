@@ -1,6 +1,6 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { action } from "../../../core/declare/action.ts";
 import { permissions } from "../../../core/declare/permissions.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PermissionCatalog } from "../schemas.ts";
 

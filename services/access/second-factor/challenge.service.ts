@@ -1,9 +1,9 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { openSession } from "../sign-in/sign-in.ts";

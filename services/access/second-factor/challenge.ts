@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 
 const LOCK = statement(`select c.id, c.account_id from sign_in_challenges c join accounts a on a.id = c.account_id and a.is_active
     join memberships m on m.organisation_id = c.organisation_id and m.account_id = c.account_id and m.deactivated_at is null

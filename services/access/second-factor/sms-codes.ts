@@ -1,7 +1,7 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, refusal, tooSoon } from "../../../core/declare/errors.ts";
 import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { codeDigest } from "./codes.ts";
 import { type Factor, lockedUntil } from "./two-factors.ts";
 

@@ -1,7 +1,7 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { mailFactorChange } from "../accounts/account-news.ts";

@@ -1,7 +1,7 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { type SealLocation, unseal } from "../../../core/database/sealed.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { sameDigest } from "../../../core/security/crypto.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import type { Method } from "../sign-in/factor-methods.ts";
 import { codeDigest, plainBackupCode, totpStep } from "./codes.ts";
 

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { OPERATOR, OPERATOR_SESSION } from "../../../core/request/operator.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
 import { operatorTrail } from "./operator-trail.ts";
 

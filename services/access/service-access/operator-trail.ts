@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const WRITE = statement(`insert into operator_audit (action, organisation, slug, actor, detail)
   values ($1, $2, $3, coalesce((select email from accounts where id = $4), $5), $6)`);

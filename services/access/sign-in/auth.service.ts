@@ -1,10 +1,10 @@
 import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { callerOf } from "../own-session.ts";

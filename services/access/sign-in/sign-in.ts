@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { SESSION_SECONDS } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
 
 /** Seconds a challenge proves the password (access §2.1). */

@@ -1,9 +1,10 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import { optional, Type } from "../../../core/declare/schema.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
-import { type Meta, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { auditFailure, openSession } from "../sign-in/sign-in.ts";

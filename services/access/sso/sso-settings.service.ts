@@ -1,13 +1,14 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { peek, query, queryOne } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
-import { type Meta, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { requireMayHandOut } from "../members/memberships.ts";

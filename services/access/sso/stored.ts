@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { SsoSettings, type SsoSettingsRow } from "./models.ts";
 import type { Connection } from "./settings-rules.ts";
 

@@ -1,6 +1,6 @@
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { StreamHolder } from "./holder.ts";
 
 /** How often to check for access changes, in ms. */

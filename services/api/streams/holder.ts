@@ -1,5 +1,5 @@
-import type { StreamEvents } from "../../../core/http/event-stream.ts";
-import type { Meta } from "../../../core/request/context.ts";
+import type { StreamEvents } from "../../../core/declare/event-stream.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 
 /** The recipient of a stream. */
 export interface StreamHolder {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
-import { endsByItself, eventText } from "../../../core/http/event-stream.ts";
+import { endsByItself, eventText } from "../../../core/declare/event-stream.ts";
 import type { StreamPlace } from "../../../core/request/context.ts";
 import { readerOf, type StreamReader } from "../../../mixins/streams.ts";
 import { describe, type Headers, reasonOf } from "../http/answers.ts";

@@ -1,9 +1,9 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
 import { openPeriods } from "../../../core/calendar/periods.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type Price, priceAt } from "../../../core/values/prices.ts";
 import type { AutoInvoiceMode, RecurringSource } from "../../../core/values/recurring-source.ts";
 import { BILLABLE, BILLED } from "../domains/billing-answer.ts";

@@ -1,7 +1,7 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { BILLABLE, BILLED, OWN_CURRENCY, tldPriceOn } from "../domains/billing-answer.ts";
 import { labelOf } from "../domains/domain-name.ts";

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { drain } from "../../../core/jobs/drain.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type Observed, observe, storeObservations } from "./observation.ts";
 
 /** Domains read and written per statement. */

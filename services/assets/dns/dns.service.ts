@@ -1,9 +1,9 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { domainRows } from "../domains/domain.list.ts";
 import { DomainRead } from "../domains/domain-schemas.ts";

@@ -1,9 +1,9 @@
 import { daysBetween } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { BILLABLE, BILLED } from "./billing-answer.ts";
 import { domainFilters, domainRows } from "./domain.list.ts";

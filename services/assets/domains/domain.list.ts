@@ -1,9 +1,9 @@
-import type { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { type Listing, type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
+import type { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { partyJoin } from "../parties/parties.ts";
 import { BILLED, BILLING_COLUMNS, BILLING_JOIN, OWN_CURRENCY, tldPriceOn, UNRESOLVED_BILLING } from "./billing-answer.ts";

@@ -4,7 +4,7 @@ import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 import { requireCompany } from "../company-reference.ts";
 import { partyValues, requireParties, shownFields } from "../parties/parties.ts";
 import { requireProviders } from "../providers/provider-slots.ts";

@@ -1,9 +1,9 @@
 import { type Column, column } from "../../../core/database/column.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { PartyType, SentParty } from "./party-schemas.ts";
 
 type Nullable<Held> = Column<Held | null, "optional", Held | null>;

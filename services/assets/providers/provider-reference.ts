@@ -1,5 +1,5 @@
 import { isNamed, lookup, type Reader, reference } from "../../../core/bulk/readers.ts";
-import type { Statement } from "../../../core/database/statement.ts";
+import type { Statement } from "../../../core/sql/statement.ts";
 import type { ProviderKind } from "./provider-schemas.ts";
 
 const providers = (kind: ProviderKind): Statement => lookup("providers", isNamed("t.name"), undefined, `t.kind = '${kind}'`);

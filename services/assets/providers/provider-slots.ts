@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { ProviderKind } from "./provider-schemas.ts";
 
 const UNFIT = statement(`select 1 from unnest($2::uuid[], $3::text[]) s(id, kind)

@@ -1,11 +1,11 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImportRows } from "../../../core/impex/entity.ts";
 import { bare } from "../../../core/impex/field.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { visibleContact } from "../parties/parties.ts";
 import type { PartyType, SentParty } from "../parties/party-schemas.ts";

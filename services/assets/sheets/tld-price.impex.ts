@@ -1,5 +1,4 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { readInstant } from "../../../core/declare/schema.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
@@ -8,6 +7,7 @@ import type { Field } from "../../../core/impex/field.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import type { TldPriceRow } from "../tld-prices/models.ts";
 import { normaliseTld, shownTld } from "../tld-prices/tld-name.ts";

@@ -1,6 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
@@ -9,6 +8,7 @@ import { askedIds, type Identified, knownIds } from "../../../core/impex/identit
 import { matchRows } from "../../../core/impex/matching.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
 import { visibleHosting } from "../hosting/hosting.list.ts";

@@ -1,8 +1,8 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { readInstant, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { labelOf } from "../domains/domain-name.ts";
 import { shownTld } from "./tld-name.ts";

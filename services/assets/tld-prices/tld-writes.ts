@@ -1,10 +1,10 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { decimal, formatAmount } from "../../../core/values/money.ts";
 import { basePrice, increased } from "../../../core/values/prices.ts";
 import { BILLABLE } from "../domains/billing-answer.ts";

@@ -1,8 +1,8 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const AVAILABLE = statement(`select coalesce(json_agg(r), '[]')::text as items from (
   select d.id, d.label as name, d.company_id from domains d

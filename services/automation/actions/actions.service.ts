@@ -1,10 +1,10 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, outcomeUnknown } from "../../../core/declare/automation.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { NotifyCall, WebhookCall } from "./action-configs.ts";
 import { postWebhook } from "./webhook.ts";

@@ -1,5 +1,4 @@
-import type { Column } from "../../../core/database/column.ts";
-import { type AutomationEntity, closedConfig, type NamedTrigger } from "../../../core/declare/automation.ts";
+import { type AutomationEntity, closedConfig, type NamedTrigger, type SeenColumn } from "../../../core/declare/automation.ts";
 import { automation, events } from "../../../core/declare/catalogue/catalogue.ts";
 import { definitionsIn, plainSchema } from "../../../core/declare/plain-schema.ts";
 import type { Static, TSchema } from "../../../core/declare/schema.ts";
@@ -58,7 +57,7 @@ const STORED: readonly [RegExp, FieldType][] = [
   [/^jsonb?$/, "object"],
 ];
 
-function recordField(name: string, column: Column | undefined): Trigger["record_fields"][number] {
+function recordField(name: string, column: SeenColumn | undefined): Trigger["record_fields"][number] {
   const { type, nullable } = column?.facts ?? { type: name.endsWith("_id") ? "uuid" : "text", nullable: true };
   return { name, label: labelOf(name), type: STORED.find(([shape]) => shape.test(type))?.[1] ?? "text", nullable };
 }

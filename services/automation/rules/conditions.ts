@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Decimal } from "decimal.js";
-import { nearestNames } from "../../../core/values/nearest-name.ts";
+import { nearestNames } from "../../../core/config/nearest-name.ts";
 
 /** The comparisons of a field (platform chapter §2.3). */
 export const OPERATORS = ["eq", "ne", "in", "contains", "gt", "lt"] as const;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { nearestNames } from "../../../core/config/nearest-name.ts";
 import { newId } from "../../../core/database/model.ts";
 import type { AutomationAction } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { nearestNames } from "../../../core/values/nearest-name.ts";
 import type { StoredAction } from "../models.ts";
 import { type Conditions, conditionFault } from "./conditions.ts";
 

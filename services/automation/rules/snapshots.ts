@@ -1,8 +1,8 @@
-import { type Bound, type Statement, statement } from "../../../core/database/statement.ts";
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Bound, type Statement, statement } from "../../../core/sql/statement.ts";
 import type { Facts } from "./conditions.ts";
 
 /** A record as rules see it. */

@@ -1,6 +1,5 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { type AutomationOutcome, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
@@ -9,6 +8,7 @@ import { drain } from "../../../core/jobs/drain.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import type { AutomationRun, Step, StoredAction } from "../models.ts";
 import { ABANDONED } from "./abandoned.ts";

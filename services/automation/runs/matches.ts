@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
 /** From this depth on, runs are skipped (platform chapter §2.4). */

@@ -1,13 +1,13 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { NamedTrigger } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import type { EventHook, RecordedEvent } from "../../../core/declare/events.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
-import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
 import { keepMatches, type Occurred, TOO_DEEP } from "./matches.ts";

@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { ABANDONED } from "./abandoned.ts";
 import { layOutRuns } from "./matches.ts";
 import { scheduleRuns } from "./run-jobs.ts";

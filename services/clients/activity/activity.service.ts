@@ -1,15 +1,15 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
-import { Activity, newestLines, trailProjection } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { list, optional, readInstant, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
+import { Activity, newestLines, trailProjection } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ActivityItem } from "../contacts/contact-schemas.ts";
 

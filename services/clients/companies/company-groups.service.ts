@@ -1,12 +1,12 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { CompanyGroup } from "../models.ts";

@@ -1,7 +1,5 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
@@ -11,6 +9,8 @@ import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/f
 import { upload } from "../../../core/files/upload.ts";
 import { requireTag } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { rowsOf, service } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { companyProjection, visibleCompany } from "./company.list.ts";

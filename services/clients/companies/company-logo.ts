@@ -1,8 +1,8 @@
 import { isRewritten, rewritten } from "../../../core/files/picture.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
-import type { StagedUpload } from "../../../core/files/storage.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { refusedFile, type Upload } from "../../../core/files/upload.ts";
+import type { StagedUpload } from "../../../core/request/context.ts";
 
 /** A logo's staged bytes. */
 export type Logo = StagedUpload & { name: string; type: string };

@@ -20,7 +20,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 
 const COMPANY = {
   name: "Name shown everywhere, on one line. Several clients can have the same name",

@@ -1,10 +1,10 @@
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { CompanySettings } from "../models.ts";
 import { allNumbers, lockNumbering, organisationYear, storeSequence } from "./company-numbers.ts";

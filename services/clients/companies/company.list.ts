@@ -1,8 +1,8 @@
 import { firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { flag, optional, text } from "../../../core/declare/schema.ts";
-import type { Principal } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { CompanyRead } from "./company-schemas.ts";

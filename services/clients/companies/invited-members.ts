@@ -1,9 +1,9 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { touch } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { CompanyGroup } from "../models.ts";
 
 const JOIN = statement(`with joined as (

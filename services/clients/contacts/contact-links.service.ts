@@ -1,8 +1,8 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { contactRows, lockCompanies } from "./contact-rows.ts";
 import { ContactLinkCreate, ContactLinkUpdate, ContactRead } from "./contact-schemas.ts";

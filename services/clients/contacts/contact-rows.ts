@@ -1,8 +1,8 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { optional, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Contact } from "../models.ts";
 import { contactListing, contactProjection, visibleToClients, visibleToStaff } from "./contact.list.ts";

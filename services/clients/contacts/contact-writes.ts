@@ -1,14 +1,14 @@
 import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
+import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
 import { Contact } from "../models.ts";
 import { contactRows, isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";

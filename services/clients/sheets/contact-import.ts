@@ -2,7 +2,6 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
@@ -11,6 +10,7 @@ import { askedIds, type KnownIds, knownIds, rememberedId } from "../../../core/i
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { visibleToClients, visibleToStaff } from "../contacts/contact.list.ts";
 import { isNarrowClient } from "../contacts/contact-rows.ts";
 import { ContactCreate, ContactUpdate } from "../contacts/contact-schemas.ts";

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { bare } from "../../../core/impex/field.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const TYPES = statement("select id, key, label_i18n from contact_types where organisation_id = $1 order by position, key");
 

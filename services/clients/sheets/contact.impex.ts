@@ -1,5 +1,4 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
@@ -7,6 +6,7 @@ import { readBoolean } from "../../../core/impex/files/cell.ts";
 import { writeList } from "../../../core/impex/files/lists.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { contactListing } from "../contacts/contact.list.ts";
 import { contactFilters, contactQuery } from "../contacts/contact-rows.ts";
 import { CONTACT_COLUMNS } from "./contact-columns.ts";

@@ -1,10 +1,10 @@
-import type { JsonText } from "../../../core/database/json-text.ts";
 import { newId } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { ExternalRef } from "../documents/models.ts";
 import type { RememberedEntry } from "./push.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { actOutside } from "../../../core/outbound/acts.ts";
 import type { AccountingProvider, BookedEntry, Books, SalesEntry } from "../../../core/providers/accounting/provider.ts";
-import { actOutside } from "../../../core/request/acts.ts";
 
 /** An entry as stored for a provider. */
 export interface RememberedEntry {

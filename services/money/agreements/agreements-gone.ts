@@ -1,8 +1,8 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 
 const GOING = statement("select id from subscriptions where organisation_id = $1 and company_id = $2 order by id");
 

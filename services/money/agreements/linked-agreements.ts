@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { visibleSubscription } from "./subscription.list.ts";
 
 const LINKED =

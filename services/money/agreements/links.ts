@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { badRequest } from "../refusals.ts";
 import { visibleProject, visibleTask } from "./subscription.list.ts";
 

@@ -1,7 +1,7 @@
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
 import { type Price, priceAt } from "../../../core/values/prices.ts";
 import { SubscriptionPrice } from "./models.ts";

@@ -1,8 +1,8 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { unknownPreset, unknownType } from "../refusals.ts";
 import type { SubscriptionTemplate } from "./models.ts";
 

@@ -1,5 +1,4 @@
 import { periodMonths } from "../../../core/calendar/periods.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { firstByReference } from "../../../core/database/lists/first.ts";
 import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
@@ -9,6 +8,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
 import { monthlyEquivalent, type Price } from "../../../core/values/prices.ts";
 import { namedClient } from "../../../mixins/named-clients.ts";

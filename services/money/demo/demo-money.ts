@@ -1,12 +1,12 @@
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { writeRows } from "../../../core/database/rows-at-once.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { freezeLooks } from "../documents/issued-looks.ts";
 import { PaymentAccount } from "../online/models.ts";

@@ -1,9 +1,9 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 import { releaseClaims } from "./claims/claims.ts";
 
 /** Locks credit notes before their sources, like every other lock of two invoices; waits for a running issue. */

@@ -1,5 +1,5 @@
 import { differing } from "../../../core/database/write.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 import type { Owner } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
 

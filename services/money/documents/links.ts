@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 
 const TOKEN_BYTES = 32;

@@ -1,9 +1,9 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { query, queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type Allocated, allocate, candidates, sequenceOf } from "../calculation/numbering.ts";
 import { LOCK_SETTINGS, lockSettings, type Settings, storeSettings } from "../settings/settings-rows.ts";
 import type { Owner } from "./lines/line-writes.ts";

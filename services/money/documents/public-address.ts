@@ -1,5 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
+import { addressOf, HOSTNAME } from "../../../core/organisation/organisation-address.ts";
 
 /**
  * SQL of the public address of document `t`, empty without a token or with links off (money §12); `$4` and `$5` are `addressParts`.

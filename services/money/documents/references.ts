@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { unknownReference } from "../refusals.ts";
 
 const TEMPLATE = statement("select 1 from invoice_templates where organisation_id = $1 and id = $2");

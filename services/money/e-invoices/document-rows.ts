@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { documentsInSelection } from "../documents/document-columns.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import type { InvoiceStatus } from "../documents/models.ts";

@@ -1,10 +1,10 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { handOver } from "../../../core/mail/mail-now.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { dueReminder } from "../calculation/reminders.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import { lockInvoice } from "../documents/invoices/invoice-rows.ts";

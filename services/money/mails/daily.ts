@@ -1,10 +1,10 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
-import { trailAll } from "../../../core/database/trail.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
+import { trailAll } from "../../../core/trail/trail.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 
 /** The reason for a mail of the daily job. */

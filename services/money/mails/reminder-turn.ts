@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Seconds; longer than a request or a daily job run takes, so by then the holder has ended or its node is down. */
 const UNDER_WAY = 180;

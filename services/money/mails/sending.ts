@@ -1,10 +1,10 @@
 import { newId } from "../../../core/database/model.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";

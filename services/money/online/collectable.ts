@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Condition on an invoice of alias `t`: its organisation accepts online payments. */
 export const ACTIVE_ACCOUNT =

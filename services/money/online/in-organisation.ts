@@ -1,4 +1,5 @@
-import { currentRequest, type Organisation, type Principal } from "../../../core/request/context.ts";
+import type { Organisation, Principal } from "../../../core/declare/principal.ts";
+import { currentRequest } from "../../../core/request/context.ts";
 import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 

@@ -1,12 +1,12 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { InvoicePaymentIntentCreate, InvoicePaymentIntentRead } from "../documents/payments/intent-schemas.ts";
 import { startAttempt } from "./attempts.ts";

@@ -1,12 +1,12 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { PaymentFailure, type ProviderPayment } from "../../../core/providers/payment/provider.ts";
 import { findPaymentProvider } from "../../../core/providers/payment/providers.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { lockInvoice } from "../documents/invoices/invoice-rows.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 import { bookPayment } from "../documents/payments/settlement-writes.ts";

@@ -1,7 +1,7 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { answer, choice, field, flag, nullable, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { INTENT_STATUSES } from "../documents/payments/intent-schemas.ts";
 import { inOrganisation } from "./in-organisation.ts";
 import { refetch } from "./refetch.ts";

@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const STAFF = statement(`select 1 from invoices t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[]))) and (t.status <> 'draft' or not $4::boolean)`);

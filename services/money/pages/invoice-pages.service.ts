@@ -1,10 +1,11 @@
 import type { Context } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 import { optional, type Static, Type } from "../../../core/declare/schema.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
-import { type Meta, prepared } from "../../../core/request/context.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { isPayable } from "../calculation/settlement.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "moleculer";
-import type { Meta } from "../../../core/request/context.ts";
+import type { Meta } from "../../../core/declare/principal.ts";
 
 /** The display name of the organisation. */
 export const sellerOf = async (ctx: Context<unknown, Meta>): Promise<string> =>

@@ -1,9 +1,9 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PublicCheckout } from "../documents/payments/intent-schemas.ts";
 import { startAttempt } from "../online/attempts.ts";

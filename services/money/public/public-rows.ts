@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { isToken } from "../documents/links.ts";
 import { EXPIRED } from "../documents/quotes/quote.list.ts";
 import { COLLECTABLE } from "../online/collectable.ts";

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
+import { addressOf, HOSTNAME } from "../../../core/organisation/organisation-address.ts";
 import { request } from "../../../core/request/context.ts";
-import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";

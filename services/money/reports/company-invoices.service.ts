@@ -1,10 +1,10 @@
-import type { JsonText } from "../../../core/database/json-text.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import type { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pageOfInvoices } from "../documents/invoices/invoice-rows.ts";
 import { quotesWithoutLines } from "../documents/quotes/quote-rows.ts";

@@ -1,10 +1,10 @@
 import { dayBounds, firstOfYear, lastOfYear, yearOf } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { placesSql } from "../../../core/values/currencies.ts";
 import { converted, UNCONVERTED } from "./conversion.ts";
 import type { InvoicingSummary } from "./report-schemas.ts";

@@ -1,7 +1,7 @@
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../calculation/entry-rate.ts";
 import { worthOf } from "../calculation/hours.ts";
 import { ofClient, overHoursToInvoice, PERSON_NAME, until } from "../documents/claims/hours-to-invoice.ts";

@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { completedSeller, type SellerDetails } from "../calculation/seller.ts";
 
 const SELLERS = statement("select id, seller from issued_looks where organisation_id = $1");

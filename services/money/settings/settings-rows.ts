@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import { InvoicingSettings, type InvoicingSettingsRow } from "./models.ts";
 

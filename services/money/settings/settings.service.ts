@@ -1,7 +1,7 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { differing } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { completeSellers } from "./seller-completion.ts";

@@ -1,14 +1,14 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, type Static } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaxRate } from "./models.ts";

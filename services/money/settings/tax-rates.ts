@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import { unknownReference } from "../refusals.ts";

@@ -1,5 +1,4 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import type { ExportEntity } from "../../../core/impex/entity.ts";
@@ -7,6 +6,7 @@ import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { invoiceListing } from "../documents/invoices/invoice.list.ts";
 
 /** The columns of an invoice spreadsheet: documents without their lines. */

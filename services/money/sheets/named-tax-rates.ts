@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { Labels } from "../settings/models.ts";
 import { labelIn } from "../settings/tax-rates.ts";
 

@@ -1,6 +1,5 @@
 import { columns, type InsertOf, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, update, type Values } from "../../../core/database/write.ts";
 import { flag, optional, readInstant } from "../../../core/declare/schema.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
@@ -10,6 +9,7 @@ import { askedIds, type Identified, knownIds, rememberedId } from "../../../core
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { Product } from "../settings/models.ts";
 import { ProductCreate, ProductUpdate } from "../settings/product-schemas.ts";
 import { productValues } from "../settings/product-values.ts";

@@ -1,8 +1,6 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError } from "../../../core/declare/errors.ts";
@@ -19,6 +17,8 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../preferences/event-kinds.ts";
 

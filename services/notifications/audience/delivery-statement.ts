@@ -1,4 +1,4 @@
-import { type Statement, statement } from "../../../core/database/statement.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { joinPreferences, ruleOf, scopeRow, sending } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
 

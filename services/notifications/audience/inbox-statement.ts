@@ -1,5 +1,5 @@
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { clientOfAny } from "../../../core/declare/records.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { dueSoonDays, joinPreferences, ruleOf, sending } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
 

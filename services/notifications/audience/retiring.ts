@@ -1,7 +1,7 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { EmittedEvent } from "./occasions.ts";
 
 // Looked up per record: a plan made while the table was small would scan everything unread in the organisation.

@@ -1,5 +1,4 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
@@ -7,6 +6,7 @@ import { channelAdapter } from "../../../core/providers/channels/adapters.ts";
 import { type ChannelAddress, ChannelAddressRefused } from "../../../core/providers/channels/channel.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const MANAGE = "notifications.channels.manage";
 const MEMBER = statement("select from member_access m where m.organisation_id = $1 and m.account_id = $2 and m.is_live");

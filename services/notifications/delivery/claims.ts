@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { loadSender } from "../../../core/mail/mail-sender.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { SendableChannel } from "../channels/send-channel.ts";
 import { Channel } from "../models.ts";
 import { openKeys, organisationKeys } from "../push/push-keys.ts";

@@ -1,8 +1,8 @@
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { drain } from "../../../core/jobs/drain.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { claimDue, returnBundles } from "./claims.ts";
 import { sendBundle } from "./send-bundle.ts";

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { runtime } from "../../../core/config/runtime.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { deriveKey } from "../../../core/security/crypto.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { EventRule } from "../models.ts";
 import { MATRIX_EVENTS } from "../preferences/event-kinds.ts";
 

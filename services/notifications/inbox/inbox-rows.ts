@@ -1,10 +1,10 @@
-import { type JsonText, pageText } from "../../../core/database/json-text.ts";
 import { LIST_DEFAULTS, type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import type { TextRow } from "../../../core/database/statement.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { type JsonText, pageText } from "../../../core/sql/json-text.ts";
+import type { TextRow } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Notification } from "../models.ts";
 import { NotificationRead } from "./notification-schemas.ts";

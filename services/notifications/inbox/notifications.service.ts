@@ -1,13 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Notification } from "../models.ts";
 import { inboxListing, inboxPage, notifications, VISIBLE } from "./inbox-rows.ts";

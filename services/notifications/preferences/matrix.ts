@@ -1,8 +1,8 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "./event-kinds.ts";
 import {
   BUILT_IN_SCOPES,

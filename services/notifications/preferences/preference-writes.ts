@@ -1,8 +1,8 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { DIGESTS, type Digest, type EventRule, type General, type InboxRule, type Schedule } from "../models.ts";
 import { MATRIX_EVENTS } from "./event-kinds.ts";
 import { OF_SCOPE, type Scope } from "./matrix.ts";

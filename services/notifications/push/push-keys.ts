@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { seal, unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { newVapidKeys, type VapidKeys } from "../../../core/providers/push/push.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { PushKeys } from "../models.ts";
 
 /** A stored key pair with a sealed private key. */

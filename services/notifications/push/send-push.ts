@@ -1,9 +1,9 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { type PushTarget, push, type VapidKeys } from "../../../core/providers/push/push.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { PushDevice, type PushDeviceRow } from "../models.ts";
 

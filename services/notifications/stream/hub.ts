@@ -1,4 +1,4 @@
-import type { Organisation } from "../../../core/request/context.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
 import { advance, type Cursor, cursorText, earliest } from "./cursor.ts";
 import { type InboxNews, type NewsRow, newsOf, seenUntil, withNews } from "./look.ts";
 

@@ -1,6 +1,6 @@
 import type { Service } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
-import { type EventWriter, eventStream } from "../../../core/http/event-stream.ts";
+import { type EventWriter, eventStream } from "../../../core/declare/event-stream.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";

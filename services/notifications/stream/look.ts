@@ -2,11 +2,12 @@ import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { UPDATED_UNTIL } from "../../../core/database/updated-until.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
 import { type Static, Type } from "../../../core/declare/schema.ts";
-import { type Organisation, runRequest } from "../../../core/request/context.ts";
+import { runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { NotificationRead } from "../inbox/notification-schemas.ts";
 import { Notification } from "../models.ts";
 

@@ -1,9 +1,9 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/declare/schema.ts";
 import { callerId } from "../../../core/request/caller.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../preferences/event-kinds.ts";
 

@@ -1,14 +1,14 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns, type OwnOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import { scopeOf } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";

@@ -1,9 +1,9 @@
-import { type CalendarReader, calendarLinks } from "../../../core/calendar/calendar-links.ts";
 import { calendarText, feedWindow } from "../../../core/calendar/calendar-text.ts";
 import { action } from "../../../core/declare/action.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { flag, optional, Type } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
+import { type CalendarReader, calendarLinks } from "../../../core/http/calendar-links.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { resource } from "../../../mixins/resource.ts";

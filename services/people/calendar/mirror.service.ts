@@ -1,10 +1,10 @@
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { AvailabilityRule } from "../availability/availability.ts";
 import { loadSources } from "../sources.ts";

@@ -1,15 +1,15 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson, refuseWith, requireMember } from "../callers.ts";
 import { changedSince } from "../changed-since.ts";

@@ -1,7 +1,7 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, type Static } from "../../../core/declare/schema.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { effectiveHourlyRate } from "../../../core/values/hourly-rate.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { resource } from "../../../mixins/resource.ts";

@@ -1,9 +1,9 @@
 import { addDays, dateOf, type IsoDate, isoWeekday, yearOf } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { generateHolidays } from "../holidays/holiday-generator.ts";
 import { generatePots } from "../pots/pots.ts";

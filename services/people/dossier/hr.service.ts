@@ -1,9 +1,6 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
@@ -12,6 +9,9 @@ import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/f
 import { taken } from "../../../core/files/upload.ts";
 import { mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
 import { requireMembership } from "../sent.ts";

@@ -1,15 +1,15 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { date, flag, list, optional, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { holidayWindow, windowErrors } from "../limits.ts";
 import { HolidayModel } from "../models.ts";

@@ -1,6 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
@@ -8,6 +7,7 @@ import { bare, type Field } from "../../../core/impex/field.ts";
 import { isCut } from "../../../core/impex/files/cell.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { LeaveType } from "../leave-types.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { listedPerson, requestFilters, requestListing } from "../requests/request.list.ts";

@@ -1,10 +1,8 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
@@ -12,6 +10,8 @@ import { list, optional, readInstant, uuid } from "../../../core/declare/schema.
 import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson, requireMember } from "../callers.ts";
 import { EntitlementModel, type EntitlementRow, UNSAVED_VERSION } from "../models.ts";

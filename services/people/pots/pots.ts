@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { mayWriteLeave } from "../callers.ts";
 import type { EntitlementRow } from "../models.ts";
 import { lockEverybody, lockPeople } from "../person-lock.ts";

@@ -1,7 +1,7 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { EntitlementRow } from "../models.ts";
 import type { LeaveSources, Person } from "../sources.ts";
 import { rederivedPots, reproratedPots, yearsToRederive } from "./derivation.ts";

@@ -1,9 +1,9 @@
 import { type IsoDate, later, yearOf } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import type { RecurringDayRow } from "../models.ts";
 import { balanceSources, settledSources } from "../pots/pots.ts";

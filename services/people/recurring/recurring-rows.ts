@@ -1,13 +1,13 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { remove } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";
 import { LeaveRequestModel, type LeaveRequestRow, RecurringDayModel, type RecurringDayRow } from "../models.ts";

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { leaveCaller } from "../callers.ts";
 import { selfApprovalAllowed } from "../powers.ts";
 import type { LeaveSources } from "../sources.ts";

@@ -1,7 +1,7 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
 import type { LeaveSources } from "../sources.ts";
 import type { LeaveCases } from "./leave-case.ts";

@@ -1,9 +1,9 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import { askedPerson, requireMember } from "../callers.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { balanceSources, settled } from "../pots/pots.ts";

@@ -1,12 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns, type RowOf, type UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { refuseWith } from "../callers.ts";

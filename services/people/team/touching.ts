@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { MAX_SPAN_DAYS } from "../limits.ts";
 import type { LeaveRequestRow } from "../models.ts";
 import type { RequestStatus } from "../requests/status.ts";

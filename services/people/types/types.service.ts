@@ -1,10 +1,10 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/declare/schema.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { LeaveTypeModel } from "../models.ts";
 import { lockEverybody } from "../person-lock.ts";

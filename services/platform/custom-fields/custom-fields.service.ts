@@ -1,14 +1,14 @@
 import { customEntityTypes } from "../../../core/custom-fields/definitions.ts";
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, label, list, map, optional, Type } from "../../../core/declare/schema.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Definition } from "./custom-field-model.ts";
 import { definitionValues } from "./custom-field-rules.ts";

@@ -1,8 +1,8 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { discard } from "../../../core/files/staged-uploads.ts";
 import { stores } from "../../../core/files/storage.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** How long unreferenced bytes stay, in milliseconds (conventions §18). */
 const GRACE = 24 * 3_600_000;

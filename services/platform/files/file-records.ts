@@ -1,5 +1,4 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError, notFound } from "../../../core/declare/errors.ts";
@@ -8,6 +7,7 @@ import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
 import type { FileRow } from "../../../core/files/files.ts";
 import { refusedFile } from "../../../core/files/upload.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** The owner record of a file, as the caller names it. */
 export interface RecordName {

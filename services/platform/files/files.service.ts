@@ -1,7 +1,5 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid, notFound } from "../../../core/declare/errors.ts";
@@ -9,6 +7,8 @@ import { flag, list, optional, text, uuid } from "../../../core/declare/schema.t
 import { FileModel, fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { requireTag } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { maintainFiles } from "./file-maintenance.ts";
 import { AVATAR, BRANDING, findRecord, requireAttachable, requireRemovable } from "./file-records.ts";

@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { diskHasRoom } from "./disk-room.ts";
 import { Readiness } from "./system-schemas.ts";

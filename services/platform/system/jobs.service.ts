@@ -1,10 +1,10 @@
 import type { Service } from "moleculer";
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permissions.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
 import { forget, heartbeat } from "../../../core/jobs/store.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { recordDueActs } from "../../../mixins/kept-acts.ts";
 import { service } from "../../../mixins/resource.ts";
 

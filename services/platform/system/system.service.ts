@@ -1,11 +1,11 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { trialEndsAt } from "../../../core/declare/licence.ts";
 import { licensable } from "../../../core/declare/permissions.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { asksForReleases, isNewer, latestRelease } from "../../../core/providers/updates/releases.ts";
-import type { Principal } from "../../../core/request/context.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
 import { migrationState } from "./health.service.ts";

@@ -3,13 +3,13 @@ import { dateIn } from "../../../core/calendar/calendar.ts";
 import { dayInWords } from "../../../core/calendar/in-words.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { query } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { announcedTrialEnd, licensingOf } from "../../../core/declare/licence.ts";
 import { grantsThatMeet, licensable } from "../../../core/declare/permissions.ts";
 import { installationLicence } from "../../../core/jobs/store.ts";
 import { queueMails } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 
 /** Members who may view the installation and got no mail about this trial yet. */

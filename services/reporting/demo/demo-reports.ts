@@ -3,7 +3,6 @@ import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { type Locale, localeOf } from "../../../core/config/defaults.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import type {
@@ -16,6 +15,7 @@ import type {
 import { request } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeOf, printedTotals } from "../drawing/numbers.ts";
 import { gather } from "../gathering/gather.ts";

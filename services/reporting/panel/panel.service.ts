@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { ReportRow } from "../models.ts";
 import { pageOfReports, SEEN, seenBy } from "../reports/report.list.ts";

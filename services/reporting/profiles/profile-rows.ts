@@ -1,11 +1,11 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns, type OwnOf } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import {
   type Recipient,
   ReportingSettings,

@@ -1,10 +1,10 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { requireLocale } from "../locale.ts";
 import { type Recipient, ReportProfile } from "../models.ts";

@@ -1,8 +1,8 @@
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ReportProfile } from "../models.ts";
 import { profileForWrite, shownProfile, UNSAVED_VERSION } from "./profile-rows.ts";

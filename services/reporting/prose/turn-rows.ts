@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { ReportTone, type ReportToneRow } from "../models.ts";
 import type { ReportWarning } from "../snapshot.ts";

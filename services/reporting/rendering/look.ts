@@ -1,8 +1,8 @@
 import { todayIn } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import type { Organisation } from "../../../core/request/context.ts";
+import type { Organisation } from "../../../core/declare/principal.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
 import type { ReportingSettingsRow, ReportTemplateRow, ReportToneRow } from "../models.ts";
 import { type ChosenDesign, chosenDesign } from "./render.ts";

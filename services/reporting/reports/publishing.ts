@@ -1,7 +1,7 @@
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { eventOf, kindOf } from "./report-kind.ts";
 

@@ -1,11 +1,11 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { peek, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { lock } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { oneReportSelect, SEEN, seenBy } from "./report.list.ts";
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict, invalid } from "../../../core/declare/errors.ts";
 import { removeFile } from "../../../core/files/files.ts";
 import type { CallActor } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { writeProse } from "../prose/write-prose.ts";
 import type { ReportWarning, Snapshot } from "../snapshot.ts";

@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { ReportRow } from "../models.ts";
 
 /** A mail of the report that a recipient has, or may have: the others failed or were refused. */

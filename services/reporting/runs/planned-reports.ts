@@ -1,9 +1,9 @@
 import { type Locale, localeOf } from "../../../core/config/defaults.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { ReportAudience, ReportSpan } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { ReportProfileRow, ReportTemplateRow } from "../models.ts";
 import { reportTitle } from "../rendering/report-title.ts";
 import { effectiveSchedule, type Schedule } from "../schedule/schedule.ts";

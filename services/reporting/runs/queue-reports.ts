@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trailAll } from "../../../core/database/trail.ts";
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trailAll } from "../../../core/trail/trail.ts";
 import { kindOf } from "../reports/report-kind.ts";
 import type { PlannedReport } from "./planned-reports.ts";
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { cleanName } from "../../../core/files/file-name.ts";
 import { keepFile, removeFile } from "../../../core/files/files.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 import { gather } from "../gathering/gather.ts";
 import { Report, type ReportRow } from "../models.ts";

@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 
 const counted = (linked: readonly string[]): Statement =>
   statement(`select count(*)::int as count from companies c where c.organisation_id = $1

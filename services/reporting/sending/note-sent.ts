@@ -1,8 +1,8 @@
-import { trail } from "../../../core/database/trail.ts";
 import { differing, lock, update } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { joinedAddresses } from "../../../core/mail/addresses.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { Report, type SentTo } from "../models.ts";
 import { publishReport } from "../reports/publishing.ts";

@@ -1,8 +1,8 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { ReportRow } from "../models.ts";
 import { eventOf } from "../reports/report-kind.ts";
 import type { ReportWarning } from "../snapshot.ts";

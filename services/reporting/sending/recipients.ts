@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import type { Recipient } from "../models.ts";
 

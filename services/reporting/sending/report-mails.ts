@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { Recipient } from "../models.ts";
 

@@ -6,7 +6,7 @@ import { fileRow } from "../../../core/files/files.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { type CallActor, type HandedOver, handOver, type MailFile } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
-import { actOutside } from "../../../core/request/acts.ts";
+import { actOutside } from "../../../core/outbound/acts.ts";
 import { request } from "../../../core/request/context.ts";
 import type { ReportRow } from "../models.ts";
 import { spanInWords } from "../rendering/report-title.ts";

@@ -1,8 +1,8 @@
 import { DEFAULT_LOCALE } from "../../../core/config/defaults.ts";
 import { columns, type OwnOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { ReportingSettings, type ReportingSettingsRow } from "../models.ts";
 
 export type Settings = OwnOf<typeof ReportingSettings>;

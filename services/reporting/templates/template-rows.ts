@@ -1,10 +1,10 @@
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { type ReportRow, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { ReportTemplateRead } from "./template-schemas.ts";

@@ -1,11 +1,11 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { choice, list, optional, type Static, Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { designOf } from "../designs/designs.ts";
 import { ReportTemplate } from "../models.ts";

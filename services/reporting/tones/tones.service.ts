@@ -1,12 +1,12 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { type InsertOf, newId } from "../../../core/database/model.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { list, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ReportTone } from "../models.ts";
 import { tidyName } from "../names.ts";

@@ -1,13 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
 import { type JobDeclaration, job } from "../../../core/jobs/jobs.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { WebhookDelivery, type WebhookDeliveryRow } from "../models.ts";
 import { UNRESTRICTED } from "../unrestricted.ts";

@@ -1,10 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { drain } from "../../../core/jobs/drain.ts";
 import { writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
 import { messageBody, messageId } from "./message.ts";
 import { noteAttempt } from "./outcomes.ts";

@@ -1,8 +1,8 @@
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { queueMails } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import type { DisabledReason, StoredAttempt, WebhookDeliveryRow, WebhookEndpointRow } from "../models.ts";
 import { GONE, isTaken, PATIENCE, waitAfterAttempt } from "./retries.ts";
 import type { Attempt } from "./sending.ts";

@@ -1,12 +1,12 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { EventHook } from "../../../core/declare/events.ts";
 import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
-import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 import { DELIVER, isExpected } from "./waking.ts";
 
 const CHOSEN = statement(

@@ -1,4 +1,4 @@
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** The error of a delivery still pending when its endpoint was removed. */
 export const REMOVED = "errors.webhook_endpoint_removed";

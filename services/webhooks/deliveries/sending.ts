@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { unsealed } from "../../../core/database/sealed.ts";
+import { actOutside } from "../../../core/outbound/acts.ts";
 import { begin, failureOf, guardedAgent, HARD_TIMEOUT, requireNoTransaction } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { actOutside } from "../../../core/request/acts.ts";
 import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
 import { signedHeaders } from "./signing.ts";
 

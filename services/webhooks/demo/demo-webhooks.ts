@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { newSecret } from "../deliveries/signing.ts";
 import { chosenEvents } from "../endpoints/endpoint-rules.ts";

@@ -1,10 +1,10 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { differing, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { lockTaskForPart } from "../task-access.ts";
 import { ChecklistItem } from "../task-models.ts";

@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 
 /** A kind of ordered children: `ids` reads a parent's children by position, then age; `put` stores their positions. */
 interface Ordered {

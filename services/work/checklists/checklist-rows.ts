@@ -1,10 +1,10 @@
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { lock, touch } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Checklist, ChecklistItem, Task } from "../task-models.ts";
 import { ChecklistItemRead, ChecklistRead } from "./checklist-schemas.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 
 /** A new item, from a request body, a template or another checklist. */

@@ -1,9 +1,9 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { byCaller } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";

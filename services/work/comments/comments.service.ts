@@ -1,7 +1,5 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert, lock, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
@@ -9,6 +7,8 @@ import { uuid } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { impersonatorName, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireTask } from "../task-access.ts";
 import { Comment, Task } from "../task-models.ts";

@@ -1,13 +1,13 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import type { Statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { integer, list, optional, readInstant } from "../../../core/declare/schema.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import type { Statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { TaskListItem } from "../tasks/task-schemas.ts";
 import { byCaller } from "../visibility.ts";

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
-import { type Statement, statement } from "../../../core/database/statement.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
 import { Task } from "../task-models.ts";
 import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";

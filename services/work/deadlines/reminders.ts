@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { DUE_SOON_DAYS, deadlineReminder } from "../tasks/due-dates.ts";
 import { OPEN } from "../tasks/task.list.ts";
 

@@ -1,9 +1,9 @@
 import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { storeContacts } from "../interactions/interaction-writes.ts";
 import { Interaction } from "../interactions/models.ts";
 import { DEMO_MAIL } from "./demo-plan.ts";

@@ -2,10 +2,10 @@ import { addDays, eachDay, type IsoDate, instantIn, isoWeekday, utcInstant } fro
 import { newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { noRows, type RowsByTable, writeRows } from "../../../core/database/rows-at-once.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { bodyOf } from "../interactions/interaction-writes.ts";
 import { seedKinds } from "../interactions/kinds.ts";

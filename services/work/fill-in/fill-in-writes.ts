@@ -1,9 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, touch } from "../../../core/database/write.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { addChecklist } from "../checklists/checklist-writes.ts";
 import type { Participant } from "../interactions/models.ts";
 import { addLink } from "../links/link-writes.ts";

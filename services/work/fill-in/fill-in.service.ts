@@ -1,7 +1,7 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { beginFillIn, FILL_IN, failFillIn, finishFillIn } from "./fill-in-writes.ts";
 import type { Suggested } from "./generated.ts";

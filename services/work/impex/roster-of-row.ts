@@ -1,7 +1,7 @@
 import type { Values } from "../../../core/database/write.ts";
 import type { Refused } from "../../../core/impex/entity.ts";
 import { addressesIn } from "../../../core/impex/files/lists.ts";
-import { type Assignee, primaryOf, readRoster } from "../../../core/values/roster.ts";
+import { type Assignee, primaryOf, readRoster } from "../../../core/rules/roster.ts";
 import type { NamedPeople } from "./named-people.ts";
 
 /** The roster of a row (undefined if it changes nothing), or its errors by column. */

@@ -1,12 +1,12 @@
-import { JsonText, pageText, WrittenRow } from "../../../core/database/json-text.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { type Bound, statement } from "../../../core/database/statement.ts";
 import { lock } from "../../../core/database/write.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { callerId, NO_PERSON, scopeOf } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, pageText, WrittenRow } from "../../../core/sql/json-text.ts";
+import { type Bound, statement } from "../../../core/sql/statement.ts";
 import { byCaller } from "../visibility.ts";
 import {
   INTERACTION_PAGE,

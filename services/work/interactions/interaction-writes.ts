@@ -1,8 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { isSeen } from "../../../core/database/named-record.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, touch, update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { readInstant, type Static } from "../../../core/declare/schema.ts";
@@ -10,6 +8,8 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { namedContact } from "../../../mixins/named-contacts.ts";

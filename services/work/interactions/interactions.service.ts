@@ -1,7 +1,6 @@
 import { dateIn, rangeBounds } from "../../../core/calendar/calendar.ts";
 import { wordsOf } from "../../../core/database/lists/words.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import {
@@ -21,6 +20,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { INTERACTION_PAGE, type InteractionFilters, interactionSorts } from "./interaction.list.ts";
 import { lockForWrite, lockSeen, oneInteraction, pageOfInteractions, writtenInteraction } from "./interaction-rows.ts";

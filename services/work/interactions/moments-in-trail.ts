@@ -1,4 +1,4 @@
-import type { NamedInTrail } from "../../../core/database/named-record.ts";
+import type { NamedInTrail } from "../../../core/declare/module.ts";
 import { namedMoment } from "../named-records.ts";
 
 /** Contact moments in the trails of the task, project and client they are about, and of the task that one of them closes. */

@@ -1,9 +1,9 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { touch } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { Task } from "../task-models.ts";
 
 const THERE = statement("select id from task_labels where organisation_id = $1 and id = any($2::uuid[]) for key share");

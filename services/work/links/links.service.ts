@@ -1,9 +1,9 @@
 import { projection } from "../../../core/database/projection.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock, remove, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { lockTaskForPart } from "../task-access.ts";
 import { Task, TaskLink } from "../task-models.ts";

@@ -1,4 +1,3 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
@@ -6,6 +5,7 @@ import { lock } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { Schedule } from "../task-models.ts";
 import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { ScheduleRead } from "./schedule-schemas.ts";

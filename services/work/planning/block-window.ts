@@ -1,9 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
 import { blockDays, windowInstants } from "./planned-blocks.ts";

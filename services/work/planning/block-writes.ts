@@ -1,12 +1,12 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { Schedule } from "../task-models.ts";
 import { type Block, lockBlock } from "./block-rows.ts";

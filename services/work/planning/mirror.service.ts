@@ -1,10 +1,10 @@
 import { utcInstant } from "../../../core/calendar/calendar.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, Type, uuid } from "../../../core/declare/schema.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { PlannedBlock } from "./calendar-events.ts";
 

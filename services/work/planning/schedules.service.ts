@@ -7,7 +7,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller, NO_PERSON, scopeOf } from "../../../core/request/caller.ts";
 import { organisationZone } from "../../../core/request/today.ts";
-import { primaryOf } from "../../../core/values/roster.ts";
+import { primaryOf } from "../../../core/rules/roster.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { resource } from "../../../mixins/resource.ts";

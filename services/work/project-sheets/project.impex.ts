@@ -2,7 +2,6 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
@@ -12,7 +11,8 @@ import { askedIds, type Identified, knownIds, rememberedId } from "../../../core
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/values/roster.ts";
+import type { Assignee } from "../../../core/rules/roster.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, type Named, NamedClients } from "../../../mixins/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";

@@ -1,8 +1,8 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trailEach } from "../../../core/database/trail.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trailEach } from "../../../core/trail/trail.ts";
 
 const NOT_BILLABLE =
   statement(`update projects p set billable_default = false, version = p.version + 1, updated_at = statement_timestamp()

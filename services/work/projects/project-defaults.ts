@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 /** Only current members are inherited, and no client logins. */
 const MEMBER = "join member_access m on m.organisation_id = $1 and m.account_id = a.account_id and not m.is_client";

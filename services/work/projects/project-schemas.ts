@@ -19,7 +19,7 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 
 const PROJECT = {
   name: "Name of the project",

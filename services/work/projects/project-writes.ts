@@ -1,12 +1,12 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../core/jobs/record-changes.ts";
-import { requireTerm } from "../../../core/values/term.ts";
+import { requireTerm } from "../../../core/rules/term.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
+import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
 import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";

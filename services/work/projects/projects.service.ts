@@ -1,8 +1,8 @@
-import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, integer, list, optional, page, type Static } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { fillBudgets, sourcesOf } from "./budgets/budgets.ts";
 import type { BudgetSource } from "./budgets/burn-down.ts";

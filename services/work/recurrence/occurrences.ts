@@ -1,10 +1,10 @@
 import { attempt } from "../../../core/database/connection/savepoint.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
-import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
+import { type Assignee, primaryOf } from "../../../core/rules/roster.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
 import { requireMembers, staffAmong } from "../rosters/roster-rows.ts";

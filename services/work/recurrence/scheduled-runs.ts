@@ -1,8 +1,8 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { lockSeenTask } from "../task-access.ts";
 import { Task } from "../task-models.ts";

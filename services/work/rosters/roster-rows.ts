@@ -1,8 +1,8 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { type Bound, type Row, statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/values/roster.ts";
+import type { Assignee } from "../../../core/rules/roster.ts";
+import { type Bound, type Row, statement } from "../../../core/sql/statement.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 

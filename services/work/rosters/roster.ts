@@ -1,4 +1,4 @@
-import { type Assignee, nextRoster, primaryOf, readRoster, type SentAssignees, sameRoster } from "../../../core/values/roster.ts";
+import { type Assignee, nextRoster, primaryOf, readRoster, type SentAssignees, sameRoster } from "../../../core/rules/roster.ts";
 
 interface Sent {
   readonly assignees?: SentAssignees | null | undefined;

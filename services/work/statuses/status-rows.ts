@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
+import { type Row, statement } from "../../../core/sql/statement.ts";
 import type { StatusRules } from "./status-moves.ts";
 
 /** The initial statuses of an organisation (work chapter §3.1). */

@@ -1,12 +1,12 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaskStatus } from "../task-models.ts";
 import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";

@@ -1,10 +1,10 @@
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/values/roster.ts";
+import type { Assignee } from "../../../core/rules/roster.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { type Named, NamedClients } from "../../../mixins/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { NamedProjects } from "../impex/named-projects.ts";

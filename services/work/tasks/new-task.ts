@@ -1,11 +1,11 @@
 import type { InsertOf } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { insert } from "../../../core/database/write.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/values/roster.ts";
+import type { Assignee } from "../../../core/rules/roster.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { taskRosters } from "../task-access.ts";
 import { Task } from "../task-models.ts";
 

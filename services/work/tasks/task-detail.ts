@@ -1,6 +1,6 @@
-import type { JsonText } from "../../../core/database/json-text.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { newestLines, trailProjection } from "../../../core/database/trail.ts";
+import type { JsonText } from "../../../core/sql/json-text.ts";
+import { newestLines, trailProjection } from "../../../core/trail/trail.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
 import { commentsOf } from "../comments/comment-rows.ts";

@@ -20,7 +20,7 @@ import {
   time,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import { ChecklistItemCreate, ChecklistRead } from "../checklists/checklist-schemas.ts";
 import { CommentRead } from "../comments/comment-schemas.ts";
 import { LabelRead } from "../labels/label-schemas.ts";

@@ -1,7 +1,7 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { day, oneOf, ownWord, reference } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { clientReference } from "../../../mixins/client-reference.ts";
 import { projectReference } from "../projects/project-reference.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";

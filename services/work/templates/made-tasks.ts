@@ -1,9 +1,9 @@
-import { JsonText } from "../../../core/database/json-text.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { Task } from "../task-models.ts";
 import { taskProjection } from "../tasks/task.list.ts";
 

@@ -1,12 +1,12 @@
 import { addDays } from "../../../core/calendar/calendar.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { starredOf } from "../projects/project-defaults.ts";
 import { staffAmong } from "../rosters/roster-rows.ts";
 import { TaskTemplateItem } from "../task-models.ts";

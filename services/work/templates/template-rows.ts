@@ -1,9 +1,9 @@
 import { columns, newId, type OwnOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { storedDescription } from "../checklists/checklist-writes.ts";

@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { formatDecimal } from "../../../core/values/money.ts";
 import { service } from "../../../mixins/resource.ts";
 import { onOrAfter } from "../days.ts";

@@ -1,5 +1,5 @@
-import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Bound, statement } from "../../../core/sql/statement.ts";
 import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { throughTaskOfStaff } from "../visibility.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, label, Type } from "../../../core/declare/schema.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { isOpen, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { keyOf, type Rows, startWorld, type World } from "../../support/fixture/fixture-world.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { keepEvents, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, label, list, Type } from "../../../core/declare/schema.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { createKey } from "../../../operator/organisations.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import sinon from "sinon";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/declare/schema.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { contributors } from "../../../mixins/contributions.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";
 import { service as actor } from "../../../mixins/resource.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
-import { actOutside } from "../../../core/request/acts.ts";
+import { actOutside } from "../../../core/outbound/acts.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { fire, holdSchedules, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { jsonRows } from "../../../core/database/json-rows.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { type Statement, statement, type TextRow, textStatement } from "../../../core/database/statement.ts";
 import { systemRequest } from "../../../core/request/system.ts";
+import { jsonRows } from "../../../core/sql/json-rows.ts";
+import { type Statement, statement, type TextRow, textStatement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 

@@ -3,7 +3,7 @@ import net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { noteAnswer } from "../../support/run/seen.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 

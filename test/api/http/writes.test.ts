@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { answer, input, label, list, optional, uuid } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { Company } from "../../../services/clients/models.ts";
 import type { Answer } from "../../support/http.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { statement } from "../../../core/database/statement.ts";
 import { PostgresTable } from "../../../core/jobs/queue/postgres.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { startService, type TestService } from "../../support/service.ts";
 

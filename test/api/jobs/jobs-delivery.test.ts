@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
+import { JobFailure } from "../../../core/declare/job-failure.ts";
 import { answer, flag, input, integer, json, optional, text, uuid } from "../../../core/declare/schema.ts";
-import { JobFailure, type JobPayload, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { type JobPayload, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { statement } from "../../../core/sql/statement.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { noneInTransaction } from "../../support/open-transactions.ts";

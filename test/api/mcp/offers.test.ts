@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { holds } from "../../../core/declare/permissions.ts";
-import type { Principal } from "../../../core/request/context.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { leftOut, operationsOf } from "../../../services/api/mcp/operations.ts";

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { ServiceBroker } from "moleculer";
 import { sequelize } from "../../../core/database/sequelize.ts";
-import { type Meta, type Principal, runRequest } from "../../../core/request/context.ts";
+import type { Meta, Principal } from "../../../core/declare/principal.ts";
+import { runRequest } from "../../../core/request/context.ts";
 import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 

@@ -1,7 +1,7 @@
-import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
+import { trail } from "../../../core/trail/trail.ts";
 import { service } from "../../../mixins/resource.ts";
 
 const writes = provider({ kind: "crash", baseUrl: () => process.env["CRASH_PROVIDER_URL"] as string, readTimeout: 5_000 });

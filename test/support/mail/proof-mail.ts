@@ -1,12 +1,12 @@
 import type { ServiceSchema } from "moleculer";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { answer, flag, input, json, nullable, optional, Type } from "../../../core/declare/schema.ts";
 import { type MailRequest, queueMail } from "../../../core/mail/mail.ts";
 import { handOver, type MailNow } from "../../../core/mail/mail-now.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 
 const Promised = answer("ProofPromise", {

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { EventHook, EventHookDeclaration } from "../../../core/declare/events.ts";
 import { recordEvents } from "../../../core/declare/record-events.ts";
-import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
+import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 import type { ServiceNode } from "../../../operator/node.ts";
 import { noteSeen } from "./seen.ts";
 

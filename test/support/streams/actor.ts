@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
+import { eventStream, NoData, StreamError } from "../../../core/declare/event-stream.ts";
 import { answer, choice, flag, input, integer, Type, text } from "../../../core/declare/schema.ts";
-import { eventStream, NoData, StreamError } from "../../../core/http/event-stream.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { openStreamCount } from "../../../mixins/streams.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { capped, storedGrants } from "../../../core/declare/permissions.ts";
-import type { Principal } from "../../../core/request/context.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { SYSTEM } from "../../../core/request/system.ts";
 import { impersonated, MEETING } from "../../../services/api/impersonated.ts";
 

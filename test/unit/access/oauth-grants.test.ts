@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import type { Principal } from "../../../core/request/context.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { bearerChallenge, isMeantFor, isResource } from "../../../core/security/oauth-resource.ts";
 import { isChallenge, isVerifierOf } from "../../../core/security/pkce.ts";
 import {

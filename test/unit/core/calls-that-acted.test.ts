@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Meta, type Organisation, runRequest } from "../../../core/request/context.ts";
+import type { Meta, Organisation } from "../../../core/declare/principal.ts";
+import { runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { callsOf } from "../../../mixins/calls.ts";
 

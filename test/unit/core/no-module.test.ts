@@ -26,7 +26,7 @@ const WORDS: Record<string, string> = {
 /** Tables of modules that statements of core name, each with the reason. The list only gets shorter. */
 const STATEMENTS: Record<string, string> = {
   "core/custom-fields/definitions.ts custom_field_definitions": "custom values are checked in the write of every kind of record",
-  "core/database/trail.ts service_accounts": "the trail shows the name of whoever acted",
+  "core/trail/trail.ts service_accounts": "the trail shows the name of whoever acted",
   "core/security/api-key.ts api_keys": "a key is checked before an actor is known",
 };
 

@@ -10,7 +10,7 @@ import {
   systemRoles,
   undeclarable,
 } from "../../../core/declare/permissions.ts";
-import type { Principal } from "../../../core/request/context.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { operatorGrants, WITHHELD_FROM_OPERATORS } from "../../../core/request/operator.ts";
 import { SYSTEM } from "../../../core/request/system.ts";
 import { permissionGate } from "../../../mixins/permission.ts";

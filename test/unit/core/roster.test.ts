@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Assignee, nextRoster, primaryOf, readRoster, sameRoster } from "../../../core/values/roster.ts";
+import { type Assignee, nextRoster, primaryOf, readRoster, sameRoster } from "../../../core/rules/roster.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`) as [string, string, string];
 

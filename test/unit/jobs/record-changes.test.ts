@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ChangedRecord } from "../../../core/declare/events.ts";
-import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
+import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 
 const [A, B] = ["0195a000-0000-7000-8000-00000000000a", "0195a000-0000-7000-8000-00000000000b"];
 const all = new Set(

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Assignee, primaryOf, readRoster } from "../../../core/values/roster.ts";
+import { type Assignee, primaryOf, readRoster } from "../../../core/rules/roster.ts";
 import {
   createdRoster,
   inheritedRoster,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";
 
 /** Seconds of a lease without renewal; after that, another caller can take over from a node that died. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { columns, newId } from "../../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { refusal } from "../../../../core/declare/errors.ts";
 import { schedule } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";
 import { currentActor } from "../../decisions/recording.ts";

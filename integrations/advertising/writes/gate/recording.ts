@@ -1,5 +1,5 @@
-import { Activity } from "../../../../core/database/trail.ts";
 import { insert } from "../../../../core/database/write.ts";
+import { Activity } from "../../../../core/trail/trail.ts";
 import { type Actor, currentActor, recordDecisions } from "../../decisions/recording.ts";
 import { decided, type Planned } from "../requests/operation.ts";
 import type { OperationResult } from "./intent-model.ts";

@@ -1,9 +1,9 @@
 import { columns } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { isApiError } from "../../../../core/declare/errors.ts";
 import { type OrganisationRun, schedule, scheduleAll } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { AdsFailure } from "../../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { type AdsAccess, adsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { MarketingLinkRow } from "../../models.ts";
 import { resolvedRankings } from "../../settings/resolved.ts";
 import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";

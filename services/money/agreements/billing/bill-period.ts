@@ -1,11 +1,11 @@
 import { attempt } from "../../../../core/database/connection/savepoint.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { update } from "../../../../core/database/write.ts";
 import { isApiError, type RefusalParts } from "../../../../core/declare/errors.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import type { SourceKind } from "../../../../core/values/recurring-source.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";

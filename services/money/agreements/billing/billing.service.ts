@@ -1,5 +1,6 @@
 import { isApiError } from "../../../../core/declare/errors.ts";
-import { JobFailure, type OrganisationRun } from "../../../../core/jobs/jobs.ts";
+import { JobFailure } from "../../../../core/declare/job-failure.ts";
+import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { billAgreement, billDomain } from "./bill-period.ts";
 

@@ -1,7 +1,7 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { AutoInvoiceMode } from "../../settings/models.ts";
 import { cycleOf, type DueAgreement } from "./due-periods.ts";
 import { ownLines } from "./period-lines.ts";

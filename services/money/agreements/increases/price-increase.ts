@@ -1,10 +1,10 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trailEach } from "../../../../core/database/trail.ts";
 import { forbidden, invalid, notFound } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trailEach } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { increaseBase, increased, type Price, priceAt } from "../../../../core/values/prices.ts";
 import { badRequest } from "../../refusals.ts";

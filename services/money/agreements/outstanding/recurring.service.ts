@@ -1,8 +1,8 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { type ActionContext, action } from "../../../../core/declare/action.ts";
 import { choice, optional, Type, uuid } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { RecurringSource, SourceKind } from "../../../../core/values/recurring-source.ts";
 import { collect } from "../../../../mixins/contributions.ts";
 import { service } from "../../../../mixins/resource.ts";

@@ -1,11 +1,11 @@
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { badRequest, UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { SubscriptionType } from "../models.ts";

@@ -1,7 +1,7 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { Named } from "../../../../mixins/named-clients.ts";
 
 const TYPES = statement(`select id, array[id::text, key] || array(select v from jsonb_each_text(label_i18n) l(k, v)) as words

@@ -2,7 +2,6 @@ import { activeDefinitions } from "../../../../core/custom-fields/definitions.ts
 import type { CustomValues } from "../../../../core/custom-fields/values.ts";
 import { columns } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import type { Values } from "../../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../../core/declare/validation.ts";
 import { mergedCustom, newValues } from "../../../../core/impex/changes.ts";
@@ -13,6 +12,7 @@ import { refusedBy } from "../../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import type { Price } from "../../../../core/values/prices.ts";
 import { clientWord, type Named, NamedClients } from "../../../../mixins/named-clients.ts";
 import { Subscription, type SubscriptionRow } from "../models.ts";

@@ -1,9 +1,9 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import type { NewLine } from "../lines/line-values.ts";
 import { BILLABLE, CLIENT_OF_ENTRY } from "./billable.ts";
 import { type ClaimedPeriod, type Claims, claimsOf, keptClaims } from "./claim-rules.ts";

@@ -1,5 +1,5 @@
-import { type Bound, statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { type Bound, statement } from "../../../../core/sql/statement.ts";
 import { BILLABLE, CLIENT_IN_SIGHT, CLIENT_OF_ENTRY } from "./billable.ts";
 
 /** Hours on alias `t` that a restricted member sees: those of its clients, and those without a client. */

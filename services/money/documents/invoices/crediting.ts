@@ -1,11 +1,11 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { lock, touch } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { reportChange } from "../../../../core/trail/record-changes.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { applicableCredit, exceedsSource, isCovered, mirrored } from "../../calculation/credit.ts";
 import { claims } from "../claims/claim-rules.ts";

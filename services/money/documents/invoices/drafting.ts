@@ -1,7 +1,7 @@
 import type { InsertOf } from "../../../../core/database/model.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { insert } from "../../../../core/database/write.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { reconcileClaims } from "../claims/claims.ts";
 import { type NewLine, requireStorable } from "../lines/line-values.ts";

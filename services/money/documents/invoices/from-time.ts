@@ -1,8 +1,8 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";

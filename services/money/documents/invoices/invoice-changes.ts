@@ -1,13 +1,13 @@
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { changesOf, trail, trailChanges } from "../../../../core/database/trail.ts";
 import { differing, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { reportChange } from "../../../../core/trail/record-changes.ts";
+import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { completedCustomer } from "../customer-completion.ts";

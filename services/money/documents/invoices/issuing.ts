@@ -1,13 +1,13 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { update } from "../../../../core/database/write.ts";
 import { conflict, invalid, refusal } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
 import { readSettings, type Settings } from "../../settings/settings-rows.ts";
 import { partyOf } from "../billed-party.ts";

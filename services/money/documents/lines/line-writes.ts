@@ -1,7 +1,7 @@
 import { columns, newId } from "../../../../core/database/model.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { taxRatesFor } from "../../settings/tax-rates.ts";
 import { DocumentLine, type DocumentLineRow, type InvoiceRow } from "../models.ts";
 import type { SentLine } from "./line-schemas.ts";

@@ -1,12 +1,12 @@
 import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict, invalid, notFound } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { isWholeIn } from "../../../../core/values/currencies.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { isSettled } from "../../calculation/settlement.ts";

@@ -1,9 +1,9 @@
-import { JsonText, WrittenRow } from "../../../../core/database/json-text.ts";
 import { listing } from "../../../../core/database/lists/list.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import type { Bound } from "../../../../core/database/statement.ts";
 import { notFound } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+import { JsonText, WrittenRow } from "../../../../core/sql/json-text.ts";
+import type { Bound } from "../../../../core/sql/statement.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { documentsInSelection } from "../document-columns.ts";
 import { Quote } from "../models.ts";

@@ -1,11 +1,11 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { changesOf, trail, trailChanges } from "../../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../../core/jobs/record-changes.ts";
+import { reportChange } from "../../../../core/trail/record-changes.ts";
+import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { changedValues, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";

@@ -1,13 +1,13 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { columns } from "../../../../core/database/model.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
 import { givenSecret, unsealed } from "../../../../core/database/sealed.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
+import { organisationAddress } from "../../../../core/organisation/organisation-address.ts";
 import { findPaymentProvider } from "../../../../core/providers/payment/providers.ts";
 import { request } from "../../../../core/request/context.ts";
-import { organisationAddress } from "../../../../core/request/organisation-address.ts";
+import { JsonText } from "../../../../core/sql/json-text.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { callbackUrl, newCallbackSecret } from "../callbacks/callback-token.ts";
 import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "../models.ts";
 import type { InvoicePaymentAccountDetail } from "./account-schemas.ts";

@@ -1,12 +1,12 @@
 import { columns } from "../../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../../core/database/query.ts";
 import { unsealed } from "../../../../core/database/sealed.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import type { UntenantedCall } from "../../../../core/declare/action.ts";
+import type { Organisation } from "../../../../core/declare/principal.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../../core/organisation/organisation.ts";
 import type { PaymentCallback } from "../../../../core/providers/payment/provider.ts";
 import { findPaymentProvider } from "../../../../core/providers/payment/providers.ts";
-import type { Organisation } from "../../../../core/request/context.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../../core/request/organisation.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { asSystem, inOrganisation } from "../in-organisation.ts";
 import { PaymentAccount, type PaymentAccountRow } from "../models.ts";
 import { refetch } from "../refetch.ts";

@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 
 const TAKE_TURNS = statement(`select pg_advisory_xact_lock(key) from (
     select distinct hashtextextended('conversation ' || $1::uuid || ' ' || v, 0) as key from unnest($2::text[]) v order by 1) keys`);

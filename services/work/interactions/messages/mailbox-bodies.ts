@@ -1,10 +1,10 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { update } from "../../../../core/database/write.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { keepFile } from "../../../../core/files/files.ts";
-import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
-import { request } from "../../../../core/request/context.ts";
+import { openStored } from "../../../../core/files/storage.ts";
+import { request, type StagedUpload } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { Interaction } from "../models.ts";
 import type { Message } from "./eml.ts";
 import { type KeptAttachment, readApart, stageAttachments } from "./eml-reading.ts";

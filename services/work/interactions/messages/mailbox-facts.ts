@@ -1,6 +1,6 @@
 import { enqueue, queryAll } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
 import { type GateFacts, type KnownAddress, type KnownPeople, type Met, meet } from "./mailbox-gates.ts";

@@ -1,9 +1,9 @@
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../task-access.ts";
 import { contactsSeen, createInteraction } from "../interaction-writes.ts";

@@ -1,11 +1,11 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { remove, update } from "../../../../core/database/write.ts";
 import { conflict, forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
 import { mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";

@@ -1,8 +1,8 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { periodStart, reachedThresholds, type StoredBudget } from "./burn-down.ts";
 import { minutesSpent } from "./spent-minutes.ts";
 

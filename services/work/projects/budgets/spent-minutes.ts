@@ -1,6 +1,6 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { onOrAfter } from "../../days.ts";
 import { throughTaskOfStaff } from "../../visibility.ts";
 import type { SpentMinutes } from "./burn-down.ts";

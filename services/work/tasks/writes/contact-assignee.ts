@@ -1,8 +1,8 @@
 import { queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
-import type { Assignee } from "../../../../core/values/roster.ts";
+import type { Assignee } from "../../../../core/rules/roster.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { contactOfAnotherClient } from "../../task-models.ts";
 
 const LINKED = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");

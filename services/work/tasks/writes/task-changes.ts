@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { trail } from "../../../../core/database/trail.ts";
 import { differing, update } from "../../../../core/database/write.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
-import type { Assignee } from "../../../../core/values/roster.ts";
+import type { Assignee } from "../../../../core/rules/roster.ts";
+import { reportChange } from "../../../../core/trail/record-changes.ts";
+import { trail } from "../../../../core/trail/trail.ts";
 import { storedDescription } from "../../checklists/checklist-writes.ts";
 import { closingMoment } from "../../interactions/closing.ts";
 import { makeOccurrence } from "../../recurrence/occurrences.ts";

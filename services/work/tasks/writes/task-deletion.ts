@@ -1,9 +1,9 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { remove } from "../../../../core/database/write.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
-import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { reportChange } from "../../../../core/trail/record-changes.ts";
 import type { Block } from "../../planning/block-rows.ts";
 import { blockPayload } from "../../planning/block-writes.ts";
 import { Task } from "../../task-models.ts";

@@ -1,9 +1,9 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
-import { trailAll } from "../../../../core/database/trail.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import type { Hook } from "../../../../core/declare/hooks.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trailAll } from "../../../../core/trail/trail.ts";
 
 /**
  * The documents that claim entries, locked so that none is issued until this transaction ends: an entry checked as unbilled must still be

@@ -1,9 +1,9 @@
 import { query } from "../../../../core/database/query.ts";
-import { type Statement, statement } from "../../../../core/database/statement.ts";
-import { trailAll } from "../../../../core/database/trail.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { type Statement, statement } from "../../../../core/sql/statement.ts";
+import { trailAll } from "../../../../core/trail/trail.ts";
 import { throughTaskOfStaff } from "../../visibility.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
 import { requireUnbilled } from "./billed-entries.ts";

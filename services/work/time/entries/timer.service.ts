@@ -1,7 +1,7 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { nullable } from "../../../../core/declare/schema.ts";
+import { JsonText } from "../../../../core/sql/json-text.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { readHours } from "../../hour-callers.ts";
 import { entryRows } from "./entry.list.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds } from "../../../../core/impex/identity.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import type { EntryTimes } from "../entry-times.ts";

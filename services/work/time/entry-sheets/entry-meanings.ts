@@ -1,11 +1,11 @@
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import type { Values } from "../../../../core/database/write.ts";
 import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { bare } from "../../../../core/impex/field.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { type Named, NamedClients } from "../../../../mixins/named-clients.ts";
 import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";

@@ -1,9 +1,9 @@
 import { addDays, type IsoDate } from "../../../../core/calendar/calendar.ts";
 import { query } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../../core/declare/permissions.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";
 import type { TimesheetPerson } from "../timesheet-reminder.ts";
 

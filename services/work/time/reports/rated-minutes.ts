@@ -1,6 +1,6 @@
 import { dateOf, endOf, firstOfYear, lastOfYear } from "../../../../core/calendar/calendar.ts";
-import type { Bound } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Bound } from "../../../../core/sql/statement.ts";
 import { effectiveHourlyRate } from "../../../../core/values/hourly-rate.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";

@@ -1,11 +1,11 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { figures } from "../../../../core/database/lists/figures.ts";
 import { LIST_DEFAULTS, listQuery } from "../../../../core/database/lists/list.ts";
 import { queryAll } from "../../../../core/database/query.ts";
-import type { TextRow } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, integer, optional } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { JsonText } from "../../../../core/sql/json-text.ts";
+import type { TextRow } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { entryFilters, entryListing, entryQuery } from "../entries/entry.list.ts";
 import { TimeReport } from "./report-schemas.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 
 /** The initial types of an organisation (work chapter §4.1). */
 export const SEEDED_TYPES = [

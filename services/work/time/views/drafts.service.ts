@@ -1,11 +1,11 @@
-import { JsonText } from "../../../../core/database/json-text.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { statement } from "../../../../core/database/statement.ts";
 import { withoutNulls } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { date, type Static } from "../../../../core/declare/schema.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
+import { JsonText } from "../../../../core/sql/json-text.ts";
+import { statement } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { ownHours } from "../../hour-callers.ts";
 import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";

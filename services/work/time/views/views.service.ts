@@ -1,10 +1,10 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
 import { figures } from "../../../../core/database/lists/figures.ts";
 import { queryAll } from "../../../../core/database/query.ts";
-import type { Row } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { date, optional, uuid } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import type { Row } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { checkDayInWeek, minuteTotals, timesheetWeek } from "../../days.ts";
 import { readHours } from "../../hour-callers.ts";

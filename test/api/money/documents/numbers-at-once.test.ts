@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sinon from "sinon";
 import { Transaction } from "../../../../core/database/connection/transaction.ts";
-import type { Bound } from "../../../../core/database/statement.ts";
+import type { Bound } from "../../../../core/sql/statement.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused, rule, statuses } from "./invoicing.ts";
 

@@ -1,6 +1,6 @@
 import { runtime } from "../config/runtime.ts";
-import type { Row } from "../database/statement.ts";
 import { type LicenceState, licensingOf } from "../declare/licence.ts";
+import type { Row } from "../sql/statement.ts";
 
 /** The columns of `StoredLicence`, as SQL with the organisation as `o`. */
 export const LICENCE_COLUMNS = `o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,

@@ -1,7 +1,7 @@
 import { runtime } from "../config/runtime.ts";
 import { queryOne } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
-import { request } from "./context.ts";
+import { request } from "../request/context.ts";
+import { statement } from "../sql/statement.ts";
 
 /** The column `hostname` of organisation `o`: its verified domain, or null. */
 export const HOSTNAME = `(select min(d.hostname) from organisation_domains d

@@ -1,7 +1,7 @@
 import { newId } from "../database/model.ts";
 import type { ChangedRecord, RecordChange, RecordedEvent, ReportedChange } from "../declare/events.ts";
 import { recordEvents, reportedKinds } from "../declare/record-events.ts";
-import { hookBeforeCommit } from "./outbox.ts";
+import { hookBeforeCommit } from "../jobs/outbox.ts";
 
 /**
  * Reports changes of records to outgoing webhooks (platform §5.9) when the trail has no line for them, or none that lists all fields. Lines

@@ -1,5 +1,5 @@
 import { column, model, type RowOf } from "../database/model.ts";
-import type { Organisation } from "./context.ts";
+import type { Organisation } from "../declare/principal.ts";
 
 const { bigint, boolean, instant, text, texts, uuid } = column;
 

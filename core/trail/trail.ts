@@ -1,13 +1,14 @@
+import { column, columns, model, newId } from "../database/model.ts";
+import { isSeen } from "../database/named-record.ts";
+import { NOBODY_RESTRICTED, type Projection, projection } from "../database/projection.ts";
+import { enqueue } from "../database/query.ts";
+import { insert, type Values } from "../database/write.ts";
+import type { NamedInTrail } from "../declare/module.ts";
 import type { TSchema } from "../declare/schema.ts";
-import { reportChange, reportLine } from "../jobs/record-changes.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
-import { column, columns, model, newId } from "./model.ts";
-import { isSeen, type NamedInTrail } from "./named-record.ts";
-import { NOBODY_RESTRICTED, type Projection, projection } from "./projection.ts";
-import { enqueue } from "./query.ts";
-import { statement } from "./statement.ts";
-import { insert, type Values } from "./write.ts";
+import { statement } from "../sql/statement.ts";
+import { reportChange, reportLine } from "./record-changes.ts";
 
 /** The trail: its lines are written once and never changed, so they have no version. */
 export const Activity = model("activity", {

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { newId } from "../database/model.ts";
 import { enqueue, queryOne } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
 import { forbidden, notFound } from "../declare/errors.ts";
+import { organisationAddress } from "../organisation/organisation-address.ts";
 import { requireNoImpersonation } from "../request/caller.ts";
 import { request } from "../request/context.ts";
-import { organisationAddress } from "../request/organisation-address.ts";
 import { digest } from "../security/crypto.ts";
+import { statement } from "../sql/statement.ts";
 
 const TOKEN_BYTES = 32;
 
