@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { noteProse } from "../support/run/prose.ts";
 
 /** A request as the simulator received it. */
 export interface Received {
@@ -157,6 +158,7 @@ export abstract class Simulator {
     response.on("close", () => response.writableFinished || this.hungUp(received));
     const fault = this.#faultFor(received);
     const reply = this.#understood(received, fault === undefined || !UNDONE.has(fault.kind));
+    noteProse(...(fault?.kind === "reply" ? ([fault.status, fault.body] as const) : ([reply.status, reply.body] as const)));
     try {
       await respond(response, reply, fault);
     } finally {

@@ -1,5 +1,6 @@
 import http from "node:http";
 import { compareAnswer } from "./run/answered.ts";
+import { requireNoProse } from "./run/prose.ts";
 import { noteAnswer } from "./run/seen.ts";
 
 export interface Answer {
@@ -54,6 +55,7 @@ export function send(
         noteAnswer(status, answered);
         try {
           if (!path.startsWith("//")) compareAnswer(port, method, path, status, answered);
+          requireNoProse(method, path, status, answered);
         } catch (error) {
           reject(error);
           return;
