@@ -1,3 +1,4 @@
+import { type ApiError, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import type { EdgeZoneRow } from "../models.ts";
@@ -7,8 +8,34 @@ import { listEdge, RECORDS_OF_ZONE } from "../provider/listing.ts";
 import { flagIn, hostIn, partIn, textIn } from "../provider/reading.ts";
 import { identicalIn } from "./identical.ts";
 import { AUTOMATIC_TTL, recordBody, type WrittenRecord } from "./record-body.ts";
-import { refusingValues } from "./record-refused.ts";
 import type { DnsRecordRead } from "./record-schemas.ts";
+
+/** The wrapper of a validation error; since 2024 the provider may omit it and return the error of its chain instead. */
+const VALIDATION = 1004;
+/** Further codes of record validation: too many tags, or text records of one name that are too long together. */
+const OTHERS = new Set([9300, 83011]);
+const isOfValidation = (code: number | null): boolean =>
+  code !== null && (code === VALIDATION || (code >= 9000 && code <= 9199) || OTHERS.has(code));
+
+/** The provider refused a record's value as invalid; the caller must correct it (assets §9.2). */
+class RecordRefused extends EdgeFailure {
+  override refusal(): ApiError {
+    return Object.assign(invalid({ content: "errors.edge_record_invalid" }), { cause: this });
+  }
+}
+
+/** Whether a failure concerns the written value, not the token or an existing record. */
+const isAboutValue = (failure: EdgeFailure): boolean =>
+  failure.status === 400 &&
+  failure.errorCode === "edge_request_failed" &&
+  failure.errors.some(({ code }) => isOfValidation(code));
+
+/** Maps failures of a record write. @throws EdgeFailure, as 422 on `content` for a value that the provider refused */
+const refusingValues = <T>(written: Promise<T>): Promise<T> =>
+  written.catch((error: unknown) => {
+    if (error instanceof EdgeFailure && isAboutValue(error)) throw new RecordRefused(error.message, error);
+    throw error;
+  });
 
 export type DnsRecord = Static<typeof DnsRecordRead>;
 

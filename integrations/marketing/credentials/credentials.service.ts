@@ -4,14 +4,33 @@ import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { checkSaved } from "../../../core/outbound/call.ts";
+import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { WebsiteCredential, type WebsiteCredentialRow } from "../models.ts";
 import { MarketingWebsiteCredential, MarketingWebsiteCredentialWrite } from "./credential-schemas.ts";
-import { readSiteAddress } from "./site-address.ts";
 import { credentialOf, lockedCredential, requireVisible } from "./stored-credential.ts";
+
+/**
+ * Normalises the address of a WordPress site: absolute, with its path, without a trailing slash. Looks up the host and rejects a non-public
+ * one unless the operator allows it.
+ * @throws 422 `fields.address`
+ */
+async function readSiteAddress(sent: string): Promise<string> {
+  try {
+    const url = readUrl("website", sent.trim());
+    if (url.search !== "") throw invalid({ address: "errors.invalid_url" });
+    await checkSaved("website", url.href);
+    return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw invalid({ address: "errors.invalid_url" });
+    throw error;
+  }
+}
 
 /** Version of a credential that was never saved. */
 const UNSAVED_VERSION = 0;

@@ -1,10 +1,26 @@
 import { isDate } from "../../../core/calendar/calendar.ts";
-import { adsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
+import { reachableAccounts } from "../../../mixins/google-ads/reachable.ts";
+import { adsAccess, adsAccessOf, searchAds } from "../../../mixins/google-ads/transport.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { readAds } from "./ads-grant.ts";
-import { adsAccounts } from "./gads-accounts.ts";
 import { requireNotPaused, unreadable } from "./google-grant.ts";
-import type { DrilldownRow, SourceAccess, SourceCalls, SourceDays, Span } from "./source.ts";
+import type { DrilldownRow, SourceAccess, SourceAccount, SourceCalls, SourceDays, Span } from "./source.ts";
+
+/** The advertising accounts that a grant can access. @throws SourceFailure */
+const adsAccounts = (access: SourceAccess): Promise<SourceAccount[]> =>
+  readAds(
+    access,
+    () => adsAccessOf(access.connectionId, access.transactions),
+    async (ads) =>
+      (await reachableAccounts(ads)).accounts.map(
+        ({ customer_id, descriptive_name, login_customer_id, currency_code, hint }) => ({
+          external_id: customer_id,
+          display_name: descriptive_name,
+          account_hint: hint || null,
+          config: { currency: currency_code, manager_id: login_customer_id },
+        }),
+      ),
+  );
 
 type Reading = Pick<MarketingLinkRow, "id" | "external_id" | "config" | "paused_until">;
 

@@ -1,11 +1,23 @@
 import { newId } from "../../../core/database/model.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { OPERATOR, OPERATOR_SESSION } from "../../../core/request/operator.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
-import { operatorTrail } from "./operator-trail.ts";
+
+const WRITE = statement(`insert into operator_audit (action, organisation, slug, actor, detail)
+  values ($1, $2, $3, coalesce((select email from accounts where id = $4), $5), $6)`);
+
+/**
+ * Records a step of service access in the operator's trail, which outlives the organisation, in the running transaction.
+ * @param name the actor, if it is not the request's principal
+ */
+function operatorTrail(action: string, detail: Record<string, unknown>, name?: string): void {
+  const { organisation, principal } = request();
+  const actor = [name === undefined ? (principal?.accountId ?? null) : null, name ?? principal?.name ?? "system"];
+  enqueue(WRITE, [action, organisation.id, organisation.slug, ...actor, JSON.stringify(detail)]);
+}
 
 /** Hours a PIN gives access to the organisation's data, from its issue (access §10). */
 export const PIN_HOURS = 24;

@@ -4,7 +4,12 @@ import type { Action } from "../../../core/declare/action.ts";
 import { type ApiError, isApiError, type RefusalParts, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";
 import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
-import { budgetHeaders } from "./rate-limit.ts";
+
+const budgetHeaders = ({ limit, remaining, reset }: Budget): Record<string, string> => ({
+  "RateLimit-Limit": String(limit),
+  "RateLimit-Remaining": String(remaining),
+  "RateLimit-Reset": String(reset),
+});
 
 export type Headers = Record<string, string | string[]>;
 

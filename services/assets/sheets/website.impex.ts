@@ -4,11 +4,13 @@ import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
+import type { Field } from "../../../core/impex/field.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
-import { matchRows } from "../../../core/impex/matching.ts";
+import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import type { Named } from "../../../mixins/named-clients.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
 import { visibleHosting } from "../hosting/hosting.list.ts";
@@ -17,9 +19,62 @@ import { visibleWebsite, type WebsiteFilters, websiteFilters, websiteListing, we
 import { WebsiteCreate, WebsiteUpdate } from "../websites/website-schemas.ts";
 import { changeWebsite, createWebsite } from "../websites/website-writes.ts";
 import { matchedRows } from "./matched-rows.ts";
-import { NamedHosting } from "./named-hosting.ts";
 import { NamedParties, partyWord } from "./named-parties.ts";
-import { WEBSITE_COLUMNS } from "./website-columns.ts";
+
+const BY_WORD = statement(`select t.id, t.name from hostings t where t.organisation_id = $1
+  and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]")})
+  and (t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`);
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The hosting named by the words of a file, by id or unique name; locked until the import ends. */
+class NamedHosting {
+  readonly #ids = new Map<string, Set<string>>();
+
+  /** Looks up all words in one statement. */
+  static async open(words: ReadonlySet<string>): Promise<NamedHosting> {
+    const named = new NamedHosting();
+    if (words.size === 0) return named;
+    const { organisation, principal } = request();
+    const given = [...words].filter((word) => UUID.test(word));
+    const values = [organisation.id, [...words], principal?.selection ?? null, given];
+    for (const { id, name } of await query<{ id: string; name: string }>(BY_WORD, values))
+      for (const word of [id, sameName(name)]) named.#ids.set(word, (named.#ids.get(word) ?? new Set()).add(id));
+    return named;
+  }
+
+  of(word: string): Named {
+    const [only, other] = this.#ids.get(sameName(word)) ?? [];
+    if (only === undefined) return { error: "impex.errors.unresolved_reference" };
+    return other === undefined ? { id: only } : { error: "impex.errors.ambiguous_match" };
+  }
+}
+
+/** The columns of a website spreadsheet, with their Dutch, English and German headers. */
+const WEBSITE_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "domain",
+    kind: "text",
+    required: true,
+    names: [
+      ...["domain name", "domein", "domeinnaam", "website", "url", "site", "host", "hostname", "naam", "name"],
+      ...["domäne", "webseite"],
+    ],
+  },
+  { key: "root", kind: "boolean", names: ["apex", "zonder www", "without www", "hoofddomein", "ohne www"] },
+  { key: "hosting", kind: "text", names: ["hosting name", "hostingpakket", "server", "gehost op", "hosted on", "gehostet auf"] },
+  {
+    key: "uptime_enabled",
+    kind: "boolean",
+    names: ["uptime", "monitoring", "bewaakt", "bewaking", "uptime monitoring", "überwacht", "überwachung"],
+  },
+  {
+    key: "technical_owner",
+    kind: "text",
+    names: ["technisch beheerder", "technische eigenaar", "technical owner", "beheerder", "technisch verantwoordelijk"],
+  },
+];
 
 const DOMAINS = statement(`select t.id, t.name from domains t where t.organisation_id = $1 and t.name = any($2::text[])
   and ($3::uuid[] is null or ${visibleDomain("$3::uuid[]")}) order by t.id for key share`);

@@ -1,17 +1,51 @@
 import { rangeBounds } from "../../../core/calendar/zones.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
+import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { choice, date, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
-import { job } from "../../../core/jobs/jobs.ts";
+import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { AutomationRun, RUN_STATUSES } from "../models.ts";
+import { ABANDONED } from "./abandoned.ts";
 import { executeAll } from "./execution.ts";
-import { layOutBeforeReading } from "./matches.ts";
+import { layOutBeforeReading, layOutRuns } from "./matches.ts";
 import { runList, runs } from "./run.list.ts";
-import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload } from "./run-jobs.ts";
+import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload, scheduleRuns } from "./run-jobs.ts";
 import { RunRead } from "./run-schemas.ts";
-import { sweep } from "./sweep.ts";
+
+/** Maximum number of runs rescheduled at once; the next sweep finds the rest. */
+const MOST = 500;
+
+/**
+ * Runs that should have begun two minutes ago (platform chapter §2.5), and interrupted ones that their own job did not continue, in order.
+ */
+const WAITING = statement(`(select r.id, r.entity_id, r.created_at from automation_runs r
+    where r.organisation_id = $1 and r.status = 'pending' and r.created_at < statement_timestamp() - interval '2 minutes'
+    order by r.created_at, r.id limit ${MOST})
+  union all (select r.id, r.entity_id, r.created_at from automation_runs r
+    where r.organisation_id = $1 and r.status = 'running' and ${ABANDONED("r")}
+    order by r.created_at, r.id limit ${MOST})
+  order by created_at, id limit ${MOST}`);
+/** Begun by a node of an earlier version that is gone, so the progress of its last action is unknown. */
+const BROKEN_OFF = statement(`update automation_runs
+     set status = 'failed', error = 'errors.unavailable', finished_at = statement_timestamp(), version = version + 1,
+         updated_at = statement_timestamp()
+   where organisation_id = $1 and status = 'running' and actions is null
+     and started_at < statement_timestamp() - interval '15 minutes'`);
+
+/**
+ * Reschedules runs that have not begun or were interrupted, and fails those that cannot be continued. The claim stops a duplicate of a run
+ * that has begun meanwhile.
+ */
+async function sweep({ organisation, write }: Pick<OrganisationRun, "organisation" | "write">): Promise<void> {
+  await layOutRuns(write);
+  await write(async () => {
+    await query(BROKEN_OFF, [organisation.id]);
+    scheduleRuns(await query<{ id: string; entity_id: string }>(WAITING, [organisation.id]));
+  });
+}
 
 /** Maximum duration of a run in ms: twenty actions, each of which may wait ten seconds for another system. */
 const LONGEST = 300_000;

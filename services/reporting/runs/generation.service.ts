@@ -1,9 +1,11 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { headOfReport, seesInternal } from "../reports/report.list.ts";
@@ -12,7 +14,25 @@ import { seedHouseTone } from "../tones/tone-rows.ts";
 import { namedPeriod, type SentPeriod } from "./asked-period.ts";
 import { clientToReport, enrolledClients, type PlannedReport, plannedReports } from "./planned-reports.ts";
 import { noteNotQueued, type Outcome, queueReports } from "./queue-reports.ts";
-import { unconfiguredClients } from "./unconfigured.ts";
+
+const counted = (linked: readonly string[]): Statement =>
+  statement(`select count(*)::int as count from companies c where c.organisation_id = $1
+    and ($2::uuid[] is null or c.id = any($2::uuid[])) and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))
+    and c.id in (${linked.join(" union ")})
+    and not exists (select from report_profiles p where p.organisation_id = c.organisation_id and p.company_id = c.id)`);
+let known: Statement | undefined;
+
+/**
+ * Counts the visible clients with an active link to a source of figures, as declared by the sections' modules, but without a profile.
+ * @param ids only these; null for all
+ */
+async function unconfiguredClients(ids: readonly string[] | null): Promise<number> {
+  const linked = catalogue().built.flatMap(({ manifest }) => manifest.reportClients ?? []);
+  if (linked.length === 0) return 0;
+  known ??= counted(linked);
+  const { organisation, principal } = request();
+  return (await queryOne<{ count: number }>(known, [organisation.id, ids, principal?.selection ?? null]))?.count ?? 0;
+}
 
 const WRITE = "reporting.report.write";
 const NOT_QUEUED = "not_queued errors.reporting.not_queued";

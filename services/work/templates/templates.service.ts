@@ -1,18 +1,35 @@
 import { isDeepStrictEqual } from "node:util";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
 import { requireStaff } from "../rosters/roster-rows.ts";
-import { TaskTemplate } from "../task-models.ts";
-
+import { Task, TaskTemplate } from "../task-models.ts";
+import { taskProjection } from "../tasks/task.list.ts";
 import { TaskRead } from "../tasks/task-schemas.ts";
-import { madeTasks } from "./made-tasks.ts";
 import { applyTemplate, templateToApply } from "./template-application.ts";
 import { storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
 import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply } from "./template-schemas.ts";
+
+const MADE = statement(
+  `select ${jsonArray(
+    taskProjection.rows(`(select ${columns(Task, "t")} from unnest($2::uuid[]) with ordinality made(id, n)
+      join tasks t on t.organisation_id = $1 and t.id = made.id order by made.n)`),
+  )} as items`,
+);
+
+/** The tasks just created, in the given order. */
+async function madeTasks(ids: readonly string[]): Promise<JsonText> {
+  return new JsonText((await queryOne<{ items: string }>(MADE, [request().organisation.id, ids]))?.items ?? "[]");
+}
 
 /** @throws 400 `invalid_assignee` for a task assigned to a non-member */
 const requireAssignees = (tasks: readonly TemplateTask[]): Promise<void> =>

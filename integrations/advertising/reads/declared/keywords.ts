@@ -1,9 +1,23 @@
+import { standingDecisions } from "../../decisions/standing.ts";
+import { subjectKey } from "../../decisions/words.ts";
 import { type AdsRow, idOf } from "../ads-row.ts";
 import { amount } from "../figures.ts";
 import { is, isFalse, isNot, isTrue, queryText } from "../query-text.ts";
 import { type FoundRow, figuresRead, type ReadDeclaration } from "../read.ts";
-import { withDecisions } from "./decided.ts";
 import { AD_GROUP, adGroupOf, CAMPAIGN, campaignOf } from "./structure.ts";
+
+const termOf = (row: Record<string, unknown>): string => String(row["search_term"]);
+
+/** Adds to each search term its newest decision in force, of any scope. */
+async function withDecisions(accountId: string, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
+  const standing = await standingDecisions(accountId, rows.map(termOf));
+  return rows.map((row) => {
+    const [newest] = standing.get(subjectKey(termOf(row))) ?? [];
+    if (!newest) return row;
+    const { decision, reason, scope, by } = newest;
+    return { ...row, decided: { decision, reason, scope, by } };
+  });
+}
 
 export const keywords = figuresRead({
   path: "keywords",

@@ -1,13 +1,33 @@
+import { toString as qrCode } from "qrcode";
 import { addDaysWithin, isDate, midnight } from "../../../../core/calendar/calendar.ts";
-import { type Html, html } from "../../../../core/pages/html.ts";
+import { button, field, form } from "../../../../core/pages/elements.ts";
+import { Html, html } from "../../../../core/pages/html.ts";
 import { consentTexts } from "../consent/consent-texts.ts";
 import { chosenScopes, scopeGroups } from "../consent/scopes.ts";
 import type { Reply } from "../inner.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { SIGN_IN, showAccount } from "./account.ts";
-import { type Enrolment, enrolment } from "./enrolment.ts";
 import { heldBy } from "./keys.ts";
 import { refusedOutcome, type Section } from "./outcome.ts";
+
+/** A second factor awaiting its first code. */
+interface Enrolment {
+  otpauth_url: string;
+  secret: string;
+}
+
+/** The QR code, the key to type instead, and the form for the first code. */
+async function enrolment({ t }: Visit, { otpauth_url: address, secret }: Enrolment): Promise<Html> {
+  const picture = new Html(await qrCode(address, { type: "svg", margin: 2 }));
+  return html`<p>${t.scan}</p><div class="qr" role="img" aria-label="${t.scan}">${picture}</div>
+<p>${t.secretKey}: <span class="secret">${secret}</span></p>
+${form(
+  "/account/two-factor/confirm#factor",
+  { otpauth_url: address, secret },
+  html`${field({ name: "code", id: "first-code", label: t.firstCode, autocomplete: "one-time-code", inputmode: "numeric", autofocus: true })}
+${button(t.confirm)}`,
+)}`;
+}
 
 /** Shows the account page with the outcome of an API call. */
 async function done(
