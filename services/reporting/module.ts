@@ -23,6 +23,7 @@ export default defineModule({
       "conflict errors.reporting.last_tone",
       "conflict errors.reporting.no_document",
       "conflict errors.reporting.not_ready",
+      "conflict errors.reporting.partly_sent",
     ],
     422: [
       "validation errors.reporting.internal_not_publishable",
@@ -53,6 +54,10 @@ export default defineModule({
     "conflict errors.reporting.not_ready": [
       "The report has no finished run: its status is `draft`, `generating` or `failed`; or it was made again while the model wrote.",
       "Wait for the end of the run, or generate the report.",
+    ],
+    "conflict errors.reporting.partly_sent": [
+      "Some recipients have the report's document, or may have it, and the send to the others is not finished.",
+      "Send the report to the others, or to those who have it alone, and generate it again afterwards.",
     ],
     "validation errors.reporting.internal_not_publishable": [
       "The report is internal, and the portal shows reports for clients only.",

@@ -110,7 +110,10 @@ const asked = {
   audience: optional(choice(REPORT_AUDIENCES, { default: "client", description: AUDIENCE })),
   ...period,
   refresh_data: optional(
-    field(flag(false), "Make a report again that is ready or was sent; without it such a report stays as it is"),
+    field(
+      flag(false),
+      "Make a report again that is ready or was sent; without it such a report stays as it is. Refused while only some recipients have its document",
+    ),
   ),
 };
 
@@ -142,7 +145,7 @@ const SkippedClient = answer("ReportSkippedClient", {
   company_id: field(uuid(), "The client"),
   reason: Type.String({
     description:
-      "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight",
+      "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight, errors.reporting.partly_sent for one that only some recipients have",
   }),
 });
 export const ReportBatch = answer("PeriodicReportBatch", {

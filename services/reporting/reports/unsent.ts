@@ -4,10 +4,15 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { ReportRow } from "../models.ts";
 
-/** A mail of the report that a recipient has, or may have: the others failed or were refused. */
+/** Statuses of a mail that its recipient has, or may have: the others failed or were refused. */
+const MAY_HAVE = "('sending', 'sent', 'unknown')";
 const LEFT = statement(
-  "select 1 from report_mails where organisation_id = $1 and report_id = $2 and status in ('sending', 'sent', 'unknown') limit 1",
+  `select 1 from report_mails where organisation_id = $1 and report_id = $2 and status in ${MAY_HAVE} limit 1`,
 );
+
+/** SQL condition: some recipients have, or may have, the document of report `r`, and the send to all is not finished. */
+export const IS_PARTLY_SENT = `(r.status = 'ready' and exists (select 1 from report_mails m where m.organisation_id = r.organisation_id
+    and m.report_id = r.id and m.document_id = r.pdf_file_id and m.status in ${MAY_HAVE}))`;
 
 /**
  * Requires that no recipient has a report. What a client has received keeps its text and stays, also if the mails to others failed and the

@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
@@ -35,6 +35,7 @@ async function unconfiguredClients(ids: readonly string[] | null): Promise<numbe
 }
 
 const WRITE = "reporting.report.write";
+const PARTLY_SENT = "errors.reporting.partly_sent";
 const NOT_QUEUED = "not_queued errors.reporting.not_queued";
 
 const SKIPPED =
@@ -95,6 +96,7 @@ async function headOf(id: string): Promise<object> {
 const REASONS: Readonly<Record<Exclude<Outcome["outcome"], "queued">, string>> = {
   ready: "already_ready",
   in_flight: "errors.reporting.not_ready",
+  partly_sent: PARTLY_SENT,
 };
 
 /** Generates reports on request (workspace-reporting §1.5). */
@@ -104,17 +106,18 @@ export default service("reporting.generation", {
       rest: "POST /reporting/reports/generate",
       summary: "Have a client's report made",
       description:
-        "There is one for each client, audience and first day. A report that is ready or in progress is returned unchanged; a report with changed text is printed again. A job creates it: poll until its status is no longer `generating`.",
+        "There is one for each client, audience and first day. A report that is ready or in progress is returned unchanged; a report with changed text is printed again. Figures are not gathered again while only some recipients have the document: 409. A job creates it: poll until its status is no longer `generating`.",
       permission: WRITE,
       status: 200,
       body: ReportGenerate,
       returns: ReportGenerated,
-      errors: ["not_found", "forbidden", NOT_QUEUED],
+      errors: ["not_found", "forbidden", `conflict ${PARTLY_SENT}`, NOT_QUEUED],
       prepare: ({ params: { body } }) => requireQueue(() => plannedOne(body), body),
       async handler({ params: { body } }) {
         await seedHouseTone();
         const [outcome] = await queueReports(await plannedOne(body), body.refresh_data ?? false);
         if (!outcome) throw notFound();
+        if (outcome.outcome === "partly_sent") throw conflict(PARTLY_SENT);
         return { report: await headOf(outcome.report_id), queued: outcome.outcome === "queued" };
       },
     }),

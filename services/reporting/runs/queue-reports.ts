@@ -5,6 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trailAll } from "../../../core/trail/trail.ts";
 import { kindOf } from "../reports/report-kind.ts";
+import { IS_PARTLY_SENT } from "../reports/unsent.ts";
 import type { PlannedReport } from "./planned-reports.ts";
 
 /** Name of the job that makes one report; its payload is {@link RunPayload}. */
@@ -27,7 +28,7 @@ const IN_FLIGHT = `(r.status = 'generating' and r.run_started_at > $4::timestamp
 const IS_MADE = "(r.status in ('ready', 'sent') and not $3::boolean)";
 /** Report `r` is finished, but a later text change removed its document. */
 const LACKS_DOCUMENT = `(${IS_MADE} and r.pdf_file_id is null)`;
-const MAY_RUN = `not ${IN_FLIGHT} and (not ${IS_MADE} or ${LACKS_DOCUMENT})`;
+const MAY_RUN = `not ${IN_FLIGHT} and not ${IS_PARTLY_SENT} and (not ${IS_MADE} or ${LACKS_DOCUMENT})`;
 
 const whole = (column: string) => `${column} = case when ${LACKS_DOCUMENT} then r.${column} else excluded.${column} end`;
 const QUEUE =
@@ -49,9 +50,12 @@ const REFUSE = statement(`insert into reports as r (organisation_id, id, status,
   on conflict on constraint reports_one do update set version = r.version + 1, updated_at = statement_timestamp(),
     warnings = jsonb_path_query_array(r.warnings, '$[*] ? (@.code != "not_queued")') || excluded.warnings
   where ${MAY_RUN} returning r.id`);
-const STANDING = statement(`select r.id, r.company_id, ${IS_MADE} as is_made
-  from ${WANTED} join reports r on r.organisation_id = $1 and r.company_id = w.company_id and r.audience = w.audience
-    and r.period_start = w.period_start order by r.company_name, r.id`);
+const JOINED = `${WANTED} join reports r on r.organisation_id = $1 and r.company_id = w.company_id and r.audience = w.audience
+    and r.period_start = w.period_start`;
+/** Waits for mails of the reports that are being claimed, so that the next statement sees them. */
+const LOCK = statement(`select r.id from ${JOINED} order by r.id for update of r`);
+const STANDING = statement(`select r.id, r.company_id, ${IS_MADE} as is_made, ${IS_PARTLY_SENT} as is_partly_sent
+  from ${JOINED} order by r.company_name, r.id`);
 
 interface Queued {
   id: string;
@@ -61,12 +65,17 @@ interface Queued {
   prints_only: boolean;
 }
 
+interface Standing extends Pick<Queued, "id" | "company_id"> {
+  is_made: boolean;
+  is_partly_sent: boolean;
+}
+
 /** The outcome of queueing a report. */
 export interface Outcome {
   report_id: string;
   company_id: string;
-  /** `in_flight`: another run is making it. */
-  outcome: "queued" | "ready" | "in_flight";
+  /** `in_flight`: another run is making it; `partly_sent`: it was to be refreshed while some recipients have its document. */
+  outcome: "queued" | "ready" | "in_flight" | "partly_sent";
 }
 
 const valuesOf = (planned: readonly PlannedReport[], refresh: boolean): unknown[] => [
@@ -83,13 +92,14 @@ const by = (): unknown[] => {
 /**
  * Queues a run for each report, in the running transaction and with a fixed number of statements. A report with a run in flight, or
  * finished with its document, stays unchanged.
- * @param refresh also remakes finished or sent reports
+ * @param refresh also remakes finished or sent reports, but none that only some of its recipients have
  */
 export async function queueReports(planned: readonly PlannedReport[], refresh: boolean): Promise<Outcome[]> {
   if (planned.length === 0) return [];
   const values = valuesOf(planned, refresh);
+  if (refresh) await query(LOCK, values.slice(0, 2));
   const queued = await query<Queued>(QUEUE, [...values, ...by()]);
-  const standing = await query<Pick<Queued, "id" | "company_id"> & { is_made: boolean }>(STANDING, values.slice(0, 3));
+  const standing = await query<Standing>(STANDING, values.slice(0, 3));
   for (const [kind, some] of Map.groupBy(queued, ({ audience }) => kindOf(audience)))
     trailAll(
       kind,
@@ -104,10 +114,10 @@ export async function queueReports(planned: readonly PlannedReport[], refresh: b
     })),
   );
   const isQueued = new Set(queued.map(({ id }) => id));
-  return standing.map(({ id, company_id, is_made }) => ({
+  return standing.map(({ id, company_id, is_made, is_partly_sent }) => ({
     report_id: id,
     company_id,
-    outcome: isQueued.has(id) ? "queued" : is_made ? "ready" : "in_flight",
+    outcome: isQueued.has(id) ? "queued" : is_made ? "ready" : is_partly_sent ? "partly_sent" : "in_flight",
   }));
 }
 

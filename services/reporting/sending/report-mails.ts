@@ -31,12 +31,12 @@ const ABANDON =
     updated_at = statement_timestamp()
   where organisation_id = $1 and report_id = $2 and document_id = $3 and address = lower($4) and status = 'sending'
     and (held_until <= now() or holder = $5)`);
-/** Waits for a writer of the report: a document that was replaced or removed meanwhile is not mailed. */
+/** Waits for a writer of the report: a document that was replaced, removed or is made again meanwhile is not mailed. */
 const CLAIM =
   statement(`insert into report_mails as m (id, organisation_id, report_id, document_id, address, email, name, contact_id, status,
     holder, held_until)
   select $6, r.organisation_id, r.id, r.pdf_file_id, lower($4), $4, $7::text, $8::uuid, 'sending', $5, now() + interval '${UNDER_WAY} seconds'
-    from reports r where r.organisation_id = $1 and r.id = $2 and r.pdf_file_id = $3 for share
+    from reports r where r.organisation_id = $1 and r.id = $2 and r.pdf_file_id = $3 and r.status in ('ready', 'sent') for share
   on conflict on constraint report_mails_one do update set status = 'sending', holder = excluded.holder, held_until = excluded.held_until,
       reason = null, email = excluded.email, name = excluded.name, contact_id = excluded.contact_id, version = m.version + 1,
       updated_at = statement_timestamp()

@@ -4,11 +4,14 @@ import { until } from "../../support/jobs.ts";
 import { MailWorld } from "../../support/mail/mail-world.ts";
 import { waitingFor } from "../../support/waiting.ts";
 import { MadeReports } from "./made-reports.ts";
+import { BATCH, GENERATE, reportsMade } from "./report-world.ts";
 import { ok, type Row, refused } from "./reporting-world.ts";
 
 const A = { email: "anna@vela.test" };
 const B = { email: "bram@vela.test" };
 const ALREADY_SENT = [409, "conflict", "errors.reporting.already_sent"];
+const PARTLY_SENT = [409, "conflict", "errors.reporting.partly_sent"];
+const SEPTEMBER = { period_start: "2026-09-01", period_end: "2026-09-30", refresh_data: true };
 const SECTION = "marketing.traffic_channels";
 
 describe("a report that some recipients have (workspace-reporting §1.5)", () => {
@@ -16,11 +19,13 @@ describe("a report that some recipients have (workspace-reporting §1.5)", () =>
   const { mailbox } = world;
   let reports: MadeReports;
   let id: string;
+  let company: string;
   before(() => world.start());
   after(() => world.stop());
   beforeEach(async () => {
     await world.renew();
-    reports = new MadeReports(world.service, world.tenant, (await world.tenant.company({ name: "Vela" })).id);
+    company = (await world.tenant.company({ name: "Vela" })).id;
+    reports = new MadeReports(world.service, world.tenant, company);
     id = await reports.report({
       sections: JSON.stringify([{ key: SECTION, title: "Bezoek" }]),
       data_snapshot: JSON.stringify({ sections: [{ key: SECTION, title: "Bezoek", data: { totals: [] } }] }),
@@ -73,6 +78,71 @@ describe("a report that some recipients have (workspace-reporting §1.5)", () =>
       expect((await ok(edit()))["narrative"]).to.deep.equal({ [SECTION]: "Iets anders." });
       expect((await owner().delete(`/reporting/reports/${id}`)).status).to.equal(204);
     });
+
+  describe("is not made again from new figures", () => {
+    const refresh = () => owner().post(GENERATE, { company_id: company, ...SEPTEMBER });
+
+    it("until the others have it as well: no recipient gets another document than the rest unnoticed", async () => {
+      await sendToOne();
+      const before = await reports.row(id);
+      expect(refused(await refresh())).to.deep.equal(PARTLY_SENT);
+      await ok(owner().put(`/reporting/companies/${company}/profile`, {}));
+      const batch = await ok(owner().post(BATCH, SEPTEMBER));
+      expect(batch).to.deep.include({
+        queued: 0,
+        skipped: [{ company_id: company, reason: "errors.reporting.partly_sent" }],
+      });
+      expect(await reports.row(id)).to.deep.equal(before);
+      await ok(send({ recipients: [A, B] }));
+      expect((await ok(refresh()))["queued"]).to.equal(true);
+      await reportsMade(world.service, world.tenant);
+    });
+
+    for (const status of ["sending", "unknown"])
+      it(`while a mail is ${status}: the recipient may have it`, async () => {
+        await reports.mail(id, A.email, status);
+        expect(refused(await refresh())).to.deep.equal(PARTLY_SENT);
+      });
+
+    for (const status of ["bounced", "failed"])
+      it(`but is if a mail ${status}: no recipient has it`, async () => {
+        await reports.mail(id, A.email, status);
+        expect((await ok(refresh()))["queued"]).to.equal(true);
+        await reportsMade(world.service, world.tenant);
+      });
+
+    it("where a mail was claimed while the call waited", async () => {
+      const { sql } = world.service;
+      await sql.query("begin");
+      let asked: Promise<Answer>;
+      try {
+        await sql.query("select 1 from reports where id = $1 for share", [id]);
+        asked = refresh();
+        await until(async () => (await waitingFor(sql)) === 1);
+        await reports.mail(id, A.email, "sending");
+      } finally {
+        await sql.query("commit");
+      }
+      expect(refused(await asked)).to.deep.equal(PARTLY_SENT);
+    });
+  });
+
+  it("does not mail a document whose figures are gathered again since the send began", async () => {
+    const { sql } = world.service;
+    await sql.query("begin");
+    let sending: Promise<Answer>;
+    try {
+      await sql.query("select 1 from reports where id = $1 for update", [id]);
+      sending = send({ recipients: [A] });
+      await until(async () => (await waitingFor(sql)) === 1);
+      await sql.query("update reports set status = 'generating', run_started_at = now() where id = $1", [id]);
+    } finally {
+      await sql.query("commit");
+    }
+    expect(refused(await sending)).to.deep.equal([409, "conflict", "errors.reporting.no_document"]);
+    expect(mailbox.delivered).to.deep.equal([]);
+    expect(await reports.mails(id)).to.deep.equal([]);
+  });
 
   it("does not mail a document that a change of the text removed while the send began", async () => {
     const { sql } = world.service;
