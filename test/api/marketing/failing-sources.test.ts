@@ -2,15 +2,19 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { addDays, dateIn } from "../../../core/calendar/calendar.ts";
 import { forgetBreakerStates } from "../../../core/outbound/provider/circuit.ts";
+import { sources } from "../../../integrations/marketing/sources/registry.ts";
 import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
 import { RankmathSimulator } from "../../simulators/rankmath.ts";
 import { SerankingSimulator } from "../../simulators/seranking.ts";
 import type { Received, Simulator } from "../../simulators/simulator.ts";
 import { withDeadline } from "../../support/deadline.ts";
+import { pathsOf, tablesWith } from "../../support/traces.ts";
 import { type Agency, type MarketingWorld, startMarketing } from "./google-world.ts";
 
 const TOKEN = "an-instance-token-of22";
 const KEY = "a-key-of-seranking-22";
+const PASSWORD = "abcd efgh ijkl";
+const MARK = "the source's very own sentence";
 const YESTERDAY = addDays(dateIn("Europe/Amsterdam", Date.now()), -1);
 
 /** Milliseconds that one request to each source can take. */
@@ -26,7 +30,7 @@ interface Pair {
   isSlow: (request: Received) => boolean;
 }
 
-describe("a source that takes longer than its limit (marketing-ads §2.9, §2.10)", function () {
+describe("sources that are slow or refuse (marketing-ads §2.9, §2.10)", function () {
   this.timeout(180_000);
   const seranking = new SerankingSimulator();
   const [slowSite, fineSite] = [new RankmathSimulator(), new RankmathSimulator()];
@@ -152,7 +156,7 @@ describe("a source that takes longer than its limit (marketing-ads §2.9, §2.10
   const visibility = async (): Promise<Pair> => {
     const linked = async (site: RankmathSimulator, name: string) => {
       const brand = randomUUID();
-      site.users.set("reader", "abcd efgh ijkl");
+      site.users.set("reader", PASSWORD);
       site.brands.splice(0, site.brands.length, {
         ...{ id: brand, name, url: "https://shop.example", locale: "nl_NL", score: 50, rank: 2, avg_sentiment: 0.4 },
         ...{ mentions: 12, citations: 7, last_analyzed: `${YESTERDAY}T10:00:00Z` },
@@ -165,7 +169,7 @@ describe("a source that takes longer than its limit (marketing-ads §2.9, §2.10
         start_date: "2026-01-01",
       };
       const website_id = await insert("websites", { domain_id: await insert("domains", domain) });
-      const credential = { address: site.address, username: "reader", password: "abcd efgh ijkl" };
+      const credential = { address: site.address, username: "reader", password: PASSWORD };
       const { status, text } = await agency.owner.put(`/marketing/websites/${website_id}/credential`, credential);
       expect(status, text).to.equal(200);
       return link("rankmath", brand, { website_id });
@@ -196,4 +200,47 @@ describe("a source that takes longer than its limit (marketing-ads §2.9, §2.10
         ).to.deep.equal([isOnTime ? null : "marketing.accounts_error", isOnTime, null, isOnTime]);
       }
     });
+
+  it("answers no word of any source, and no secret that its refusal repeats, through any route", async () => {
+    await world.nightly();
+    const { authorization } = world.google.received.findLast(({ path }) => path.endsWith(":runReport"))?.headers ?? {};
+    const secrets = [KEY, TOKEN, PASSWORD, `${authorization}`.replace("Bearer ", "")];
+    for (const secret of secrets) expect(secret.length, secret).to.be.greaterThan(10);
+    const message = `${MARK} ${secrets.join(" ")}`;
+    const error = {
+      code: 403,
+      message,
+      status: "PERMISSION_DENIED",
+      errors: [{ reason: "forbidden", domain: "global", message }],
+    };
+    const body = JSON.stringify({ error, message, code: "rest_forbidden", data: { status: 403 } });
+    const refusal = { kind: "reply", status: 403, headers: { "Content-Type": "application/json" }, body } as const;
+    for (const one of simulators()) one.failWhen(({ path }) => !path.endsWith("/token"), refusal);
+    await world.nightly();
+    const { owner, company } = agency;
+    const links = (await owner.get(`/marketing/links?company_id=${company}`)).body;
+    const list: { id: string; source: Source; website_id: string | null; last_error: string | null }[] = links.items ?? links;
+    expect(list.map(({ last_error }) => /^marketing\.\w+$/.test(`${last_error}`))).to.deep.equal(Array(10).fill(true));
+    const client = `/marketing/companies/${company}`;
+    const paths = [
+      ...[`/marketing/links?company_id=${company}`, `${client}/metrics`, `${client}/settings`, "/marketing/settings"],
+      ...[
+        "/marketing/clients",
+        "/marketing/overview",
+        "/marketing/summary",
+        `/activity?entity_type=company&entity_id=${company}`,
+      ],
+      ...list.flatMap(({ id, source, website_id }) => [
+        `/marketing/accounts?source=${source}${website_id === null ? "" : `&website_id=${website_id}`}`,
+        ...Object.keys(sources.get(source)?.drilldowns ?? {}).map((kind) => `${client}/drilldown?link_id=${id}&kind=${kind}`),
+      ]),
+    ];
+    for (const path of new Set(paths)) {
+      const answer = await owner.get(path);
+      expect(answer.status, path).to.equal(200);
+      if (path.includes("drilldown")) expect(answer.body.available, path).to.equal(false);
+      for (const word of [MARK, ...secrets]) expect(pathsOf(answer.body, word), path).to.deep.equal([]);
+    }
+    for (const word of [MARK, ...secrets]) expect(await tablesWith(world.service.sql, word)).to.deep.equal([]);
+  });
 });
