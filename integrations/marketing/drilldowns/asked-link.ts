@@ -1,3 +1,4 @@
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { notFound } from "../../../core/declare/errors.ts";
@@ -18,18 +19,20 @@ export interface AskedLink extends MarketingLinkRow {
   layout: Layout | null;
   /** Address of the site that the website's credential is for; null without a credential. */
   site_address: string | null;
-  /** Address of the website's own screen: the credential's, else that of its domain; null without a website. */
-  screen_address: string | null;
   /** Language of the caller; null if the caller set none. */
   locale: string | null;
+}
+
+/** A link whose drilldown a caller reads. */
+export interface DrilledLink extends AskedLink {
+  /** Address of its website's own screen: the credential's, else that of its domain; null without a website that the caller sees. */
+  screen_address: string | null;
 }
 
 /** Columns of an `AskedLink` except `locale`, for link `t` and its client's settings `s`; the organisation is `$1`. */
 export const ASKED = `${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
     exists (select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = t.connection_id) as is_connected,
-    credential.address as site_address, coalesce(credential.address, (select 'https://' || d.name from websites x
-      join domains d on d.organisation_id = x.organisation_id and d.id = x.domain_id
-      where x.organisation_id = t.organisation_id and x.id = t.website_id)) as screen_address`;
+    credential.address as site_address`;
 /** The tables of `ASKED`. */
 export const ASKED_FROM = `marketing_links t
   left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id
@@ -39,7 +42,11 @@ export const ASKED_FROM = `marketing_links t
 export const visibleLink = (slot: string): string =>
   `(${slot}::uuid[] is null or t.company_id in (select c from selected_companies(${slot}::uuid[]) c))`;
 
-const LINK = statement(`select ${ASKED}, (select a.locale from accounts a where a.id = $5) as locale
+const LINK = statement(`select ${ASKED}, (select a.locale from accounts a where a.id = $5) as locale,
+    (select coalesce(credential.address, 'https://' || d.name) from websites x
+      join domains d on d.organisation_id = x.organisation_id and d.id = x.domain_id
+      where x.organisation_id = t.organisation_id and x.id = t.website_id
+        and ($4::uuid[] is null or ${ofSelectedCompany("x.company_id", "$4::uuid[]")})) as screen_address
   from ${ASKED_FROM} where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active and ${visibleLink("$4")}`);
 
 /**
@@ -50,12 +57,12 @@ export async function askedLink(
   companyId: string,
   linkId: string,
   cacheKey: string,
-): Promise<{ link: AskedLink; kept: DrilldownRow[] | null }> {
+): Promise<{ link: DrilledLink; kept: DrilldownRow[] | null }> {
   const { organisation, principal } = request();
   const [[link] = [], [kept] = []] = await queryAll(
     [LINK, [organisation.id, linkId, companyId, principal?.selection ?? null, callerId()]],
     keptStatement(cacheKey, DRILLDOWN_SECONDS),
   );
   if (!link) throw notFound();
-  return { link: link as unknown as AskedLink, kept: (kept?.["answer"] as DrilldownRow[] | undefined) ?? null };
+  return { link: link as unknown as DrilledLink, kept: (kept?.["answer"] as DrilldownRow[] | undefined) ?? null };
 }

@@ -2,8 +2,9 @@ import { expect } from "chai";
 import { addDays, todayIn } from "../../../core/calendar/calendar.ts";
 import { type RankmathSimulator, type SimulatedBrand, wordpressError } from "../../simulators/rankmath.ts";
 import { withDeadline } from "../../support/deadline.ts";
-import type { Tenant } from "../../support/service.ts";
+import type { Caller, Tenant } from "../../support/service.ts";
 import { type LinkedSource, type SourcesWorld, startSources } from "./sources-world.ts";
+import { restricted } from "./stored-world.ts";
 
 const BRAND = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const ZONE = "Europe/Amsterdam";
@@ -248,6 +249,27 @@ describe("Rank Math as a source", () => {
       expect(body.sources.map((one: { deep_link: string }) => one.deep_link)).to.deep.equal([deep_link]);
       await world.service.sql.query("update marketing_links set website_id = null where id = $1", [linked.id]);
       expect((await drill("queries")).unavailable_reason).to.equal("marketing.rankmath_no_website");
+    });
+
+    it("lead to no website of a client that the caller does not see, as the metrics do", async () => {
+      site.queries.set(BRAND, []);
+      const other = (await tenant.company()).id;
+      await world.service.sql.query(
+        "update domains set company_id = $2 where id = (select domain_id from websites where id = $1)",
+        [websiteId, other],
+      );
+      const path = `/marketing/companies/${linked.companyId}`;
+      const shown = async (caller: Caller) => {
+        const one = await caller.get(`${path}/drilldown?link_id=${linked.id}&kind=queries`);
+        const all = await caller.get(`${path}/metrics`);
+        expect([one.status, all.status]).to.deep.equal([200, 200]);
+        return [one.body.deep_link, all.body.sources[0].deep_link];
+      };
+      const address = `${site.address}/wp-admin/admin.php?page=rank-math-ai-visibility`;
+      expect(await shown(tenant.owner)).to.deep.equal([address, address]);
+      const nowhere = await shown(await restricted(tenant, [linked.companyId]));
+      expect(nowhere[0]).to.equal(nowhere[1]);
+      expect(nowhere.join(" ")).to.not.include(site.address);
     });
   });
 });
