@@ -215,4 +215,45 @@ describe("the demo of reports over the demo's stored figures", () => {
       expect(Object.keys(report["narrative"])).to.have.members(comparing);
     }
   });
+
+  /** The extent of what an SVG draws of its values: paths, bars and points, without its lines and labels. */
+  function extentOf(svg: string): { wide: number; high: number } {
+    const numbers = (text: string) => [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(Number);
+    const attribute = (tag: string, name: string) => Number(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
+    const points = [
+      ...[...svg.matchAll(/<path[^>]* d="([^"]*)"/g)].flatMap(([, d = ""]) => {
+        const all = numbers(d);
+        return all.flatMap((x, n) => (n % 2 === 0 ? [[x, all[n + 1] as number]] : []));
+      }),
+      ...[...svg.matchAll(/<rect[^>]*>/g)].flatMap(([tag]) => {
+        const [x, y] = [attribute(tag, "x"), attribute(tag, "y")];
+        return [[x, y], [x + attribute(tag, "width"), y + attribute(tag, "height")]]; // biome-ignore format: two corners
+      }),
+    ];
+    const span = (at: 0 | 1) => {
+      const values = points.map((point) => point[at] as number);
+      return Math.max(...values) - Math.min(...values);
+    };
+    return { wide: span(0), high: span(1) };
+  }
+
+  it("draws charts with an area, and a heading for each section in the report's language", async () => {
+    const seen = new Map<string, Set<string>>();
+    for (const report of all) {
+      const page = (await tenant.owner.get(`/reporting/reports/${report["id"]}/preview`)).text;
+      const charts = [...page.matchAll(/<svg.*?<\/svg>/gs)].map(([svg]) => svg);
+      expect(charts.length).to.be.greaterThan(2);
+      for (const svg of charts) {
+        const { wide, high } = extentOf(svg);
+        expect(wide, svg.slice(0, 200)).to.be.greaterThan(100);
+        expect(high, svg.slice(0, 200)).to.be.greaterThan(20);
+      }
+      const headings = [...page.matchAll(/<h2[^>]*>(.*?)<\/h2>/gs)].map(([, text = ""]) => text.replace(/<[^>]*>/g, "").trim());
+      expect(headings).to.have.length.of.at.least(sectionsOf(report).length);
+      for (const heading of headings) expect(heading).to.match(/^\p{Lu}[^._{}]+$/u);
+      seen.set(report["locale"], (seen.get(report["locale"]) ?? new Set()).union(new Set(headings)));
+    }
+    const [dutch, english] = [seen.get("nl"), seen.get("en")] as [Set<string>, Set<string>];
+    expect([...english].filter((heading) => dutch.has(heading))).to.deep.equal([]);
+  });
 });
