@@ -54,16 +54,22 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
 }
 
 /**
- * Disables the schedules of a new database that name a minute or an hour of the day, as their rows are inserted. Otherwise the nightly ones
- * run inside whatever test is running at that time. `strike` and `fire` still run them; those of test actors (`proof.`) are left alone.
+ * Disables schedules of a new database as their rows are inserted; `strike` and `fire` still run them. Those of test actors (`proof.`) are
+ * left alone.
+ * @param which condition on the row `new`
  */
-export async function holdTimesOfDay(sql: Pick<pg.ClientBase, "query">): Promise<void> {
-  await sql.query(`create function jobs.hold_time_of_day() returns trigger language plpgsql as
+async function holdNew(sql: Pick<pg.ClientBase, "query">, which: string): Promise<void> {
+  await sql.query(`create function jobs.hold_new() returns trigger language plpgsql as
       $$ begin new.disabled = true; return new; end $$;
-    create trigger hold_time_of_day before insert on jobs.agenda_jobs for each row
-      when (new.type = 'single' and new.repeat_interval ~ '^[0-9]' and new.name not like 'proof.%')
-      execute function jobs.hold_time_of_day()`);
+    create trigger hold_new before insert on jobs.agenda_jobs for each row
+      when (new.type = 'single' and new.name not like 'proof.%' and ${which}) execute function jobs.hold_new()`);
 }
+
+/** Disables the schedules that name a minute or an hour of the day: the nightly ones would run inside whatever test is running then. */
+export const holdTimesOfDay = (sql: Pick<pg.ClientBase, "query">) => holdNew(sql, "new.repeat_interval ~ '^[0-9]'");
+
+/** Disables the schedules of Workspace: their polls refresh tokens, which a test may count. */
+export const holdWorkspace = (sql: Pick<pg.ClientBase, "query">) => holdNew(sql, "new.name like 'workspace.%'");
 
 /**
  * Disables schedules while a test moves the clock; otherwise a jump would run all those of the years between.

@@ -8,7 +8,7 @@ import { GoogleSimulator } from "../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../simulators/google/grants.ts";
 import type { Received } from "../simulators/simulator.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
-import { strike, until } from "../support/jobs.ts";
+import { holdWorkspace, strike, until } from "../support/jobs.ts";
 import { type Caller, makeTenant, type Tenant } from "../support/service.ts";
 import { waitingFor } from "../support/waiting.ts";
 import { configureWorkspace, connected, locationOf, withoutCalendars } from "../support/workspace.ts";
@@ -74,6 +74,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     holder = new pg.Client({ connectionString: database.owner });
     await Promise.all([sql.connect(), holder.connect()]);
     await withoutCalendars(sql);
+    await holdWorkspace(sql);
     nodes.push(...(await Promise.all([launch(), launch()])));
   });
   beforeEach(async () => {
