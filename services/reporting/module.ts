@@ -57,7 +57,7 @@ export default defineModule({
     ],
     "conflict errors.reporting.partly_sent": [
       "Some recipients have the report's document, or may have it, and the send to the others is not finished.",
-      "Send the report to the others, or to those who have it alone, and generate it again afterwards.",
+      "Send the report to the others, or only to those who have it, and then generate it again.",
     ],
     "validation errors.reporting.internal_not_publishable": [
       "The report is internal, and the portal shows reports for clients only.",

@@ -7,7 +7,6 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import type { SimulatedProperty } from "../../simulators/google/analytics.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import type { Fault, Received } from "../../simulators/simulator.ts";
-import { withDeadline } from "../../support/deadline.ts";
 import { strike, until } from "../../support/jobs.ts";
 import { type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
 
@@ -285,21 +284,6 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       for (const id of ids.values()) expect(await world.days(id)).to.have.length(400);
       const { rows } = await sql("select 1 from jobs.agenda_jobs where name like 'marketing.%' and failed_at is not null");
       expect(rows).to.deep.equal([]);
-    });
-
-    it("is a source that takes longer than 40 seconds, and the others are read meanwhile", async () => {
-      const fine = world.analytics.property("Fine", { person: agency.person });
-      fine.visits = () => [{ user: "a" }];
-      const [slow, other] = [await linked(property.id, { backfills: false }), await linked(fine.id, { backfills: false })];
-      await world.settle();
-      const end = world.google.failWhen(({ path }) => path.includes(`${property.id}:`), { kind: "hang" });
-      await withDeadline(40_000, () => world.nightly(), 300);
-      end();
-      expect([(await world.row(slow)).last_error, (await world.row(other)).last_error]).to.deep.equal([
-        "marketing.accounts_error",
-        null,
-      ]);
-      expect(await world.days(slow)).to.have.length(400);
     });
 
     it("is cleared by the next success", async () => {

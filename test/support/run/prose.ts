@@ -30,7 +30,7 @@ export function noteProse(status: number, body: unknown): void {
   }
 }
 
-/** @throws Error naming the sentence, if a refusal quotes a provider (conventions §10) */
+/** @throws Error naming the sentence, if a refusal quotes a provider (conventions §8) */
 export function requireNoProse(method: string, path: string, status: number, body: unknown): void {
   if (status < 400 || heard.size === 0) return;
   for (const text of sentencesIn(body))
