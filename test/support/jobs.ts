@@ -53,6 +53,9 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
   );
 }
 
+/** The trigger of `holdTimesOfDay` and `holdWorkspace`, which no migration makes. */
+export const HOLD_TRIGGER = "hold_new";
+
 /**
  * Disables schedules of a new database as their rows are inserted; `strike` and `fire` still run them. Those of test actors (`proof.`) are
  * left alone.
@@ -61,7 +64,7 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
 async function holdNew(sql: Pick<pg.ClientBase, "query">, which: string): Promise<void> {
   await sql.query(`create function jobs.hold_new() returns trigger language plpgsql as
       $$ begin new.disabled = true; return new; end $$;
-    create trigger hold_new before insert on jobs.agenda_jobs for each row
+    create trigger ${HOLD_TRIGGER} before insert on jobs.agenda_jobs for each row
       when (new.type = 'single' and new.name not like 'proof.%' and ${which}) execute function jobs.hold_new()`);
 }
 

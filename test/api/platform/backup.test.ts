@@ -9,6 +9,7 @@ import { type Manifest, manifestText, partsOf } from "../../../operator/backup/m
 import { createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { allMakers } from "../../support/fixture/fixture-makers.ts";
+import { HOLD_TRIGGER } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
 
@@ -229,7 +230,7 @@ describe("backup and restore", function () {
         (
           await client.query(
             `select c.relname, conname as name, pg_get_constraintdef(k.oid) as is from pg_constraint k join pg_class c on c.oid = conrelid
-             union all select c.relname, tgname, tgenabled::text || pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = tgrelid where not tgisinternal and tgname <> 'hold_time_of_day'
+             union all select c.relname, tgname, tgenabled::text || pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = tgrelid where not tgisinternal and tgname <> '${HOLD_TRIGGER}'
              union all select relname, 'rls', relrowsecurity::text || relforcerowsecurity from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
              union all select tablename, indexname, indexdef from pg_indexes where schemaname !~ '^pg_'
              order by 1, 2, 3`,
