@@ -99,8 +99,9 @@ describe("sources that are slow or refuse (marketing-ads §2.9, §2.10)", functi
     });
   };
   const paired = async (source: Source, [slow, fine]: [string, string], simulator: Simulator, isSlow: Pair["isSlow"]) => ({
-    slow: await link(source, slow),
-    fine: await link(source, fine),
+    // The night reads links in the order of their ids: the slow one is the first.
+    slow: await link(source, slow, { id: randomUUID().replace(/^./, "0") }),
+    fine: await link(source, fine, { id: randomUUID().replace(/^./, "f") }),
     simulator,
     isSlow,
   });
@@ -135,6 +136,7 @@ describe("sources that are slow or refuse (marketing-ads §2.9, §2.10)", functi
   };
   const rankings = () => {
     seranking.sites.length = 0;
+    // Both have the same order key, so they are read one after the other (`laneOf`).
     for (const id of [501, 502])
       seranking.sites.push({
         id,

@@ -37,10 +37,10 @@ const failed = (status: number | null, cause?: unknown): SourceFailure =>
 
 /** @throws SourceFailure `marketing.seranking_not_configured` unless there is a key that can be decrypted */
 export async function serankingClient({ transactions, signal }: SourceAccess): Promise<SerankingClient> {
-  const { account, key } = await transactions.read(async () => {
+  const { organisation, key } = await transactions.read(async () => {
     const settings = await marketingSettings();
     const key = settings ? unsealed(MarketingSettings, settings, "seranking_api_key") : null;
-    return { account: request().organisation.id, key };
+    return { organisation: request().organisation.id, key };
   });
   if (key === null) throw new SourceFailure("marketing.seranking_not_configured");
   // Organisations with the same key share its rate limit.
@@ -50,7 +50,8 @@ export async function serankingClient({ transactions, signal }: SourceAccess): P
       const asked = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
       try {
         const answer = await client.call({
-          account,
+          // Each project has its own circuit: one that is slow does not stop the others.
+          account: "site_id" in query ? `${organisation} ${query["site_id"]}` : organisation,
           countedBy,
           operation: path.slice(1).replaceAll("/", "."),
           path,
