@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const READY = /Kantoor (?:is ready on http:\/\/localhost:(\d+)|node \S+ is ready)/;
@@ -110,4 +111,18 @@ export function launch(
 export function launchService(environment: Record<string, string>, words: string[] = [], options: Launch = {}): Promise<Spawned> {
   const flags = ["--disable-warning=ExperimentalWarning", ...(options.flags ?? [])];
   return launch([process.execPath, ...flags, path.join(ROOT, "main.ts"), ...words], { ...options, environment });
+}
+
+/** The flags of Node.js with which `heapOf` can measure a process. */
+export const MEASURABLE = ["--expose-gc", "--import", path.join(import.meta.dirname, "heap.mjs")];
+
+/** Collects the garbage of a process that was started with `MEASURABLE`. @returns KiB of objects and buffers in use */
+export async function heapOf({ pid, output }: Spawned): Promise<number> {
+  const said = output().length;
+  process.kill(pid, "SIGUSR2");
+  for (;;) {
+    const found = /HEAP (\d+)\n/.exec(output().slice(said));
+    if (found) return Number(found[1]);
+    await delay(10);
+  }
 }
