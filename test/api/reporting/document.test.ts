@@ -20,7 +20,7 @@ import { seededSnapshot } from "../../unit/reporting/seeded-snapshot.ts";
 import { printerReady } from "../money/mails/mailed-documents.ts";
 import { attach } from "../platform/files-support.ts";
 import { printedContent } from "./printed-pages.ts";
-import { textsOfPage, textsOfPdf } from "./printed-texts.ts";
+import { numbersIn, textsOfPage, textsOfPdf } from "./printed-texts.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
 const INSTALLED = "/usr/bin/chromium";
@@ -158,7 +158,6 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
 
     it("prints the numbers of the page and no other, and the page those of the snapshot", async () => {
       const frozen = { ...(await look()), brand: "Bureau Noord" } as DrawnReport["look"];
-      const numbersIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => text.match(/\d+(?:[.,:]\d+)*/g) ?? []));
       let numbers = 0;
       for (let seed = 1; seed <= 4; seed++) {
         const audience = seed % 2 === 0 ? "internal" : "client";

@@ -61,3 +61,7 @@ export async function textsOfPdf(bytes: Buffer): Promise<string[]> {
   }
   return texts;
 }
+
+/** The numbers in texts, as they are printed, such as `1.234,5`. */
+export const numbersIn = (texts: readonly string[]): Set<string> =>
+  new Set(texts.flatMap((text) => text.match(/\d+(?:[.,:]\d+)*/g) ?? []));

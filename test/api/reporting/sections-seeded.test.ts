@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { eachDay } from "../../../core/calendar/dates.ts";
 import type { ReportTotal } from "../../../core/declare/report-sections.ts";
+import { pagesOf, pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { reportHtml } from "../../../services/reporting/rendering/report-document.ts";
@@ -8,7 +9,7 @@ import type { Snapshot } from "../../../services/reporting/snapshot.ts";
 import type { Tenant } from "../../support/service.ts";
 import { LOOK } from "../../unit/reporting/seeded-snapshot.ts";
 import { type StoredWorld, storedWorld } from "../marketing/stored-world.ts";
-import { textsOfPage } from "./printed-texts.ts";
+import { numbersIn, textsOfPage, textsOfPdf } from "./printed-texts.ts";
 import { ok, type Row } from "./reporting-world.ts";
 import { askedFor, type Gathering, gathered, valuesOf } from "./sections-world.ts";
 
@@ -17,8 +18,9 @@ const SPAN = { from: "2026-07-01", to: "2026-07-31" };
 const SYNCED = { last_synced_at: "2026-08-10T04:45:00Z" };
 /** Makes no call to a source if the client's tab has no drilldowns. */
 const WITHOUT_DRILLDOWNS = { sources: { ga4: { drilldowns: [] }, gsc: { drilldowns: [] } } };
-/** How many clients have seeded figures. `REPORTING_FIGURES_CLIENTS=500` before a release. */
+/** How many clients have seeded figures, and of every how many the PDF is read. 500 and 1 before a release. */
 const CLIENTS = Number(process.env["REPORTING_FIGURES_CLIENTS"] ?? 120);
+const EVERY = Number(process.env["REPORTING_FIGURES_PDF_EVERY"] ?? 20);
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function numbers(seed: number): () => number {
@@ -29,8 +31,11 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Checks that the page of these sections has no number that they do not hold. @returns how many of its texts have numbers */
-async function checkPage(sections: Snapshot["sections"], company: string): Promise<number> {
+/**
+ * Checks that the page of these sections has no number that they do not hold.
+ * @returns how many of its texts have numbers, and the page
+ */
+async function checkPage(sections: Snapshot["sections"], company: string): Promise<[number, string]> {
   const { span, compared, audience, locale } = askedFor({ company, span: SPAN });
   const snapshot: Snapshot = { locale, audience, client: "Atelier", span, compared, sections };
   const standing = standingNumbers(snapshot);
@@ -40,11 +45,11 @@ async function checkPage(sections: Snapshot["sections"], company: string): Promi
     /\d/.test(text),
   );
   for (const text of texts) expect(inventedNumber(text, standing), `${text} of ${company}`).to.equal(null);
-  return texts.length;
+  return [texts.length, html];
 }
 
 describe("sections of seeded clients (workspace-reporting §1.6)", function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   let world: StoredWorld;
   let tenant: Tenant;
   before(async () => {
@@ -57,7 +62,7 @@ describe("sections of seeded clients (workspace-reporting §1.6)", function () {
   const nothing = async (key: string, { company }: Pick<Gathering, "company">) =>
     (await gathered(tenant, `marketing.${key}`, { company, span: SPAN })).data;
 
-  it(`equal the answers of marketing for ${CLIENTS} clients, and the page that they print has no other number`, async () => {
+  it(`equal the answers of marketing for ${CLIENTS} clients, and the page and PDF that they print have no other number`, async () => {
     const random = numbers(34);
     const chance = (most: number) => random() < most;
     const some = (most: number) => Math.floor(random() * most);
@@ -104,7 +109,7 @@ describe("sections of seeded clients (workspace-reporting §1.6)", function () {
       [tenant.organisation.id],
     );
     const overview = (await ok(tenant.owner.get("/marketing/overview?period=2026-07")))["rows"] as Row[];
-    const seen = { printed: 0, empty: 0, parts: 0, merged: 0, numbers: 0 };
+    const seen = { printed: 0, empty: 0, parts: 0, merged: 0, numbers: 0, pdfs: 0 };
     const check = (totals: readonly ReportTotal[], kpis: Row, names: readonly string[], about: string) => {
       const values = valuesOf(totals);
       const fraction = new Set(["engagementRate", "ctr"]);
@@ -119,7 +124,7 @@ describe("sections of seeded clients (workspace-reporting §1.6)", function () {
         about,
       ).to.equal(true);
     };
-    for (const client of clients) {
+    for (const [at, client] of clients.entries()) {
       const { sources } = await ok(tenant.owner.get(`/marketing/companies/${client}/metrics?period=2026-07`));
       const sections: Snapshot["sections"][number][] = [];
       for (const [key, source, names] of [
@@ -165,10 +170,20 @@ describe("sections of seeded clients (workspace-reporting §1.6)", function () {
               metrics[column].previous,
             ]);
       }
-      if (sections.length > 0) seen.numbers += await checkPage(sections, client);
+      if (sections.length === 0) continue;
+      const [count, html] = await checkPage(sections, client);
+      seen.numbers += count;
+      if (at % EVERY > 0) continue;
+      const pdf = await pdfOf(html);
+      const pageNumbers = Array.from({ length: pagesOf(pdf) }, (_, page) => `${page + 1}`);
+      expect([...numbersIn(await textsOfPdf(pdf))], `the PDF of ${client}`).to.have.members([
+        ...numbersIn([...textsOfPage(html), ...pageNumbers]),
+      ]);
+      seen.pdfs += 1;
     }
     expect(seen.printed).to.be.greaterThan(200);
     expect(seen.numbers).to.be.greaterThan(1000);
+    expect(seen.pdfs, "PDFs").to.be.greaterThan(2);
     for (const kind of ["empty", "parts", "merged"] as const) expect(seen[kind], kind).to.be.greaterThan(30);
   });
 });
