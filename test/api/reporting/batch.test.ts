@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { counted, type Tally } from "../../../core/request/statement-count.ts";
 import { RUN_STEPS, type RunStep } from "../../../services/reporting/runs/run-steps.ts";
+import { collectedHeap } from "../../support/heap.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { MailWorld } from "../../support/mail/mail-world.ts";
 import { BATCH, enableReporting, GENERATE, restoreFigures, visits, withFigures } from "./report-world.ts";
@@ -8,25 +9,34 @@ import { ok, type Row } from "./reporting-world.ts";
 
 /** How many clients the agency has. `REPORTING_BATCH_CLIENTS=300` before a release. */
 const CLIENTS = Number(process.env["REPORTING_BATCH_CLIENTS"] ?? 30);
+/** Bytes by which the heap may grow from the twentieth report of a batch to the last one. */
+const HEAP_GROWTH = 4 * 2 ** 20;
 /** SQL statements of a run that mails two recipients. */
 const STATEMENTS = 61;
 const JANUARY = { period_start: "2026-01-01", period_end: "2026-01-31" };
 
-/** Counts the SQL statements of each report's run, by the client's name. @returns the counts, and what puts the steps back */
-function countSteps(): { counts: Map<string, Tally>; restore: () => void } {
+/**
+ * Counts the SQL statements of each report's run, by the client's name, and measures the heap after every tenth run.
+ * @returns the counts, the bytes of the heap, and what puts the steps back
+ */
+function countSteps(): { counts: Map<string, Tally>; heaps: number[]; restore: () => void } {
   const counts = new Map<string, Tally>();
+  const heaps: number[] = [];
+  let ended = 0;
   const steps = RUN_STEPS as [string, RunStep][];
   const own = [...steps];
   for (const [at, [name, step]] of own.entries())
     steps[at] = [
       name,
-      (run, report) => {
+      async (run, report) => {
         const tally = counts.get(report.company_name) ?? { statements: 0 };
         counts.set(report.company_name, tally);
-        return counted(tally, () => step(run, report));
+        await counted(tally, () => step(run, report));
+        if (at < own.length - 1 || ++ended % 10 > 0) return;
+        heaps.push(collectedHeap());
       },
     ];
-  return { counts, restore: () => steps.splice(0, steps.length, ...own) };
+  return { counts, heaps, restore: () => steps.splice(0, steps.length, ...own) };
 }
 
 describe("the reports of a month, of all clients at once (workspace-reporting §1.5)", function () {
@@ -92,6 +102,18 @@ describe("the reports of a month, of all clients at once (workspace-reporting §
     expect(rows).to.have.deep.members(numbers.map((number) => ({ name: nameOf(number), status: "sent", files: 1 })));
     expect(world.mailbox.delivered.flatMap(({ to }) => to)).to.have.members(numbers.flatMap(addressesOf));
 
+    // The first ten reports load what all need; the relay of the test keeps the mails.
+    const [, early = 0] = counting.heaps;
+    const kept = world.mailbox.delivered.reduce(
+      (bytes, { raw, mail }) =>
+        bytes + raw.length + mail.attachments.reduce((all, { content }) => all + Buffer.byteLength(content), 0),
+      0,
+    );
+    const grown = (counting.heaps.at(-1) as number) - early - kept;
+    process.stdout.write(
+      `    heap ${counting.heaps.map((heap) => Math.round(heap / 2 ** 20)).join(", ")} MiB, of it mails ${Math.round(kept / 2 ** 20)}\n`,
+    );
+    expect(grown, "bytes of heap").to.be.lessThan(HEAP_GROWTH);
     const each = new Set([...counting.counts.values()].map(({ statements }) => statements));
     expect([counting.counts.size, [...each]]).to.deep.equal([CLIENTS, [STATEMENTS]]);
   });

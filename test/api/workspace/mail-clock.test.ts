@@ -1,13 +1,8 @@
-import v8 from "node:v8";
-import vm from "node:vm";
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { collectedHeap } from "../../support/heap.ts";
 import { strike, until } from "../../support/jobs.ts";
 import { CLIENT, type MailPerson, type MailWorld, startMail } from "./mail-world.ts";
-
-// Without a flag of the process, so that the heap is measured in every run.
-v8.setFlagsFromString("--expose-gc");
-const collect = vm.runInNewContext("gc") as () => void;
 
 describe("The clock of the mail feed (workspace §2.5)", () => {
   let world: MailWorld;
@@ -125,8 +120,7 @@ describe("The clock of the mail feed (workspace §2.5)", () => {
     let seen = 0;
     world.gmail.onAnswer = () => {
       if (++seen % 500 !== 0) return;
-      collect();
-      const used = process.memoryUsage().heapUsed;
+      const used = collectedHeap();
       heap ||= used;
       most = Math.max(most, used - heap);
       world.google.received.length = 0;
