@@ -1,11 +1,11 @@
 import type { Context } from "moleculer";
 import { newId } from "../core/database/model.ts";
 import { type Action, isWrite } from "../core/declare/action.ts";
-import { isApiError } from "../core/declare/errors.ts";
 import type { Meta } from "../core/declare/principal.ts";
+import { isApiError } from "../core/errors/errors.ts";
 import type { HttpParams, OutsideActs, RequestStore } from "../core/request/context.ts";
-import type { Hold } from "./idempotency.ts";
 import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
+import type { Hold } from "./request/idempotency.ts";
 
 /**
  * Whether an external act is stored until it is recorded. It is for a signed-in caller, as with an `Idempotency-Key`, and for a job that

@@ -1,7 +1,7 @@
 import { enqueue, query, queryOne } from "../core/database/query.ts";
 import { seal, unseal } from "../core/database/sealed.ts";
-import { refusal } from "../core/declare/errors.ts";
 import type { Meta, Organisation } from "../core/declare/principal.ts";
+import { refusal } from "../core/errors/errors.ts";
 import { drain } from "../core/jobs/drain.ts";
 import type { OrganisationRun } from "../core/jobs/jobs.ts";
 import { type KeptAct, request } from "../core/request/context.ts";

@@ -1,8 +1,8 @@
 import { type Action, isWrite } from "../core/declare/action.ts";
-import { refusal } from "../core/declare/errors.ts";
 import { mayBeWritten } from "../core/declare/licence.ts";
 import { findPermission } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/declare/principal.ts";
+import { refusal } from "../core/errors/errors.ts";
 import type { Gate } from "./permission.ts";
 
 /** The licensed module of an action: its own declaration or its permission's module. Null if it needs no licence. */

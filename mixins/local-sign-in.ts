@@ -1,7 +1,7 @@
 import { runtime } from "../core/config/runtime.ts";
 import type { Action } from "../core/declare/action.ts";
-import { refusal } from "../core/declare/errors.ts";
 import type { Organisation } from "../core/declare/principal.ts";
+import { refusal } from "../core/errors/errors.ts";
 
 /** Whether an organisation accepts passwords: it does not enforce single sign-on, or the operator has disabled enforcement for everyone. */
 export const takesPasswords = ({ enforcesSso }: Pick<Organisation, "enforcesSso">): boolean =>

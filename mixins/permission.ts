@@ -1,7 +1,7 @@
 import type { Action } from "../core/declare/action.ts";
-import { forbidden, unauthorized } from "../core/declare/errors.ts";
 import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/declare/principal.ts";
+import { forbidden, unauthorized } from "../core/errors/errors.ts";
 import { requireUnrestricted } from "../core/request/caller.ts";
 
 /** A check that throws the refusal or returns. */

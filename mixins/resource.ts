@@ -9,14 +9,14 @@ import { query, queryOne } from "../core/database/query.ts";
 import { sequelize, sequelizeModel } from "../core/database/sequelize.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
-import { notFound } from "../core/declare/errors.ts";
+import { notFound } from "../core/errors/errors.ts";
 import { requireMatch } from "../core/http/etag.ts";
 import { request } from "../core/request/context.ts";
 import { JsonText, pageText, WrittenRow } from "../core/sql/json-text.ts";
 import type { Bound, TextRow } from "../core/sql/statement.ts";
 import { declaringWork, type Work } from "./jobs.ts";
-import { plainReads } from "./plain-reads.ts";
-import { auditService } from "./request.ts";
+import { plainReads } from "./request/plain-reads.ts";
+import { auditService } from "./request/request.ts";
 
 const models = new Map<string, Model>();
 

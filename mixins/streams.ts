@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Context, Middleware, ServiceBroker, ServiceSchema } from "moleculer";
 import type { Action } from "../core/declare/action.ts";
-import { isApiError } from "../core/declare/errors.ts";
 import { type EventStream, eventText } from "../core/declare/event-stream.ts";
 import type { Meta } from "../core/declare/principal.ts";
+import { isApiError } from "../core/errors/errors.ts";
 import { type Batch, OpenStream } from "../core/http/open-streams.ts";
 import { runRequest, type StreamPlace } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";

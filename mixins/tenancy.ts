@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { lostRace } from "../core/database/connection/database.ts";
 import { queryAll } from "../core/database/query.ts";
 import { explained } from "../core/database/write.ts";
-import { isApiError, type RefusalParts, refusal } from "../core/declare/errors.ts";
+import { isApiError, type RefusalParts, refusal } from "../core/errors/errors.ts";
 import { type RequestStore, request, runRequest } from "../core/request/context.ts";
 
 const MOST_ATTEMPTS = 3;

@@ -1,5 +1,5 @@
 import { query, queryOne } from "../core/database/query.ts";
-import { forbidden } from "../core/declare/errors.ts";
+import { forbidden } from "../core/errors/errors.ts";
 import { request } from "../core/request/context.ts";
 import { statement } from "../core/sql/statement.ts";
 

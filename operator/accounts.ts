@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { columns } from "../core/database/model.ts";
-import { isEmail } from "../core/declare/schema.ts";
 import { OrganisationModel, organisationOf } from "../core/organisation/organisation.ts";
 import { systemRequest } from "../core/request/system.ts";
+import { isEmail } from "../core/schema/schema.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 import { passwordProblem } from "../core/security/password-rule.ts";
 import { inTenancy } from "../mixins/tenancy.ts";

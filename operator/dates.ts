@@ -1,4 +1,4 @@
-import { readInstant } from "../core/declare/schema.ts";
+import { readInstant } from "../core/schema/schema.ts";
 import { OperatorError } from "./organisations.ts";
 
 /**

@@ -10,7 +10,7 @@ import { hasCluster } from "../core/embedded/placement.ts";
 import { databaseFiguresMiddleware } from "../mixins/database-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
-import { requestMiddleware } from "../mixins/request.ts";
+import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";

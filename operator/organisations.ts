@@ -3,8 +3,8 @@ import { settings } from "../core/config/settings.ts";
 import { columns } from "../core/database/model.ts";
 import { switchable, systemRoles } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/declare/principal.ts";
-import { isLine } from "../core/declare/schema.ts";
 import { OrganisationModel, organisationOf } from "../core/organisation/organisation.ts";
+import { isLine } from "../core/schema/schema.ts";
 import { newKeyValue } from "../core/security/api-key.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 

@@ -5,7 +5,7 @@ import { RouteTable } from "../../core/http/route-table.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/organisation/organisation.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { licensedModule } from "../../mixins/licence.ts";
-import { lastStatements } from "../../mixins/request-steps.ts";
+import { lastStatements } from "../../mixins/request/request-steps.ts";
 import { columns as aligned } from "../command.ts";
 import { ConsoleError, type ListedAction, listedActions, ownerRows, type Session } from "./session.ts";
 

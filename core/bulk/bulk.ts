@@ -1,6 +1,6 @@
 import { attempt } from "../database/connection/savepoint.ts";
 import { explained } from "../database/write.ts";
-import { isApiError, type RefusalParts } from "../declare/errors.ts";
+import { isApiError, type RefusalParts } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 import type { BulkEntity, BulkUpdate } from "./entity.ts";
 import { readValues } from "./values.ts";

@@ -1,6 +1,6 @@
 import type { Values } from "../database/write.ts";
-import type { Static, TSchema } from "../declare/schema.ts";
-import { type CheckFor, compileBody, ofChange } from "../declare/validation.ts";
+import type { Static, TSchema } from "../schema/schema.ts";
+import { type CheckFor, compileBody, ofChange } from "../schema/validation.ts";
 import type { Reader } from "./readers.ts";
 
 declare module "../declare/module.ts" {

@@ -1,5 +1,5 @@
 import type { Values } from "../database/write.ts";
-import { refusal } from "../declare/errors.ts";
+import { refusal } from "../errors/errors.ts";
 import type { BulkKey, BulkUpdate } from "./entity.ts";
 import type { Reading } from "./readers.ts";
 

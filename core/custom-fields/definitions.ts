@@ -1,6 +1,6 @@
 import { query } from "../database/query.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
-import { invalid } from "../declare/errors.ts";
+import { invalid } from "../errors/errors.ts";
 import { ByRevision } from "../request/by-revision.ts";
 import { type RequestStore, request } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";

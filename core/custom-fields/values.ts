@@ -1,6 +1,6 @@
 import { isDate } from "../calendar/calendar.ts";
-import { invalid } from "../declare/errors.ts";
-import { isDangerousLink, isEmail, isLine, readInstant } from "../declare/schema.ts";
+import { invalid } from "../errors/errors.ts";
+import { isDangerousLink, isEmail, isLine, readInstant } from "../schema/schema.ts";
 import { withoutHtml } from "../values/text.ts";
 import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import type { ApiError } from "../declare/errors.ts";
+import type { ApiError } from "../errors/errors.ts";
 import { type ChangedIn, type Columns, column, type HeldBy, type InsertedInto } from "./column.ts";
 
 export { column };

@@ -1,4 +1,4 @@
-import type { TSchema } from "../declare/schema.ts";
+import type { TSchema } from "../schema/schema.ts";
 import { jsonRows, type RowProperty } from "../sql/json-rows.ts";
 import { type Statement, statement, type TextRow } from "../sql/statement.ts";
 import type { Model } from "./model.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { conflict } from "../declare/errors.ts";
+import { conflict } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 import { type Statement, statement } from "../sql/statement.ts";
 import { blankToNull } from "../values/text.ts";

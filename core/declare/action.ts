@@ -1,7 +1,7 @@
 import type { Context } from "moleculer";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "../schema/schema.ts";
 import type { StreamEvents } from "./event-stream.ts";
 import type { Meta } from "./principal.ts";
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "./schema.ts";
 import { type ToolDeclaration, toolFault } from "./tool.ts";
 
 /** An action's contributions to endpoints that other actors assemble from the live registry. */

@@ -1,5 +1,5 @@
-import { described, type Texts } from "./fields.ts";
-import { closed, json, nullable, type TObject, type TProperties, Type, uuid } from "./schema.ts";
+import { described, type Texts } from "../schema/fields.ts";
+import { closed, json, nullable, type TObject, type TProperties, Type, uuid } from "../schema/schema.ts";
 
 /** The facts of a column that rules need: its type in PostgreSQL, and whether it is a secret. */
 export interface SeenColumn {

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "./schema.ts";
+import { type Static, type TSchema, Type } from "../schema/schema.ts";
 
 /** The events of a stream by name, each with the schema of its data, as declared in an action's `streams`. */
 export type StreamEvents = Record<string, TSchema>;

@@ -1,5 +1,5 @@
-import { described as describedFields, type Texts } from "./fields.ts";
-import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
+import { described as describedFields, type Texts } from "../schema/fields.ts";
+import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "../schema/schema.ts";
 
 /** One type of domain event: when it happens, and its payload. */
 export interface EventKind<P extends TProperties = TProperties> {

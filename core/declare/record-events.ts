@@ -1,7 +1,7 @@
+import { Type } from "../schema/schema.ts";
 import { catalogue, events } from "./catalogue/catalogue.ts";
 import { type EventKind, RECORD_CHANGES, type RecordChange } from "./events.ts";
 import type { RecordDeclaration } from "./module.ts";
-import { Type } from "./schema.ts";
 
 const ABOUT: Readonly<Record<RecordChange, string>> = {
   created: "was added.",

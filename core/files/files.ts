@@ -1,7 +1,7 @@
 import { column, columns, newId, type RowOf, tenantModel } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
 import { remove } from "../database/write.ts";
-import { notFound } from "../declare/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { type Backend, request, type StagedUpload } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";
 import { type FileAnswer, storedFile } from "./file-answer.ts";

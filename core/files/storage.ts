@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { refusal } from "../declare/errors.ts";
+import { refusal } from "../errors/errors.ts";
 import type { Backend, ContentLocation } from "../request/context.ts";
 
 /** A content in a listing of the store. */

@@ -1,7 +1,7 @@
-import { invalid, refusal } from "../declare/errors.ts";
-import { type TProperties, type TSchema, Type } from "../declare/schema.ts";
-import { compileParameters } from "../declare/validation.ts";
+import { invalid, refusal } from "../errors/errors.ts";
 import type { StagedUpload } from "../request/context.ts";
+import { type TProperties, type TSchema, Type } from "../schema/schema.ts";
+import { compileParameters } from "../schema/validation.ts";
 import { FILE_TYPES } from "./file-types.ts";
 
 /** An uploaded file: measured, of an accepted type, and in the store. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newId } from "../database/model.ts";
 import { enqueue, queryOne } from "../database/query.ts";
-import { forbidden, notFound } from "../declare/errors.ts";
+import { forbidden, notFound } from "../errors/errors.ts";
 import { organisationAddress } from "../organisation/organisation-address.ts";
 import { requireNoImpersonation } from "../request/caller.ts";
 import { request } from "../request/context.ts";

@@ -1,4 +1,4 @@
-import { refusal } from "../declare/errors.ts";
+import { refusal } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 
 /** The strong entity tag of a row's state (RFC 9110 §8.8.3): its version, which every change of the row or its links increments. */

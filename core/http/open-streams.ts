@@ -1,6 +1,6 @@
-import { refusal } from "../declare/errors.ts";
 import { type EventWriter, eventText } from "../declare/event-stream.ts";
 import type { Meta } from "../declare/principal.ts";
+import { refusal } from "../errors/errors.ts";
 
 /** The events of a stream since the last read. */
 export interface Batch {

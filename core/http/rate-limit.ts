@@ -1,5 +1,5 @@
 import { queryUnbound } from "../database/connection/database.ts";
-import { rateLimited } from "../declare/errors.ts";
+import { rateLimited } from "../errors/errors.ts";
 import { uncounted } from "../request/statement-count.ts";
 import { statement } from "../sql/statement.ts";
 

@@ -1,6 +1,6 @@
 import type { CustomEntityType } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
-import type { TProperties } from "../declare/schema.ts";
+import type { TProperties } from "../schema/schema.ts";
 import type { Field } from "./field.ts";
 
 declare module "../declare/module.ts" {

@@ -2,8 +2,8 @@ import { type ListRequest, listing } from "../database/lists/list.ts";
 import type { ListingSpec } from "../database/lists/listing-spec.ts";
 import { projection } from "../database/projection.ts";
 import { query, queryOne } from "../database/query.ts";
-import { answer, uuid } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
+import { answer, uuid } from "../schema/schema.ts";
 import { statement, type TextRow } from "../sql/statement.ts";
 
 /** More rows than any table has. */

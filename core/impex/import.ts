@@ -1,8 +1,8 @@
 import { activeDefinitions } from "../custom-fields/definitions.ts";
 import { enqueue, queryAll } from "../database/query.ts";
 import { withoutLoops } from "../database/without-loops.ts";
-import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
+import { forbidden, isApiError } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";
 import type { ExportEntity, ImpexEntity, Outcome, Refused } from "./entity.ts";

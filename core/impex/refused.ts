@@ -1,4 +1,4 @@
-import { invalid, refusal } from "../declare/errors.ts";
+import { invalid, refusal } from "../errors/errors.ts";
 
 /** The meaning of a rejected file for a program: a code of the error catalogue, or the fields of a 422. */
 type Meaning =

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isApiError, type RefusalParts } from "../declare/errors.ts";
+import { isApiError, type RefusalParts } from "../errors/errors.ts";
 import type { OrganisationRun } from "./jobs.ts";
 
 /** Milliseconds between two attempts. */

@@ -3,8 +3,8 @@ import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
 import { catalogue, events, isEvent } from "../declare/catalogue/catalogue.ts";
 import type { ChangedRecord, EventKind, EventName, EventPayload, RecordedEvent } from "../declare/events.ts";
-import { type Check, compileBody } from "../declare/validation.ts";
 import { request } from "../request/context.ts";
+import { type Check, compileBody } from "../schema/validation.ts";
 import { statement } from "../sql/statement.ts";
 
 const APPEND =

@@ -1,4 +1,4 @@
-import { isEmail } from "../declare/schema.ts";
+import { isEmail } from "../schema/schema.ts";
 
 /**
  * The addresses in a text, separated by comma or semicolon. They are trimmed, in the order written and without duplicates, ignoring case.

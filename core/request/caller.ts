@@ -1,6 +1,6 @@
-import { forbidden } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
 import type { Principal } from "../declare/principal.ts";
+import { forbidden } from "../errors/errors.ts";
 import type { Scope } from "../values/scope.ts";
 import { request } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import { answer, flag, input, optional, uuid } from "../declare/schema.ts";
+import { answer, flag, input, optional, uuid } from "../schema/schema.ts";
 
 const ASSIGNEE = {
   user_id: "The member on the roster",

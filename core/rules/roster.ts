@@ -1,4 +1,4 @@
-import { refusal } from "../declare/errors.ts";
+import { refusal } from "../errors/errors.ts";
 
 /** One person on the roster of a client, project or task. */
 export interface Assignee {

@@ -1,5 +1,5 @@
 import type { IsoDate } from "../calendar/calendar.ts";
-import { invalid } from "../declare/errors.ts";
+import { invalid } from "../errors/errors.ts";
 
 /** A first and a last day; either can be open. */
 export interface Term {

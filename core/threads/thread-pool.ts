@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { refusal } from "../declare/errors.ts";
+import { refusal } from "../errors/errors.ts";
 
 /** A message to a thread: the address of a module whose default export does the work, and its one argument. */
 export interface Work {

@@ -4,9 +4,9 @@ import { NOBODY_RESTRICTED, type Projection, projection } from "../database/proj
 import { enqueue } from "../database/query.ts";
 import { insert, type Values } from "../database/write.ts";
 import type { NamedInTrail } from "../declare/module.ts";
-import type { TSchema } from "../declare/schema.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
+import type { TSchema } from "../schema/schema.ts";
 import { statement } from "../sql/statement.ts";
 import { reportChange, reportLine } from "./record-changes.ts";
 

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 
-export { plainWithoutHtml, withoutHtml } from "./without-html.ts";
+export { plainWithoutHtml, withoutHtml } from "../markup/without-html.ts";
 
 /** Null for an empty or white-space text, otherwise the text unchanged. */
 export const blankToNull = (value: string | null | undefined): string | null | undefined =>

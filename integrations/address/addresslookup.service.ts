@@ -1,6 +1,6 @@
 import { queryAll } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
-import { answer, field, label, list, Type } from "../../core/declare/schema.ts";
+import { answer, field, label, list, Type } from "../../core/schema/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { closestFirst, questionOf } from "./address.ts";
 import { pdok } from "./pdok.ts";

@@ -1,4 +1,4 @@
-import { answer, date, instant, json, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { answer, date, instant, json, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const integer = (description: string) => Type.Integer({ description, default: 0 });
 const number = (description: string) => Type.Number({ description, default: 0 });

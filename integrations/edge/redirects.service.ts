@@ -1,7 +1,7 @@
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
-import { line } from "../../core/declare/schema.ts";
 import { prepared } from "../../core/request/context.ts";
+import { line } from "../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 import { EdgeRedirect } from "./models.ts";
 import { adoptRule } from "./redirects/adopting.ts";

@@ -1,5 +1,5 @@
 import { query } from "../../core/database/query.ts";
-import { notFound } from "../../core/declare/errors.ts";
+import { notFound } from "../../core/errors/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
 import { type OrganisationRow, organisationOf } from "../../core/organisation/organisation.ts";
 import { request } from "../../core/request/context.ts";

@@ -1,5 +1,6 @@
 import { LOCALES } from "../../core/config/defaults.ts";
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/config/mail-choices.ts";
+import { rewordable } from "../../core/mail/mail-kinds.ts";
 import {
   answer,
   choice,
@@ -16,8 +17,7 @@ import {
   Type,
   text,
   writeOnly,
-} from "../../core/declare/schema.ts";
-import { rewordable } from "../../core/mail/mail-kinds.ts";
+} from "../../core/schema/schema.ts";
 import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
 const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;

@@ -3,7 +3,7 @@ import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
 import { insert, lock, remove, update, type Values } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
-import { refusal } from "../../core/declare/errors.ts";
+import { refusal } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { EmailSettings, type EmailSettingsRow } from "../../core/mail/email-settings.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "moleculer";
 import { newId } from "../../core/database/model.ts";
 import { peek } from "../../core/database/query.ts";
-import { invalid } from "../../core/declare/errors.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
 import type { Meta } from "../../core/declare/principal.ts";
+import { invalid } from "../../core/errors/errors.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
 import { request } from "../../core/request/context.ts";
 import { statement } from "../../core/sql/statement.ts";

@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const text = (description: string) => Type.String({ description });
 const id = (description: string) => ({ ...uuid(), description });

@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { refusal } from "../../core/declare/errors.ts";
+import { refusal } from "../../core/errors/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, texts, uuid } = column;

@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import { invalid, refusal } from "../../core/declare/errors.ts";
+import { invalid, refusal } from "../../core/errors/errors.ts";
 import { asciiName } from "../../core/values/host-name.ts";
 import type { SplitName } from "./provider.ts";
 

@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { instant, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { instant, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 /** Events of monitors (workspace-reporting §5). */
 export const uptimeEvents = {

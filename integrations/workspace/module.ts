@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { defineModule } from "../../core/declare/module.ts";
-import { list, Type, uuid } from "../../core/declare/schema.ts";
+import { list, Type, uuid } from "../../core/schema/schema.ts";
 import { mailEvents } from "./mail/mail-events.ts";
 
 const workspaceEvents = {
@@ -146,7 +146,7 @@ export default defineModule({
   demo: { position: 37, load: async () => (await import("./demo/demo-workspace.ts")).fillWorkspace },
   eventHook: {
     events: ["company.created", "project.created"],
-    load: async () => (await import("./drive/provision-rows.ts")).requestNewFolders,
+    load: async () => (await import("./drive/provisions/provision-rows.ts")).requestNewFolders,
   },
   hooks: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
   tables: [

@@ -3,7 +3,7 @@ import { runtime } from "../../core/config/runtime.ts";
 import { column, type Model, type UpdateOf } from "../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
 import { update } from "../../core/database/write.ts";
-import { notFound, refusal } from "../../core/declare/errors.ts";
+import { notFound, refusal } from "../../core/errors/errors.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { request } from "../../core/request/context.ts";

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import { isApiError } from "../../core/declare/errors.ts";
+import { isApiError } from "../../core/errors/errors.ts";
 import { type FileRow, fileRow } from "../../core/files/files.ts";
 import { MOST_PIXELS } from "../../core/files/picture.ts";
 import { openStored } from "../../core/files/storage.ts";

@@ -1,4 +1,4 @@
-import { type ApiError, refusal } from "../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../core/errors/errors.ts";
 import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { shortened } from "../../core/values/stored-text.ts";

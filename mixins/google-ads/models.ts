@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { notFound } from "../../core/declare/errors.ts";
+import { notFound } from "../../core/errors/errors.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, uuid } = column;
 

@@ -1,6 +1,6 @@
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { type ApiError, refusal } from "../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../core/errors/errors.ts";
 import { callerId, NO_PERSON } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 import { statement } from "../../core/sql/statement.ts";

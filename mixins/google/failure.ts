@@ -1,4 +1,4 @@
-import { JobFailure } from "../../core/declare/job-failure.ts";
+import { JobFailure } from "../../core/errors/job-failure.ts";
 import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
 

@@ -2,7 +2,7 @@ import { runtime } from "../../core/config/runtime.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { unsealed } from "../../core/database/sealed.ts";
-import { refusal } from "../../core/declare/errors.ts";
+import { refusal } from "../../core/errors/errors.ts";
 import { request } from "../../core/request/context.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { WorkspaceSettings, type WorkspaceSettingsRow } from "./models.ts";

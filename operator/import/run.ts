@@ -10,7 +10,7 @@ import { OPERATOR_LIMITS } from "../../core/impex/files/sheet.ts";
 import type { ImportOptions } from "../../core/impex/import.ts";
 import type { ImportReport } from "../../core/impex/report.ts";
 import { systemRequest } from "../../core/request/system.ts";
-import { importFile } from "../../mixins/import-file.ts";
+import { importFile } from "../../mixins/impex/import-file.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 
 /** All spreadsheet formats, from the modules that declare one for their records. */

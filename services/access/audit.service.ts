@@ -2,8 +2,8 @@ import { rangeBounds } from "../../core/calendar/zones.ts";
 import { listing, listQuery } from "../../core/database/lists/list.ts";
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
-import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/declare/schema.ts";
 import { organisationZone } from "../../core/request/today.ts";
+import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 import { AuditLine } from "./models.ts";
 

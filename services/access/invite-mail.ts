@@ -1,4 +1,4 @@
-import { choice, nullable, Type } from "../../core/declare/schema.ts";
+import { choice, nullable, Type } from "../../core/schema/schema.ts";
 
 /** The delivery status of the last invite's mail (conventions §19). Mail is kept for 30 days. */
 export const inviteMailFields = {

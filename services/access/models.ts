@@ -1,5 +1,5 @@
 import { column, model, tenantModel } from "../../core/database/model.ts";
-import { conflict, refusal } from "../../core/declare/errors.ts";
+import { conflict, refusal } from "../../core/errors/errors.ts";
 
 const { boolean, hashed, instant, integer, json, text, texts, uuid } = column;
 

@@ -1,6 +1,6 @@
 import { peek } from "../../core/database/query.ts";
-import { forbidden, unauthorized } from "../../core/declare/errors.ts";
 import type { Meta, Principal } from "../../core/declare/principal.ts";
+import { forbidden, unauthorized } from "../../core/errors/errors.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { localLoginDisabled, takesPasswords } from "../../mixins/local-sign-in.ts";
 

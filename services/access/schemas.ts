@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, line, list, nullable, optional, Type, text } from "../../core/declare/schema.ts";
+import { answer, flag, input, instant, line, list, nullable, optional, Type, text } from "../../core/schema/schema.ts";
 import { inviteMailFields } from "./invite-mail.ts";
 
 const MEMBER = {

@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
-import { notFound, type RefusalParts, refusal } from "../../core/declare/errors.ts";
+import { notFound, type RefusalParts, refusal } from "../../core/errors/errors.ts";
 import { RateLimiter } from "../../core/http/rate-limit.ts";
 import { grantCookie, sessionCookie } from "../../core/http/session-cookie.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";

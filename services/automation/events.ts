@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { field, list, Type, uuid } from "../../core/declare/schema.ts";
+import { field, list, Type, uuid } from "../../core/schema/schema.ts";
 
 /** The notifications that automation rules send. */
 export const automationEvents = {

@@ -1,4 +1,4 @@
-import { answer, input, list, map, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { answer, input, list, map, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 /** Maximum rows per call. */
 const MOST_ROWS = 200;

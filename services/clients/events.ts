@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { choice, list, type Static, Type, uuid } from "../../core/declare/schema.ts";
+import { choice, list, type Static, Type, uuid } from "../../core/schema/schema.ts";
 
 const company = { company_id: uuid(), title: Type.String({ description: "Name of the client" }) };
 const recipients = list(uuid());

@@ -1,7 +1,7 @@
 import type { CustomValues } from "../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../core/database/model.ts";
-import { conflict, invalid } from "../../core/declare/errors.ts";
 import type { EventPayload } from "../../core/declare/events.ts";
+import { conflict, invalid } from "../../core/errors/errors.ts";
 
 const { boolean, integer, json, text, uuid } = column;
 

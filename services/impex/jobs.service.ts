@@ -1,13 +1,13 @@
 import { queryOne } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
-import { notFound } from "../../core/declare/errors.ts";
 import type { Principal } from "../../core/declare/principal.ts";
-import { answer, choice, instant, integer, json, nullable, optional, Type, uuid } from "../../core/declare/schema.ts";
+import { notFound } from "../../core/errors/errors.ts";
 import { cleanImports, DAYS_KEPT, starterId } from "../../core/impex/import-jobs.ts";
 import { request } from "../../core/request/context.ts";
+import { answer, choice, instant, integer, json, nullable, optional, Type, uuid } from "../../core/schema/schema.ts";
 import { JsonText } from "../../core/sql/json-text.ts";
 import { statement } from "../../core/sql/statement.ts";
-import { ImportAnswer } from "../../mixins/import-answers.ts";
+import { ImportAnswer } from "../../mixins/impex/import-answers.ts";
 import { service } from "../../mixins/resource.ts";
 
 const LISTS = ["errors", "left_out", "namesakes"] as const;

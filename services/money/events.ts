@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { choice, date, decimal, field, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { choice, date, decimal, field, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const invoice = {
   invoice_id: field(uuid(), "The invoice or credit note"),

@@ -1,4 +1,4 @@
-import { ApiError } from "../../core/declare/errors.ts";
+import { ApiError } from "../../core/errors/errors.ts";
 
 /** Declares {@link unknownReference} and {@link badRequest} among an action's errors. */
 export const UNKNOWN_REFERENCE = "400 validation errors.validation";

@@ -1,4 +1,4 @@
-import { invalid } from "../../core/declare/errors.ts";
+import { invalid } from "../../core/errors/errors.ts";
 
 /** Names by locale. */
 type Label = Record<string, string>;

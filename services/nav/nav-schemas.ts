@@ -1,4 +1,4 @@
-import { answer, field, flag, input, label, list, names, nullable, optional, Type } from "../../core/declare/schema.ts";
+import { answer, field, flag, input, label, list, names, nullable, optional, Type } from "../../core/schema/schema.ts";
 
 /** Most entries of a list. */
 const MOST = 100;

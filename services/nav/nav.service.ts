@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { query, queryOne } from "../../core/database/query.ts";
 import { insert, remove, update } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
-import { forbidden } from "../../core/declare/errors.ts";
+import { forbidden } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { callerId } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";

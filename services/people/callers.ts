@@ -1,6 +1,6 @@
-import { forbidden, notFound, refusal } from "../../core/declare/errors.ts";
 import { mayBeWritten } from "../../core/declare/licence.ts";
 import type { Principal } from "../../core/declare/principal.ts";
+import { forbidden, notFound, refusal } from "../../core/errors/errors.ts";
 import { mayCaller, scopeOf } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 import type { LeaveCaller } from "./powers.ts";

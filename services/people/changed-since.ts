@@ -1,4 +1,4 @@
-import { readInstant } from "../../core/declare/schema.ts";
+import { readInstant } from "../../core/schema/schema.ts";
 
 /**
  * A predicate for `updated_since`: true for a row created or changed at or after that instant. Without an instant, every row passes;

@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { described } from "../../core/declare/fields.ts";
-import { choice, date, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { described } from "../../core/schema/fields.ts";
+import { choice, date, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const LEAVE = {
   leave_request_id: "The leave request",

@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { conflict } from "../../core/declare/errors.ts";
+import { conflict } from "../../core/errors/errors.ts";
 import type { AvailabilityKind } from "./availability/availability.ts";
 import type { LeaveCalendarDisplay } from "./leave-types.ts";
 import type { PotSource } from "./pots/derivation.ts";

@@ -1,7 +1,7 @@
 import { queryOne } from "../../core/database/query.ts";
-import { invalid, notFound } from "../../core/declare/errors.ts";
-import { flag, integer, multiline, neverNull, nullable, optional, type TProperties, time } from "../../core/declare/schema.ts";
+import { invalid, notFound } from "../../core/errors/errors.ts";
 import { request } from "../../core/request/context.ts";
+import { flag, integer, multiline, neverNull, nullable, optional, type TProperties, time } from "../../core/schema/schema.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { blankToNull } from "../../core/values/text.ts";
 import { YEARS } from "./limits.ts";

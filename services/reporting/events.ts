@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { REPORT_AUDIENCES } from "../../core/declare/report-sections.ts";
-import { choice, date, integer, nullable, Type } from "../../core/declare/schema.ts";
+import { choice, date, integer, nullable, Type } from "../../core/schema/schema.ts";
 
 const id = (description: string) => Type.String({ format: "uuid", description });
 const day = (description: string) => ({ ...date(), description });

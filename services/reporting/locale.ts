@@ -1,4 +1,4 @@
-import { invalid } from "../../core/declare/errors.ts";
+import { invalid } from "../../core/errors/errors.ts";
 import { isLocale } from "../../core/values/locales.ts";
 
 /** @throws 422 for a text that is not a language tag */

@@ -1,7 +1,7 @@
 import type { Locale } from "../../core/config/defaults.ts";
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { notFound } from "../../core/declare/errors.ts";
 import type { ReportAudience } from "../../core/declare/report-sections.ts";
+import { notFound } from "../../core/errors/errors.ts";
 import type { OwnSchedule } from "./schedule/schedule.ts";
 import type { Layout } from "./sections/layout.ts";
 import type { GatheredSection, ReportWarning, Snapshot } from "./snapshot.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "../../core/declare/errors.ts";
+import { invalid } from "../../core/errors/errors.ts";
 
 /** A name as stored. @throws 422 if it is blank */
 export function tidyName(name: string): string {

@@ -1,5 +1,5 @@
 import { addDays, dateIn, daysBetween, eachDay, type IsoDate, startOf } from "../../core/calendar/calendar.ts";
-import { invalid } from "../../core/declare/errors.ts";
+import { invalid } from "../../core/errors/errors.ts";
 
 /** The years in which an entry may start (work chapter §4.1). */
 const YEARS = { first: "2000", last: "2100" } as const;

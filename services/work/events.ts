@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { described } from "../../core/declare/fields.ts";
-import { choice, date, flag, instant, integer, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { described } from "../../core/schema/fields.ts";
+import { choice, date, flag, instant, integer, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const recipients = list(uuid());
 const project = {

@@ -1,4 +1,4 @@
-import { forbidden } from "../../core/declare/errors.ts";
+import { forbidden } from "../../core/errors/errors.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 

@@ -1,7 +1,7 @@
 import { columns, type RowOf } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { lock } from "../../core/database/write.ts";
-import { forbidden, notFound } from "../../core/declare/errors.ts";
+import { forbidden, notFound } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { callerId, scopeOf } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";

@@ -1,5 +1,5 @@
 import { column, tenantModel } from "../../core/database/model.ts";
-import { conflict, invalid, notFound, refusal } from "../../core/declare/errors.ts";
+import { conflict, invalid, notFound, refusal } from "../../core/errors/errors.ts";
 
 const { boolean, date, hashed, instant, integer, json, text, uuid } = column;
 

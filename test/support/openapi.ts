@@ -19,7 +19,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../core/declare/schema.ts";
+} from "../../core/schema/schema.ts";
 import { type Declaration, describeAction } from "../../services/api/openapi/declaration.ts";
 import { openApiDocument } from "../../services/api/openapi/openapi.ts";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Config } from "../../config/config.ts";
-import { refusal } from "../../declare/errors.ts";
+import { refusal } from "../../errors/errors.ts";
 import type { RequestStore } from "../../request/context.ts";
 import { countStatements } from "../../request/statement-count.ts";
 import { isoInstant } from "../../sql/json-rows.ts";

@@ -1,5 +1,5 @@
-import { readInstant } from "../../declare/schema.ts";
 import { request } from "../../request/context.ts";
+import { readInstant } from "../../schema/schema.ts";
 import { type Bound, type Statement, statement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED } from "../projection.ts";
 import { updatedSince } from "./changed-rows.ts";

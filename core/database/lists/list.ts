@@ -1,5 +1,5 @@
-import { refusal } from "../../declare/errors.ts";
-import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../../declare/schema.ts";
+import { refusal } from "../../errors/errors.ts";
+import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../../schema/schema.ts";
 import type { Statement, TextRow } from "../../sql/statement.ts";
 import type { Projection } from "../projection.ts";
 import { updatedSince } from "./changed-rows.ts";

@@ -1,4 +1,4 @@
-import { readInstant } from "../../declare/schema.ts";
+import { readInstant } from "../../schema/schema.ts";
 import { type Bound, statement } from "../../sql/statement.ts";
 import { columns, type Model } from "../model.ts";
 import { jsonArray, type Projection } from "../projection.ts";

@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { declareErrors, type ErrorEntry } from "../../errors/errors.ts";
 import type { AutomationCatalogue } from "../automation.ts";
-import { declareErrors, type ErrorEntry } from "../errors.ts";
 import type { EventKind, EventName } from "../events.ts";
 import type { Hook, HookPayloads, HookPoint } from "../hooks.ts";
 import type { ModuleManifest } from "../module.ts";

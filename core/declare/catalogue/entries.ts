@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../config/config.ts";
+import type { ErrorEntry } from "../../errors/errors.ts";
 import type { AutomationCatalogue } from "../automation.ts";
-import type { ErrorEntry } from "../errors.ts";
 import type { EventHookDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ErrorTexts, ModuleManifest, RecordDeclaration } from "../module.ts";

@@ -1,5 +1,5 @@
+import { nameOfError } from "../../errors/errors.ts";
 import type { AutomationCatalogue } from "../automation.ts";
-import { nameOfError } from "../errors.ts";
 import type { ErrorTexts, PermissionDeclaration } from "../module.ts";
 import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";

@@ -1,4 +1,4 @@
-import { nameOfError } from "../errors.ts";
+import { nameOfError } from "../../errors/errors.ts";
 import type { ModuleManifest } from "../module.ts";
 import { DeclarationRefused, type Declared, errorsOf } from "./entries.ts";
 

@@ -1,5 +1,5 @@
 import { isDate } from "../../calendar/calendar.ts";
-import { readInstant } from "../../declare/schema.ts";
+import { readInstant } from "../../schema/schema.ts";
 import { shortened } from "../../values/stored-text.ts";
 
 /** A number whose displayed form is the value: `00007` under the format `00000`. */

@@ -1,5 +1,5 @@
-import { type ApiError, refusal } from "../../declare/errors.ts";
-import { JobFailure } from "../../declare/job-failure.ts";
+import { type ApiError, refusal } from "../../errors/errors.ts";
+import { JobFailure } from "../../errors/job-failure.ts";
 import type { OutboundAnswer } from "../call.ts";
 
 /** The outcome of a provider call without a usable response. */

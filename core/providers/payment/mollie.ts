@@ -1,5 +1,5 @@
-import { readInstant } from "../../declare/schema.ts";
 import { redact } from "../../outbound/redact.ts";
+import { readInstant } from "../../schema/schema.ts";
 import { isDecimal } from "../../values/money.ts";
 import { shortened } from "../../values/stored-text.ts";
 import { type MollieAnswer as Answer, callMollie, MollieRefusal } from "./mollie-client.ts";

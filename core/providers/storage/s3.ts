@@ -3,7 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../../config/config.ts";
-import { refusal } from "../../declare/errors.ts";
+import { refusal } from "../../errors/errors.ts";
 import type { ObjectStore } from "../../files/storage.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");

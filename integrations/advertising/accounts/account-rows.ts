@@ -2,7 +2,7 @@ import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { namedRecord } from "../../../core/database/named-record.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { AdsAccount } from "../../../mixins/google-ads/models.ts";
-import { namedClient } from "../../../mixins/named-clients.ts";
+import { namedClient } from "../../../mixins/named/named-clients.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsAccountRead } from "./account-schemas.ts";
 

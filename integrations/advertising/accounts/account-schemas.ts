@@ -11,7 +11,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const said = (description: string) => Type.String({ description });
 

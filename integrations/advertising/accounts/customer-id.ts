@@ -1,4 +1,4 @@
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 /**
  * The digits of a customer id: `123-456-7890`, `1234567890` and `customers/1234567890` are the same (marketing-ads §3.2).

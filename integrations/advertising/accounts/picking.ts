@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
 import { reachableAccounts } from "../../../mixins/google-ads/reachable.ts";

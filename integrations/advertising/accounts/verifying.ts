@@ -1,5 +1,5 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { customerFacts } from "../../../mixins/google-ads/customer-facts.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import type { AdsAccount, AdsAccountRow } from "../../../mixins/google-ads/models.ts";

@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
 
 const ABOUT = {

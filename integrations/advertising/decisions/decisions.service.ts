@@ -1,9 +1,9 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
-import { choice, flag, integer, nullable, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { choice, flag, integer, nullable, optional, type Static, Type } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";

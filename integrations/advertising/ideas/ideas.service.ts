@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CALLING } from "../reads/reading.ts";
 import { AdsReport } from "../report-schemas.ts";

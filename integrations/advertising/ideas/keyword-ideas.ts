@@ -1,5 +1,5 @@
-import { invalid } from "../../../core/declare/errors.ts";
-import { input, integer, link, nullable, optional, type Static, Type, text } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import { input, integer, link, nullable, optional, type Static, Type, text } from "../../../core/schema/schema.ts";
 import { AdsFailure, refusing } from "../../../mixins/google-ads/failure.ts";
 import { adsAccess, askAds } from "../../../mixins/google-ads/transport.ts";
 import { envelope } from "../envelope.ts";

@@ -4,7 +4,7 @@ import { todayIn } from "../../../core/calendar/zones.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { JobFailure } from "../../../core/declare/job-failure.ts";
+import { JobFailure } from "../../../core/errors/job-failure.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { customerFacts } from "../../../mixins/google-ads/customer-facts.ts";

@@ -1,4 +1,4 @@
-import { answer, date, json, list, map, nullable, Type } from "../../../core/declare/schema.ts";
+import { answer, date, json, list, map, nullable, Type } from "../../../core/schema/schema.ts";
 import { AdsAccountBrief, AdsMetrics, AdsPeriod } from "../report-schemas.ts";
 
 const number = (description: string) => nullable(Type.Number({ description }));

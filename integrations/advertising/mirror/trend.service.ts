@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { date, optional, text } from "../../../core/declare/schema.ts";
+import { date, optional, text } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
 import { trendOf } from "./trend.ts";

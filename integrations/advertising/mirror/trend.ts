@@ -1,8 +1,8 @@
 import { addDays, daysInclusive, eachDay, earlier } from "../../../core/calendar/dates.ts";
 import { comparedSpan, type DaySpan, rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { Decimal } from "../../../core/values/money.ts";
 import type { AdsAccountRow } from "../../../mixins/google-ads/models.ts";

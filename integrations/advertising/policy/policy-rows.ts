@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
 import type { AdsPolicyRead } from "./policy-schemas.ts";

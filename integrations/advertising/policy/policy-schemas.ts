@@ -11,7 +11,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { LONGEST_TERM } from "./terms.ts";
 
 /** Longest prose text, in characters. */

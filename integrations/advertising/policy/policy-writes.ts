@@ -1,8 +1,8 @@
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
 import type { AdsPolicyWrite } from "./policy-schemas.ts";

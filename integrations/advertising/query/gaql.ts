@@ -1,4 +1,4 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { isQueryable } from "./resources.ts";
 
 /** The clauses of a query, in the order of the query sent. */

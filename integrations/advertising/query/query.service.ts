@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { input, multiline, nullable, optional, type Static, Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { input, multiline, nullable, optional, type Static, Type } from "../../../core/schema/schema.ts";
 import { refusing } from "../../../mixins/google-ads/failure.ts";
 import { adsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
 import { service } from "../../../mixins/resource.ts";

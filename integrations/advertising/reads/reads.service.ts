@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { date, flag, optional, type Static, type TProperties, Type, text } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { date, flag, optional, type Static, type TProperties, Type, text } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { AdsReport, AdsSnapshotRead } from "../report-schemas.ts";
 import { READS } from "./declared/reads.ts";

@@ -14,7 +14,7 @@ import type {
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { decimal } from "../../../core/values/money.ts";
-import { dailyLine } from "../../../mixins/report-line.ts";
+import { dailyLine } from "../../../mixins/report-sections/report-line.ts";
 import { DAYS_NOT_SYNCED, exactOf, type StoredSums, SUMS, TEXTS } from "../mirror/trend.ts";
 import { byCost, type Figures, figuresOf, type Sums, total } from "../reads/figures.ts";
 import { type ReportedAccount, reportedAccounts } from "./reported-accounts.ts";

@@ -3,7 +3,7 @@ import { query } from "../../../core/database/query.ts";
 import type { GatheredFor } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { resolvedReport } from "../../../mixins/report-split.ts";
+import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 
 type Stored = Record<string, unknown> | null;
 

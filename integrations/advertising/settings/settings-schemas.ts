@@ -1,4 +1,4 @@
-import { answer, field, flag, IN_HEADER, input, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
+import { answer, field, flag, IN_HEADER, input, nullable, optional, Type, text } from "../../../core/schema/schema.ts";
 
 export const AdsSettingsRead = answer("AdsSettingsRead", {
   developer_token_configured: field(

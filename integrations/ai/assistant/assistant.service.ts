@@ -1,10 +1,10 @@
 import { type ActionContext, action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { eventStream } from "../../../core/declare/event-stream.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
 import { AssistantEvents } from "../texts/events.ts";

@@ -1,5 +1,5 @@
-import { isApiError } from "../../../core/declare/errors.ts";
 import type { EventWriter } from "../../../core/declare/event-stream.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { Ask, MeteredQuestion } from "../gate/gate.ts";
 import type { ChatTurn, ToolCall, ToolResult } from "../providers/provider.ts";
 import type { AssistantEvents, Source } from "../texts/events.ts";

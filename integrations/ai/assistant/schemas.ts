@@ -1,4 +1,4 @@
-import { choice, field, flag, input, multiline, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { choice, field, flag, input, multiline, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 export const AssistantRequest = input("AssistantRequest", {
   messages: field(

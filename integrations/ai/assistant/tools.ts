@@ -1,8 +1,8 @@
 import type { ServiceBroker } from "moleculer";
 import { type Action, pathParameters } from "../../../core/declare/action.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
-import { type TProperties, uuid } from "../../../core/declare/schema.ts";
-import { compileParameters } from "../../../core/declare/validation.ts";
+import { type TProperties, uuid } from "../../../core/schema/schema.ts";
+import { compileParameters } from "../../../core/schema/validation.ts";
 import { isEnabled, mayRead } from "../../../mixins/contributions.ts";
 import { derivedFromRegistry } from "../../../mixins/live-registry.ts";
 import type { ToolSpec } from "../providers/provider.ts";

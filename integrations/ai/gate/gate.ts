@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { AiSettings, type AiSettingsRow, type Feature } from "../models.ts";

@@ -1,5 +1,5 @@
 import type { ActionContext } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { Source } from "../texts/events.ts";
 
 /** Most characters of one read in a prompt. */

@@ -11,7 +11,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 /** Maximum length of a report in characters. */
 const MOST_CONTENT = 200_000;

@@ -1,8 +1,8 @@
 import { endOf } from "../../../core/calendar/calendar.ts";
 import { action } from "../../../core/declare/action.ts";
 import { eventStream } from "../../../core/declare/event-stream.ts";
-import { field, flag, input, optional } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { field, flag, input, optional } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
 import { type Source, SourcedEvents } from "../texts/events.ts";

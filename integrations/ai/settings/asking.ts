@@ -1,6 +1,6 @@
 import { givenSecret } from "../../../core/database/sealed.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { AiSettingsRow } from "../models.ts";
 import { AiFailure, AnswerCut } from "../providers/provider.ts";
 import { chatProvider } from "../providers/providers.ts";

@@ -1,7 +1,7 @@
 import type { OwnOf } from "../../../core/database/model.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import {
   type AiSettings,

@@ -14,7 +14,7 @@ import {
   optional,
   Type,
   text,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { PROVIDERS, SPEECH_PROVIDERS } from "../models.ts";
 
 const AIFeatureConfig = Type.Object(

@@ -1,5 +1,5 @@
-import type { Static } from "../../../core/declare/schema.ts";
-import { flag, nullable, Type } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
+import { flag, nullable, Type } from "../../../core/schema/schema.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";

@@ -1,5 +1,5 @@
 import { NoData, StreamError } from "../../../core/declare/event-stream.ts";
-import { type Static, Type } from "../../../core/declare/schema.ts";
+import { type Static, Type } from "../../../core/schema/schema.ts";
 
 const text = Type.Object({ text: Type.String({ description: "The next piece of the text" }) });
 /** A record that an answer is based on. */

@@ -1,7 +1,7 @@
 import { peek } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,4 +1,4 @@
-import { choice, nullable, type Static, Type } from "../../../core/declare/schema.ts";
+import { choice, nullable, type Static, Type } from "../../../core/schema/schema.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { ModelTextFilter } from "./model-text.ts";

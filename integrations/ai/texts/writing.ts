@@ -1,5 +1,5 @@
-import type { Static } from "../../../core/declare/schema.ts";
-import { choice, field, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
+import { choice, field, flag, input, multiline, nullable, optional, text } from "../../../core/schema/schema.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 

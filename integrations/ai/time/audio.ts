@@ -1,4 +1,4 @@
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 
 /** Maximum length of a clip in base64, and in bytes (platform §1.4). */
 const MOST_CHARACTERS = 11_185_834;

@@ -1,7 +1,7 @@
 import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { peek } from "../../../core/database/query.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { Ground } from "./grounding.ts";

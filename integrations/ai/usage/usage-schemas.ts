@@ -1,4 +1,4 @@
-import { answer, field, integer, list, nullable, Type } from "../../../core/declare/schema.ts";
+import { answer, field, integer, list, nullable, Type } from "../../../core/schema/schema.ts";
 
 export const AIUsageSummary = answer("AIUsageSummary", {
   month: Type.String({ description: "`YYYY-MM`, in UTC" }),

@@ -1,4 +1,4 @@
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 
 interface Choosable {
   id: string;

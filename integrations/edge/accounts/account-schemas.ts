@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const LONGEST_NAME = 255;
 const LONGEST_ACCOUNT_ID = 64;

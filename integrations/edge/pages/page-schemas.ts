@@ -1,4 +1,4 @@
-import { answer, field, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 export const PagesProjectRead = answer("PagesProjectRead", {
   id: uuid(),

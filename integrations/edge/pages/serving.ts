@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { insert, update } from "../../../core/database/write.ts";
-import { invalid, isApiError, notFound, refusal } from "../../../core/declare/errors.ts";
+import { invalid, isApiError, notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";

@@ -1,7 +1,7 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { answer, field, flag, list, map, nullable, type Static, Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { answer, field, flag, list, map, nullable, type Static, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { type EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";

@@ -1,5 +1,5 @@
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { DATA_TYPES, dataIn, isDataOf } from "./record-data.ts";
 import type { DnsRecordChange } from "./record-schemas.ts";

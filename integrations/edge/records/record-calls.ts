@@ -1,6 +1,6 @@
-import { type ApiError, invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { type ApiError, invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { EdgeZoneRow } from "../models.ts";
 import { callEdge, callEdgeForText, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";

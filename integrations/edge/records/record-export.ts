@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
-import type { Static } from "../../../core/declare/schema.ts";
 import { guarded } from "../../../core/impex/files/cell.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { type DnsRecord, exportRecords, listRecords } from "./record-calls.ts";
 import type { DnsExport, EXPORT_FORMATS } from "./record-schemas.ts";

@@ -12,7 +12,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const LONGEST = { type: 16, name: 253, content: 2048, comment: 100 };
 const MOST_SECONDS = 86_400;

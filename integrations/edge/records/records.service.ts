@@ -1,7 +1,7 @@
 import { action } from "../../../core/declare/action.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { EdgeZoneRow } from "../models.ts";

@@ -1,4 +1,4 @@
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { accessOf, recordingTrouble } from "../provider/account-access.ts";
 import { connectedDomain } from "./domain-at-edge.ts";

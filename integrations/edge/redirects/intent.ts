@@ -1,4 +1,4 @@
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { type RedirectIntent, STATUS_CODES } from "./rules/rule.ts";
 import { requireTarget } from "./rules/target.ts";
 

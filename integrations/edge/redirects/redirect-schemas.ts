@@ -12,7 +12,7 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 /** The last known states of a domain's redirect (assets §8.3). */
 export const REDIRECT_STATES = ["pending", "active", "drift", "missing", "error"] as const;

@@ -1,6 +1,6 @@
 import { update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeRedirect } from "../models.ts";

@@ -1,8 +1,8 @@
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { EdgeRedirect, GONE } from "../models.ts";
 import { linkShown } from "../pages/page-rows.ts";

@@ -1,4 +1,4 @@
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { EdgeAccountRow } from "../models.ts";
 import { accessOf, noteTrouble } from "../provider/account-access.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";

@@ -1,4 +1,4 @@
-import { answer, field, flag, instant, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, instant, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { PagesLinkRead } from "../pages/page-schemas.ts";
 import { RedirectConflictRead, RedirectObservation, RedirectRead } from "../redirects/redirect-schemas.ts";
 import { ZoneRead } from "../zones/zone-schemas.ts";

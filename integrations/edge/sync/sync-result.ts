@@ -1,4 +1,4 @@
-import { answer, field, flag, integer, list, nullable, type Static, Type } from "../../../core/declare/schema.ts";
+import { answer, field, flag, integer, list, nullable, type Static, Type } from "../../../core/schema/schema.ts";
 
 export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
   ok: field(flag(), "Whether the zones were read; otherwise the sync changes nothing and every count is 0"),

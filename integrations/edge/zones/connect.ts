@@ -1,9 +1,9 @@
 import { domainToUnicode } from "node:url";
 import { columns, newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { chosenAccount } from "../accounts/account-choice.ts";

@@ -1,4 +1,4 @@
-import { answer, field, flag, input, instant, list, nullable, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, input, instant, list, nullable, optional, page, Type, uuid } from "../../../core/schema/schema.ts";
 
 export const ZoneRead = answer("ZoneRead", {
   id: uuid(),

@@ -1,7 +1,7 @@
 import { wordsOf } from "../../../core/database/lists/words.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, instant, integer, multiline, optional, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { flag, instant, integer, multiline, optional, uuid } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { EdgeZone } from "../models.ts";
 import { type VisibleDomain, visibleDomain } from "../visible-domain.ts";

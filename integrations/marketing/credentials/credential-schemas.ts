@@ -10,7 +10,7 @@ import {
   text,
   uuid,
   writeOnly,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 export const MarketingWebsiteCredential = answer("MarketingWebsiteCredential", {
   website_id: field(uuid(), "Website whose plugin is read"),

@@ -1,13 +1,13 @@
 import { givenSecret } from "../../../core/database/sealed.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";

@@ -1,4 +1,4 @@
-import { answer, field, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 import { spanQuery } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 

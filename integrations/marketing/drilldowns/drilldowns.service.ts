@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { keepAnswer } from "../kept-answers.ts";
 import { askedSpan } from "../periods/asked-span.ts";

@@ -1,5 +1,5 @@
 import { isDate } from "../../../core/calendar/calendar.ts";
-import { JobFailure } from "../../../core/declare/job-failure.ts";
+import { JobFailure } from "../../../core/errors/job-failure.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { SourceFailure } from "../sources/source.ts";
 import { pauseTurn, releaseTurn, takeTurn } from "./link-turn.ts";

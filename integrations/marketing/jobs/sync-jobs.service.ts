@@ -1,5 +1,5 @@
 import { query } from "../../../core/database/query.ts";
-import { JobFailure } from "../../../core/declare/job-failure.ts";
+import { JobFailure } from "../../../core/errors/job-failure.ts";
 import { type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

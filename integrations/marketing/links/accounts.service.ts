@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { optional, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { optional, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 import { AccountsResponse } from "./link-schemas.ts";

@@ -3,7 +3,7 @@ import { columns } from "../../../core/database/model.ts";
 import { type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { byCaller, callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";

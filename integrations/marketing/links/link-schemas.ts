@@ -11,7 +11,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { sources } from "../sources/registry.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { list, readInstant, uuid } from "../../../core/schema/schema.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";

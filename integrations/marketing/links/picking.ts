@@ -1,8 +1,8 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { connectionOf, IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { hasScope } from "../../../mixins/google/scopes.ts";

@@ -7,7 +7,7 @@ import {
   namedSpan,
   trailingSpan,
 } from "../../../core/calendar/named-spans.ts";
-import { answer, choice, date, field, integer, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { answer, choice, date, field, integer, optional, type Static, Type } from "../../../core/schema/schema.ts";
 
 const DEFAULT_DAYS = 30;
 export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];

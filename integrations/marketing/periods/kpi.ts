@@ -1,4 +1,4 @@
-import { answer, field, flag, nullable, type Static, Type } from "../../../core/declare/schema.ts";
+import { answer, field, flag, nullable, type Static, Type } from "../../../core/schema/schema.ts";
 import { decimal } from "../../../core/values/money.ts";
 
 export const KpiValue = answer("KpiValue", {

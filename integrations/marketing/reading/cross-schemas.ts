@@ -1,4 +1,4 @@
-import { answer, field, flag, list, map, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, list, map, Type, uuid } from "../../../core/schema/schema.ts";
 import { MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";

@@ -1,7 +1,7 @@
 import { rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { action } from "../../../core/declare/action.ts";
-import { integer, optional, Type } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { integer, optional, Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { askedSpan, compareWindow, spanQuery } from "../periods/asked-span.ts";
 import type { Kpi } from "../periods/kpi.ts";

@@ -1,4 +1,4 @@
-import { answer, date, field, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, date, field, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { ConnectionOwner } from "../links/link-schemas.ts";
 import { comparePeriod, MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";

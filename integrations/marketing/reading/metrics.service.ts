@@ -1,7 +1,7 @@
 import { type Comparison, rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

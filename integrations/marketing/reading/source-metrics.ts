@@ -1,5 +1,5 @@
 import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { type Kpi, kpiOf, pendingKpi } from "../periods/kpi.ts";
 import { type ShownSource, shownOf } from "../settings/layout.ts";

@@ -8,7 +8,7 @@ import type {
   ReportTotal,
 } from "../../../core/declare/report-sections.ts";
 import { decimal } from "../../../core/values/money.ts";
-import { dailyLine } from "../../../mixins/report-line.ts";
+import { dailyLine } from "../../../mixins/report-sections/report-line.ts";
 import type { MetricDeclaration } from "../sources/source.ts";
 import type { ChosenLinks, LinkGroup } from "./chosen-links.ts";
 import { hasOwnPeople, type ValueOf } from "./period-people.ts";

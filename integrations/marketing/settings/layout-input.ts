@@ -1,6 +1,6 @@
 import { nearestNames } from "../../../core/config/nearest-name.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import { isLine } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import { isLine } from "../../../core/schema/schema.ts";
 import type { MarketingSource } from "../sources/source.ts";
 import { LABEL_LOCALES, type Layout, LONGEST_LABEL, type LocalizedText, namesEvents, type SourceLayout } from "./layout.ts";
 

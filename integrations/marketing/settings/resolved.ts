@@ -1,4 +1,4 @@
-import { resolvedSettings, type StoredSettings } from "../../../mixins/report-split.ts";
+import { resolvedSettings, type StoredSettings } from "../../../mixins/report-sections/report-split.ts";
 
 /** The source of a report's keyword rankings. */
 export const RANKING_SOURCES = ["auto", "seranking", "search_console", "off"] as const;

@@ -17,8 +17,8 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { REPORT_SPLITS } from "../../../mixins/report-split.ts";
+} from "../../../core/schema/schema.ts";
+import { REPORT_SPLITS } from "../../../mixins/report-sections/report-split.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 import { LONGEST_LABEL } from "./layout.ts";

@@ -32,5 +32,5 @@ export default defineSource({
   restatedDays: 90,
   deepLink: ({ external_id }) =>
     `https://analytics.google.com/analytics/web/#/p${external_id.replace(/^properties\//, "")}/reports/intelligenthome`,
-  calls: async () => (await import("./ga4-calls.ts")).calls,
+  calls: async () => (await import("./ga4/ga4-calls.ts")).calls,
 });

@@ -20,5 +20,5 @@ export default defineSource({
   isConfigured: async () => (await developerToken().catch(() => null)) !== null,
   sameAccount: (externalId) => externalId.replace(/\D/g, "") || externalId,
   deepLink: ({ external_id }) => `https://ads.google.com/aw/overview?__c=${external_id.replace(/\D/g, "")}`,
-  calls: async () => (await import("./gads-calls.ts")).calls,
+  calls: async () => (await import("./gads/gads-calls.ts")).calls,
 });

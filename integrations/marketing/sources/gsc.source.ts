@@ -18,5 +18,5 @@ export default defineSource({
   },
   lateDays: 3,
   deepLink: ({ external_id }) => `https://search.google.com/search-console?resource_id=${encodeURIComponent(external_id)}`,
-  calls: async () => (await import("./gsc-calls.ts")).calls,
+  calls: async () => (await import("./gsc/gsc-calls.ts")).calls,
 });

@@ -17,5 +17,5 @@ export default defineSource({
   },
   fixedDrilldowns: true,
   deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),
-  calls: async () => (await import("./rankmath-calls.ts")).calls,
+  calls: async () => (await import("./rankmath/rankmath-calls.ts")).calls,
 });

@@ -19,5 +19,5 @@ export default defineSource({
     ai_search: { columns: ["mention_share", "link_share", "prompts"] },
   },
   deepLink: () => "",
-  calls: async () => (await import("./seranking-calls.ts")).calls,
+  calls: async () => (await import("./seranking/seranking-calls.ts")).calls,
 });

@@ -1,4 +1,4 @@
-import { choice } from "../../../core/declare/schema.ts";
+import { choice } from "../../../core/schema/schema.ts";
 import { sources } from "./registry.ts";
 
 /** Schema of a source key; the choices come from the registry. */

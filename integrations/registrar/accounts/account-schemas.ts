@@ -14,7 +14,7 @@ import {
   text,
   uuid,
   writeOnly,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const LONGEST_NAME = 255;
 const LONGEST_PASSWORD = 512;

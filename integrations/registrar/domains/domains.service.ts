@@ -1,9 +1,9 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { optional, page, type Static, uuid } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { optional, page, type Static, uuid } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { RegistrarDomain } from "../models.ts";
 import { RegistrarFailure, type RegistrationDetail } from "../provider.ts";

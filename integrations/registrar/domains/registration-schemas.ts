@@ -10,7 +10,7 @@ import {
   type Static,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { ISSUES } from "./issues.ts";
 
 const hosts = () => nullable(list(Type.String()));

@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { answer, field, flag, input, nullable, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { answer, field, flag, input, nullable, optional, type Static, Type, text, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { ASKING_ERRORS, askedAt, type DomainAtRegistrar } from "../domains/domain-place.ts";

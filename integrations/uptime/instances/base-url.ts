@@ -1,4 +1,4 @@
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";

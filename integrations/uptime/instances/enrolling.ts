@@ -1,9 +1,9 @@
 import type { Context } from "moleculer";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { failureKey, KumaFailure } from "../kuma/failure.ts";
 import { sessionsOf } from "../sessions/of-broker.ts";
 import { HeldElsewhere } from "../sessions/sessions.ts";

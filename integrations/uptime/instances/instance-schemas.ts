@@ -16,7 +16,7 @@ import {
   text,
   uuid,
   writeOnly,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const LONGEST_NAME = 255;
 const LONGEST_URL = 2_048;

@@ -1,4 +1,4 @@
-import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../../core/errors/errors.ts";
 
 /** Why a call to an uptime server failed; its message is `errors.uptime_<kind>`. */
 export type KumaFailureKind =

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { answer, choice, field, input, integer, list, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { answer, choice, field, input, integer, list, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trailEach } from "../../../core/trail/trail.ts";
 import { service } from "../../../mixins/resource.ts";

@@ -2,7 +2,7 @@ import { namedRecord } from "../../../core/database/named-record.ts";
 import { query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { namedClient } from "../../../mixins/named-clients.ts";
+import { namedClient } from "../../../mixins/named/named-clients.ts";
 import { matchingDomains, matchingWebsites, visibleMonitor } from "../monitors/monitor-rows.ts";
 import type { Anchor } from "../monitors/monitor-schemas.ts";
 

@@ -15,7 +15,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { STATUSES } from "../models.ts";
 import { INTERVAL, RETRIES } from "./settings.ts";
 

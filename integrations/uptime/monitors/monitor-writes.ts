@@ -1,9 +1,9 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";

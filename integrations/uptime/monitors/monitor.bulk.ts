@@ -1,7 +1,7 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { monitors, visibleMonitor } from "./monitor-rows.ts";
 import { changeMonitor, removeMonitor } from "./monitor-writes.ts";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 import { targetField } from "../kuma/remote-monitor.ts";
 

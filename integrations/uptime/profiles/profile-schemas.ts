@@ -14,7 +14,7 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { INTERVAL, RETRIES } from "../monitors/settings.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

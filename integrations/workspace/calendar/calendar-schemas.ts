@@ -1,4 +1,4 @@
-import { answer, nullable, Type } from "../../../core/declare/schema.ts";
+import { answer, nullable, Type } from "../../../core/schema/schema.ts";
 
 const day = (description: string) => Type.String({ format: "date", description });
 const moment = (description: string) => nullable(Type.String({ format: "date-time", description }));

@@ -1,5 +1,5 @@
 import { addDays, dateIn, type IsoDate, timeIn, utcInstant } from "../../../core/calendar/calendar.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { CalendarFeedItem } from "./calendar-schemas.ts";
 import type { CachedEvent } from "./pulled-events.ts";
 

@@ -8,9 +8,9 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { type ChannelRow, channelsOf, confirmChannel } from "./channel-rows.ts";
-import { readChannelToken } from "./channel-token.ts";
 import { PULL_JOB, pullSoon } from "./pull-jobs.ts";
+import { type ChannelRow, channelsOf, confirmChannel } from "./watching/channel-rows.ts";
+import { readChannelToken } from "./watching/channel-token.ts";
 
 /** The only statuses sent to Google. */
 export type MessageStatus = 200 | 404;

@@ -1,6 +1,6 @@
 import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
 import type { GoogleEvent, GoogleEventTime } from "../../../mixins/google/apis.ts";
-import { mirrorKeyOf } from "./mirror-key.ts";
+import { mirrorKeyOf } from "./mirror/mirror-key.ts";
 
 /** Days ahead beyond which instances of a series are dropped, because an endless series would never end (workspace §2.3). */
 export const HORIZON_DAYS = 365;

@@ -4,13 +4,13 @@ import { statement } from "../../../core/sql/statement.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CALENDAR_CONNECTIONS, calendarConnection, HAS_CALENDAR } from "./calendar-connections.ts";
-import { forgetOldChannels, RENEWED_HOURS } from "./channel-rows.ts";
-import { queueNewMirrors, reviveMirrors } from "./mirror-rows.ts";
-import { comingRecords } from "./mirroring.ts";
+import { queueNewMirrors, reviveMirrors } from "./mirror/mirror-rows.ts";
+import { comingRecords } from "./mirror/mirroring.ts";
 import { oneByOne, PULL_JOB, pullSoon, START_JOB, WATCH_JOB, WRITE_JOB } from "./pull-jobs.ts";
 import { pullCalendar } from "./pulling.ts";
 import { spread } from "./spread.ts";
-import { watchCalendar } from "./watching.ts";
+import { forgetOldChannels, RENEWED_HOURS } from "./watching/channel-rows.ts";
+import { watchCalendar } from "./watching/watching.ts";
 
 /** Minutes before a calendar with an active channel is polled anyway, because a message may be lost. */
 const LONGEST_SILENCE = 30;

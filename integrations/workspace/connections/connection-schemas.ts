@@ -1,4 +1,4 @@
-import { answer, field, flag, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 export const WorkspaceConnectionRead = answer("WorkspaceConnectionRead", {
   user_id: field(uuid(), "The person whose connection it is"),

@@ -4,7 +4,7 @@ import { trail } from "../../../core/trail/trail.ts";
 import { connectionOf, lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import { stopChannels } from "../calendar/watching.ts";
+import { stopChannels } from "../calendar/watching/watching.ts";
 import { awaitRevocation } from "./ended-grants.ts";
 
 /**

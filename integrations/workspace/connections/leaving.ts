@@ -7,7 +7,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
-import { stopChannels } from "../calendar/watching.ts";
+import { stopChannels } from "../calendar/watching/watching.ts";
 import { endConnection } from "./disconnecting.ts";
 import { ALL_ENDED, GRANT_JOB, revocationOf } from "./ended-grants.ts";
 

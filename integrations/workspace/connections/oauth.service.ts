@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
 import type { Meta, Principal } from "../../../core/declare/principal.ts";
-import { flag, optional, Type } from "../../../core/declare/schema.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { flag, optional, Type } from "../../../core/schema/schema.ts";
 import { requireConfigured, storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { service } from "../../../mixins/resource.ts";
 import { type Grant, NotConnected, redeem, storeGrant } from "./connecting.ts";

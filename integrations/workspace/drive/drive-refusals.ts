@@ -1,4 +1,4 @@
-import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../../core/errors/errors.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";

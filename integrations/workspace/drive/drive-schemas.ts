@@ -12,7 +12,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { ENTITY_TYPES } from "./drive-models.ts";
 
 const fileId = (what: string) => text(128, { minLength: 1, description: `Google's id of ${what}` });

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
-import { flag, optional, type Static, text } from "../../../core/declare/schema.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { flag, optional, type Static, text } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { browseFolder } from "./browsing.ts";
 import { type DriveFile, openUpload, readFile } from "./drive-files.ts";
@@ -16,9 +16,9 @@ import {
   DriveUploadSession,
   DriveUploadSessionCreate,
 } from "./drive-schemas.ts";
-import { findOrCreateFolder } from "./finding-folders.ts";
 import { requireRecord } from "./linked-records.ts";
 import { forgetListings } from "./listing-cache.ts";
+import { findOrCreateFolder } from "./provisions/finding-folders.ts";
 import { type ExpectedUpload, expectUpload, LINK_UPLOAD, linkUpload } from "./upload-links.ts";
 
 /** The result of `prepare` for a new folder. */

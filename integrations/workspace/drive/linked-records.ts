@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { clientOf } from "../../../core/declare/records.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

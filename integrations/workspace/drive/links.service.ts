@@ -1,11 +1,11 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant, text, uuid } from "../../../core/declare/schema.ts";
+import { forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { flag, list, optional, readInstant, text, uuid } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { type DriveFile, isFolder, readFile } from "./drive-files.ts";
 import { DriveLink, type DriveLinkRow, type Entity } from "./drive-models.ts";

@@ -1,6 +1,6 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";

@@ -7,7 +7,7 @@ import type { EntityType } from "./drive-models.ts";
 import { mayUseDrive } from "./drive-refusals.ts";
 import { linkUploaded } from "./link-writes.ts";
 import { findRecord } from "./linked-records.ts";
-import { workingConnection } from "./provision-rows.ts";
+import { workingConnection } from "./provisions/provision-rows.ts";
 
 /** Links the file of an upload session to its record; the payload is an `ExpectedUpload`. */
 export const LINK_UPLOAD = "workspace.drive.link-upload";

@@ -1,4 +1,4 @@
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 
 /** Temporary errors of this service: another message would fail too, and a later retry succeeds. */
 const PASSING = new Set(["unavailable", "plan_inactive", "license_expired"]);

@@ -1,4 +1,4 @@
-import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../../core/errors/errors.ts";
 import { RateLimiter } from "../../../core/http/rate-limit.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

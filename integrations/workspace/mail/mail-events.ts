@@ -1,5 +1,5 @@
 import { event } from "../../../core/declare/events.ts";
-import { list, Type, uuid } from "../../../core/declare/schema.ts";
+import { list, Type, uuid } from "../../../core/schema/schema.ts";
 
 export const mailEvents = {
   "workspace.mail_gap": event(

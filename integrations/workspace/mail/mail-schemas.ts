@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 export const MailSyncStatus = answer("MailSyncStatus", {
   connected: field(flag(false), "Whether you have a connection"),

@@ -1,8 +1,8 @@
 import type { Context } from "moleculer";
 import { runtime } from "../../../core/config/runtime.ts";
 import { action } from "../../../core/declare/action.ts";
-import { date, optional, type Static, text } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { date, optional, type Static, text } from "../../../core/schema/schema.ts";
 import { googleAccess } from "../../../mixins/google/client.ts";
 import { connectionOf } from "../../../mixins/google/connection.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";

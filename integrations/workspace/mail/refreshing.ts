@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../../core/config/runtime.ts";
 import { peek } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,4 +1,4 @@
-import { answer, choice, field, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../../../mixins/google/models.ts";
 
 const surface = (what: string) => field(flag(false), `Whether people can connect ${what}; off if omitted`);

@@ -1,4 +1,4 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import type { Press } from "./browser.ts";
 
 /** The settings of a printer; times in milliseconds. */

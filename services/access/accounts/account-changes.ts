@@ -1,6 +1,6 @@
 import { enter } from "../../../core/database/connection/database.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { WrittenRow } from "../../../core/sql/json-text.ts";

@@ -1,5 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { RateLimiter } from "../../../core/http/rate-limit.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";
 

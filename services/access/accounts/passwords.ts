@@ -1,4 +1,4 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { hashPassword } from "../../../core/security/crypto.ts";
 import { passwordProblem } from "../../../core/security/password-rule.ts";
 

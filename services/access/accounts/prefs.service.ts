@@ -2,7 +2,7 @@ import { newId, type RowOf } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden, invalid } from "../../../core/declare/errors.ts";
+import { forbidden, invalid } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UserPreferences } from "../models.ts";

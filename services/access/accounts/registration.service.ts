@@ -2,7 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { digest, hashPassword } from "../../../core/security/crypto.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

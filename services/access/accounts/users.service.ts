@@ -1,8 +1,8 @@
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
-import { uuid } from "../../../core/declare/schema.ts";
+import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { uuid } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

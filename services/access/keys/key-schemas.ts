@@ -11,7 +11,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const KEY = {
   created_at: "When it was made, UTC",

@@ -1,5 +1,5 @@
 import { queryAll } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";

@@ -1,8 +1,8 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { touch } from "../../../core/database/write.ts";
-import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
+import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

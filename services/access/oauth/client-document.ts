@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { isDangerousLink, isLine } from "../../../core/declare/schema.ts";
 import { callOutside, OutboundFailed } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
+import { isDangerousLink, isLine } from "../../../core/schema/schema.ts";
 import { isRedirectUri } from "./redirect-uris.ts";
 
 /** A client's metadata document. */

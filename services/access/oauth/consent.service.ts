@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
-import { nullable, optional, text } from "../../../core/declare/schema.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 import { withParameters } from "../../../core/http/redirect-address.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { nullable, optional, text } from "../../../core/schema/schema.ts";
 import { isChallenge } from "../../../core/security/pkce.ts";
 import { service } from "../../../mixins/resource.ts";
 import { requirePerson } from "../keys/key-creation.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { isResource } from "../../../core/security/oauth-resource.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { optional, Type } from "../../../core/declare/schema.ts";
+import { optional, Type } from "../../../core/schema/schema.ts";
 import { DEFAULT_RESOURCE, RESOURCE_PATTERN } from "../../../core/security/oauth-resource.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ResourceMetadata, ServerMetadata } from "./oauth-schemas.ts";

@@ -1,4 +1,4 @@
-import { refusal, retryAt } from "../../../core/declare/errors.ts";
+import { refusal, retryAt } from "../../../core/errors/errors.ts";
 
 /** Refusals shown only to the person, never by redirect: the client or its address is not trusted (access §8.3). */
 export const clientUnknown = () => refusal("not_found", "errors.oauth_client_unknown");

@@ -1,8 +1,8 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { type Static, Type } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { type Static, Type } from "../../../core/schema/schema.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

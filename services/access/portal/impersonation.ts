@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { forbidden, notFound } from "../../../core/declare/errors.ts";
+import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,9 +1,9 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { action } from "../../../core/declare/action.ts";
-import { line } from "../../../core/declare/schema.ts";
 import { grantCookie, setGrantCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
+import { line } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { endImpersonation, startImpersonation } from "./impersonation.ts";

@@ -1,7 +1,7 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
-import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,5 +1,5 @@
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";

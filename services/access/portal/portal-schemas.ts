@@ -1,4 +1,4 @@
-import { answer, choice, input, instant, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { answer, choice, input, instant, integer, nullable, optional, Type } from "../../../core/schema/schema.ts";
 import { inviteMailFields } from "../invite-mail.ts";
 
 export const PortalLoginState = answer(

@@ -1,5 +1,5 @@
-import { invalid } from "../../../core/declare/errors.ts";
 import { isStoredForm, WILDCARD } from "../../../core/declare/permissions.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 /** Its holder administers access: it can put any permission on any role except the owner's (conventions §4.4). */
 export const ROLE_MANAGEMENT = "settings.roles.manage";

@@ -11,7 +11,7 @@ import {
   nullable,
   optional,
   Type,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const ROLE = {
   key: "Key of the role, unique in the organisation; it never changes. Stored in lower case",

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";

@@ -1,5 +1,5 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { invalid, refusal, tooSoon } from "../../../core/declare/errors.ts";
+import { invalid, refusal, tooSoon } from "../../../core/errors/errors.ts";
 import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { codeDigest } from "./codes.ts";

@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";

@@ -1,4 +1,4 @@
-import { refusal, tooSoon } from "../../../core/declare/errors.ts";
+import { refusal, tooSoon } from "../../../core/errors/errors.ts";
 import { audit } from "../audit.ts";
 import { auditFailure } from "../sign-in/sign-in.ts";
 import type { CodeOutcome } from "./two-factors.ts";

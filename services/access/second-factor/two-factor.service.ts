@@ -3,7 +3,7 @@ import { toString as qrCode } from "qrcode";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { smsAvailable } from "../../../core/mail/sms.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

@@ -1,4 +1,4 @@
-import { answer, instant, integer, nullable, Type } from "../../../core/declare/schema.ts";
+import { answer, instant, integer, nullable, Type } from "../../../core/schema/schema.ts";
 
 const STATE = {
   created_at: "When the PIN was issued, UTC; null if none is valid",

@@ -1,9 +1,9 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import { presented } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { presented } from "../../../core/schema/schema.ts";
 import { hashPassword } from "../../../core/security/crypto.ts";
 import { newPin } from "../../../core/security/pin.ts";
 import { service } from "../../../mixins/resource.ts";

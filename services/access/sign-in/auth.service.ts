@@ -1,6 +1,6 @@
 import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";

@@ -1,4 +1,4 @@
-import { isEmail, isLine } from "../../../core/declare/schema.ts";
+import { isEmail, isLine } from "../../../core/schema/schema.ts";
 
 /** A person as the provider describes them, validated and in stored form. */
 export interface Identity {

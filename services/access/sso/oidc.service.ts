@@ -1,10 +1,10 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import { optional, Type } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { optional, Type } from "../../../core/schema/schema.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { auditFailure, openSession } from "../sign-in/sign-in.ts";

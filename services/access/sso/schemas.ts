@@ -1,4 +1,4 @@
-import { answer, flag, input, label, line, list, map, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
+import { answer, flag, input, label, line, list, map, nullable, optional, Type, text } from "../../../core/schema/schema.ts";
 
 const SSO = {
   enabled: "Whether members may sign in with the provider; needs address, client and secret",

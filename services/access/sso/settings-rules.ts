@@ -1,4 +1,4 @@
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StaleAccess } from "../../../core/database/connection/database.ts";
 import type { Action } from "../../../core/declare/action.ts";
-import { type ApiError, isApiError, type RefusalParts, rateLimited, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, isApiError, type RefusalParts, rateLimited, refusal } from "../../../core/errors/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";
 import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
 

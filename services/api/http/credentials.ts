@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { forbidden } from "../../../core/declare/errors.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 
 /** An unverified credential as presented. A grant counts only with a session (access §11.3). */
 export type Credential =

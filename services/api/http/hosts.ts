@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Config } from "../../../core/config/config.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 
 /** Reads the caller and host of a request; trusts forwarded headers only from trusted peers (conventions §2, §13). */
 export interface Callers {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 
 /** The caller hung up before sending its whole request. There is nobody to answer, and it is not our error. */
 export class CallerGone extends Error {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, refusal } from "../../../core/errors/errors.ts";
 
 /** The catalogue refusal for bytes that are not a valid request. */
 function refusalOf(error: Error & { code?: string }): ApiError {

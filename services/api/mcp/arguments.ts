@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { pathParameters } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { innerRequest } from "../pages/inner.ts";
 import type { Found } from "../routes.ts";

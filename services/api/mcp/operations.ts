@@ -1,7 +1,7 @@
 import { successStatus } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { moduleOf, operationId } from "../openapi/openapi.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { ApiError, RefusalParts } from "../../../core/declare/errors.ts";
+import type { ApiError, RefusalParts } from "../../../core/errors/errors.ts";
 import type { HttpAnswer } from "../../../core/request/context.ts";
 import { refusalBody } from "../http/answers.ts";
 

@@ -1,8 +1,8 @@
 import type { JSONObject, JSONValue } from "@modelcontextprotocol/server";
 import { isConditional, pathParameters } from "../../../core/declare/action.ts";
-import { definitionsIn, plainSchema as plainly } from "../../../core/declare/plain-schema.ts";
-import { uuid } from "../../../core/declare/schema.ts";
 import { bodyFields, type ToolDeclaration } from "../../../core/declare/tool.ts";
+import { definitionsIn, plainSchema as plainly } from "../../../core/schema/plain-schema.ts";
+import { uuid } from "../../../core/schema/schema.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { moduleOf } from "../openapi/openapi.ts";
 import { HEADER_PARAMETERS } from "../openapi/openapi-components.ts";

@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { type ApiError, invalid, refusal } from "../../../core/declare/errors.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
+import { type ApiError, invalid, refusal } from "../../../core/errors/errors.ts";
 import type { Route } from "../routes.ts";
 import { isObject } from "./arguments.ts";
 import { type Operation, operationsOf } from "./operations.ts";

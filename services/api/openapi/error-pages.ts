@@ -1,6 +1,6 @@
 import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { errorText } from "../../../core/declare/error-texts.ts";
-import type { ErrorEntry } from "../../../core/declare/errors.ts";
+import type { ErrorEntry } from "../../../core/errors/errors.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 
 /** Address of the error index; each error's page is below it, by code or message key. */

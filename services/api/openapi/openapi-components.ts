@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type JsonSchema, shownSchema } from "../../../core/declare/plain-schema.ts";
-import { PRIVATE_KEYWORDS } from "../../../core/declare/validation.ts";
+import { type JsonSchema, shownSchema } from "../../../core/schema/plain-schema.ts";
+import { PRIVATE_KEYWORDS } from "../../../core/schema/validation.ts";
 
 export type { JsonSchema };
 

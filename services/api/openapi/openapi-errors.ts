@@ -1,7 +1,7 @@
 import type { Action } from "../../../core/declare/action.ts";
 import { usualWhen } from "../../../core/declare/error-texts.ts";
-import { type ErrorEntry, findError } from "../../../core/declare/errors.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";
+import { type ErrorEntry, findError } from "../../../core/errors/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
 import { OF_INPUT } from "../http/answers.ts";

@@ -1,5 +1,5 @@
 import { type EventKind, eventSchema } from "../../../core/declare/events.ts";
-import { instant } from "../../../core/declare/schema.ts";
+import { instant } from "../../../core/schema/schema.ts";
 import type { Components, JsonSchema } from "./openapi-components.ts";
 import { exampleOf } from "./openapi-examples.ts";
 

@@ -1,8 +1,8 @@
 import { isConditional, pathParameters, successStatus } from "../../../core/declare/action.ts";
 import { endsByItself } from "../../../core/declare/event-stream.ts";
 import type { EventKind } from "../../../core/declare/events.ts";
-import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
+import { uuid } from "../../../core/schema/schema.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Express } from "express";
 import type { ServiceBroker } from "moleculer";
-import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { masked } from "../../../core/jobs/mask.ts";
 import { workers } from "../../../core/jobs/store.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";

@@ -1,5 +1,5 @@
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { StreamHolder } from "./holder.ts";
 

@@ -1,6 +1,6 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -20,7 +20,7 @@ import {
   type TSchema,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 

@@ -1,8 +1,8 @@
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { leadsToHost } from "../../../core/values/web-address.ts";
 import { partyValues } from "../parties/parties.ts";

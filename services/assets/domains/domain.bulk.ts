@@ -1,7 +1,7 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { day, oneOf, yesOrNo } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { providerReference } from "../providers/provider-reference.ts";
 import { domainRows, visibleDomain } from "./domain.list.ts";
 import { DomainUpdate } from "./domain-schemas.ts";

@@ -1,8 +1,8 @@
 import { type Listing, type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
+import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import type { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { partyJoin } from "../parties/parties.ts";

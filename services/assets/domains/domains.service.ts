@@ -1,6 +1,6 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { flag, optional, page } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { domainFilters, domainListing, domainQuery, domainRows } from "./domain.list.ts";
 import { DomainCreate, DomainRead, DomainUpdate } from "./domain-schemas.ts";

@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
-import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 
 /** The events of domains (assets §2.1, §2.4). */

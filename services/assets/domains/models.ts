@@ -1,6 +1,6 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, notFound, refusal } from "../../../core/errors/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { partyColumns } from "../parties/parties.ts";
 

@@ -11,7 +11,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 
 const HOSTING = {

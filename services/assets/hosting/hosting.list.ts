@@ -1,8 +1,8 @@
 import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { optional, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
+import { optional, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { partyJoin } from "../parties/parties.ts";
 import { HostingRead } from "./hosting-schemas.ts";

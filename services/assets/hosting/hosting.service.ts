@@ -1,6 +1,6 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { flag, optional, page } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { hostingListing, hostingQuery, hostings } from "./hosting.list.ts";
 import { HostingCreate, HostingRead, HostingUpdate } from "./hosting-schemas.ts";

@@ -1,6 +1,6 @@
 import { type Column, column } from "../../../core/database/column.ts";
 import { query } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

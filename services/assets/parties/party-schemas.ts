@@ -1,4 +1,4 @@
-import { answer, choice, field, input, line, nullable, optional, type Static, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, input, line, nullable, optional, type Static, uuid } from "../../../core/schema/schema.ts";
 
 export const PARTY_TYPES = ["agency", "company", "employee", "contact"] as const;
 export type PartyType = (typeof PARTY_TYPES)[number];

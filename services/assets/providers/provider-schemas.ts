@@ -11,7 +11,7 @@ import {
   nullable,
   optional,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 export const PROVIDER_KINDS = ["email", "dns", "registrar", "hosting"] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];

@@ -1,5 +1,5 @@
 import type { Values } from "../../../core/database/write.ts";
-import type { Named, NamedClients } from "../../../mixins/named-clients.ts";
+import type { Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 
 /** The words by which a row may name its client, the best first, each with its column. */
 export const clientWords = (row: Values): { column: string; word: string }[] =>

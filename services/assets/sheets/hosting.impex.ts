@@ -1,15 +1,15 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
+import { clientWord, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { hostingListing, hostingQuery, visibleHosting } from "../hosting/hosting.list.ts";
 import { HostingCreate, HostingUpdate } from "../hosting/hosting-schemas.ts";
 import { changeHosting, createHosting } from "../hosting/hosting-writes.ts";

@@ -6,7 +6,7 @@ import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
+import { clientWord, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { visibleContact } from "../parties/parties.ts";
 import type { PartyType, SentParty } from "../parties/party-schemas.ts";
 

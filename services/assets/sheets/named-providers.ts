@@ -2,7 +2,7 @@ import { query } from "../../../core/database/query.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import type { Named } from "../../../mixins/named-clients.ts";
+import type { Named } from "../../../mixins/named/named-clients.ts";
 
 const PROVIDERS = statement("select id, kind, name from providers where organisation_id = $1 order by id for key share");
 

@@ -1,4 +1,4 @@
-import { impexService } from "../../../mixins/impex.ts";
+import { impexService } from "../../../mixins/impex/impex.ts";
 import { tldPrice } from "./tld-price.impex.ts";
 
 export default impexService(tldPrice);

@@ -1,12 +1,12 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { readInstant } from "../../../core/declare/schema.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { readInstant } from "../../../core/schema/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import type { TldPriceRow } from "../tld-prices/models.ts";

@@ -1,7 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
@@ -9,8 +8,9 @@ import { askedIds, type Identified, knownIds } from "../../../core/impex/identit
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import type { Named } from "../../../mixins/named-clients.ts";
+import type { Named } from "../../../mixins/named/named-clients.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
 import { visibleHosting } from "../hosting/hosting.list.ts";

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import { readInstant, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { readInstant, type Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { labelOf } from "../domains/domain-name.ts";

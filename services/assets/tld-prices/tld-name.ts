@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { labelOf } from "../domains/domain-name.ts";
 
 const MOST_CHARACTERS = 128;

@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list } from "../../../core/declare/schema.ts";
+import { list } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TldPrice } from "./models.ts";
 import { tldGroups } from "./tld-groups.ts";

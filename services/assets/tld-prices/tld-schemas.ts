@@ -13,7 +13,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
 
 export const TldPriceUpsert = input("TldPriceUpsert", {

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { decimal, formatAmount } from "../../../core/values/money.ts";
 import { basePrice, increased } from "../../../core/values/prices.ts";

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { readInstant } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 

@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
-import { field, flag, uuid } from "../../../core/declare/schema.ts";
+import { field, flag, uuid } from "../../../core/schema/schema.ts";
 
 /** The events of websites (assets §2.1). */
 export const websiteEvents = {

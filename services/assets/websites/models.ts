@@ -1,7 +1,7 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, notFound, refusal } from "../../../core/errors/errors.ts";
 import { partyColumns } from "../parties/parties.ts";
 
 const { boolean, json, text, uuid } = column;

@@ -1,6 +1,6 @@
 import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, integer, list, optional, page } from "../../../core/declare/schema.ts";
+import { flag, integer, list, optional, page } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { availableDomains } from "./available-domains.ts";
 import { Website } from "./models.ts";

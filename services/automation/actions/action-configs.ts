@@ -1,5 +1,5 @@
 import { actionConfig, automationCall, type RefusedConfig } from "../../../core/declare/automation.ts";
-import { flag, multiline, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { flag, multiline, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 /** The configuration of `notification.send`: a message and its recipients. */
 export const NotifyConfig = actionConfig(

@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, outcomeUnknown } from "../../../core/declare/automation.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { AutomationOutcome } from "../../../core/declare/automation.ts";
 import { unusableConfig } from "../../../core/declare/automation.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import {
   begin,
@@ -15,6 +14,7 @@ import {
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { WebhookCall } from "./action-configs.ts";
 
 const MOST_BYTES = 64 * 1024;

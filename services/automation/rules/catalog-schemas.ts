@@ -1,4 +1,4 @@
-import { answer, choice, field, flag, json, list, Type } from "../../../core/declare/schema.ts";
+import { answer, choice, field, flag, json, list, Type } from "../../../core/schema/schema.ts";
 
 /** Types of fields as rules compare them. */
 export const FIELD_TYPES = ["text", "id", "number", "boolean", "date", "instant", "list", "object"] as const;

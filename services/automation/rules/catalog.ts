@@ -1,7 +1,7 @@
 import { type AutomationEntity, closedConfig, type NamedTrigger, type SeenColumn } from "../../../core/declare/automation.ts";
 import { automation, events } from "../../../core/declare/catalogue/catalogue.ts";
-import { definitionsIn, plainSchema } from "../../../core/declare/plain-schema.ts";
-import type { Static, TSchema } from "../../../core/declare/schema.ts";
+import { definitionsIn, plainSchema } from "../../../core/schema/plain-schema.ts";
+import type { Static, TSchema } from "../../../core/schema/schema.ts";
 import type { CatalogRead, FieldType } from "./catalog-schemas.ts";
 import { ConditionTree } from "./condition-schemas.ts";
 import { seenColumns } from "./snapshots.ts";

@@ -1,9 +1,9 @@
 import { queryAll } from "../../../core/database/query.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { automation, catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { meets } from "./conditions.ts";
 import type { DryRunRequest } from "./rule-schemas.ts";
 import { checkedRule } from "./rule-values.ts";

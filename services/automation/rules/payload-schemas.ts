@@ -1,6 +1,6 @@
 import { type NamedTrigger, schemaName } from "../../../core/declare/automation.ts";
 import { automation, events } from "../../../core/declare/catalogue/catalogue.ts";
-import { optionalAll, Type } from "../../../core/declare/schema.ts";
+import { optionalAll, Type } from "../../../core/schema/schema.ts";
 
 /** The fields of a trigger's event, all optional: a dry run may send any of them, and a run may be older than a field. */
 function payloadOf({ event, payload }: NamedTrigger) {

@@ -16,7 +16,7 @@ import {
   shownAs,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { CONDITION_EXAMPLES, ConditionTree } from "./condition-schemas.ts";
 import { TriggerPayload } from "./payload-schemas.ts";
 

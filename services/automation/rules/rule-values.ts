@@ -3,7 +3,7 @@ import { nearestNames } from "../../../core/config/nearest-name.ts";
 import { newId } from "../../../core/database/model.ts";
 import type { AutomationAction } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import type { StoredAction } from "../models.ts";
 import { type Conditions, conditionFault } from "./conditions.ts";
 

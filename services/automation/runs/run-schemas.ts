@@ -10,7 +10,7 @@ import {
   shownAs,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { TriggerPayload } from "../rules/payload-schemas.ts";
 
 /** The outcome of one action of a run. */

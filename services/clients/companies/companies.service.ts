@@ -1,6 +1,6 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, page } from "../../../core/declare/schema.ts";
+import { flag, list, optional, page } from "../../../core/schema/schema.ts";
 import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";

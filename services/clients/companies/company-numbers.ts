@@ -2,7 +2,7 @@ import { yearOf } from "../../../core/calendar/calendar.ts";
 import { columns, newId, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,3 +1,5 @@
+import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import {
   answer,
   choice,
@@ -18,9 +20,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
+} from "../../../core/schema/schema.ts";
 
 const COMPANY = {
   name: "Name shown everywhere, on one line. Several clients can have the same name",

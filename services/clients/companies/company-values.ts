@@ -1,9 +1,9 @@
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { RowOf, UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { storedAddresses } from "../../../core/mail/addresses.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../../core/values/text.ts";
 import { Company } from "../models.ts";
 import type { CompanyUpdate } from "./company-schemas.ts";

@@ -2,7 +2,7 @@ import { firstByRoster, personForOrder } from "../../../core/database/lists/firs
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
-import { flag, optional, text } from "../../../core/declare/schema.ts";
+import { flag, optional, text } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { CompanyRead } from "./company-schemas.ts";

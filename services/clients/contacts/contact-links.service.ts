@@ -1,6 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

@@ -1,7 +1,7 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import { optional, uuid } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { optional, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Contact } from "../models.ts";

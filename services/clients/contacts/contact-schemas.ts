@@ -17,7 +17,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const CONTACT = {
   first_name: "First name, or the whole name of a person or mailbox without a last name",

@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { ContactType } from "../models.ts";
 import { ContactTypeCreate, ContactTypeRead, ContactTypeUpdate } from "./contact-schemas.ts";

@@ -1,7 +1,7 @@
 import type { RowOf, UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../../core/values/text.ts";
 import { Contact } from "../models.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";

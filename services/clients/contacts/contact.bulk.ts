@@ -1,8 +1,8 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { Type, uuid } from "../../../core/declare/schema.ts";
 import { byCaller } from "../../../core/request/caller.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { Type, uuid } from "../../../core/schema/schema.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { visibleToClients, visibleToStaff } from "./contact.list.ts";
 import { lockCompanies } from "./contact-rows.ts";
 import { linkContact, removeContact } from "./contact-writes.ts";

@@ -3,7 +3,6 @@ import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
@@ -11,6 +10,7 @@ import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.t
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "../companies/company.list.ts";
 import { nextNumbers } from "../companies/company-numbers.ts";

@@ -1,11 +1,11 @@
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { visibleCompany } from "../companies/company.list.ts";
 import { nextNumbers } from "../companies/company-numbers.ts";

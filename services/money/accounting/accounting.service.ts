@@ -1,11 +1,11 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict, isApiError, refusal } from "../../../core/declare/errors.ts";
-import { list, Type, text } from "../../../core/declare/schema.ts";
+import { conflict, isApiError, refusal } from "../../../core/errors/errors.ts";
 import { LedgerUnknown } from "../../../core/providers/accounting/provider.ts";
 import { accountingProviders } from "../../../core/providers/accounting/providers.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { list, Type, text } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
 import { ExternalRef, type InvoiceStatus } from "../documents/models.ts";

@@ -1,8 +1,8 @@
 import { newId } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import type { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";

@@ -1,5 +1,5 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { conflict, notFound } from "../../../core/declare/errors.ts";
+import { conflict, notFound } from "../../../core/errors/errors.ts";
 import { badRequest, unknownPreset, unknownType } from "../refusals.ts";
 import type { AutoInvoiceMode, Labels } from "../settings/models.ts";
 

@@ -23,7 +23,7 @@ import {
   type TSchema,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
 export const SUBSCRIPTION_STATUSES = ["draft", "active", "paused", "cancelled"] as const;

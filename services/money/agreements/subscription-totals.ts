@@ -1,7 +1,7 @@
 import { query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { placesSql } from "../../../core/values/currencies.ts";
 import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";

@@ -1,7 +1,7 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { isNamed, lookup, oneOf, reference } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { subscriptions, visibleSubscription } from "./subscription.list.ts";
 import { SUBSCRIPTION_STATUSES, SubscriptionUpdate } from "./subscription-schemas.ts";
 import { changeSubscription, removeSubscription } from "./subscription-writes.ts";

@@ -1,8 +1,8 @@
 import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, page, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { list, page, readInstant } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";

@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { conflict } from "../../../core/declare/errors.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";

@@ -1,6 +1,6 @@
-import { conflict, invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { storedAddresses } from "../../../core/mail/addresses.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import type { Customer } from "../calculation/bill-to.ts";
 import { countryOf } from "./code-lists.ts";

@@ -1,5 +1,5 @@
-import type { Static } from "../../../core/declare/schema.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { placesOf } from "../../../core/values/currencies.ts";
 import { handedTo } from "../calculation/bill-to.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";

@@ -1,5 +1,5 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { flag, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { flag, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 /** Default number of documents per page. */
 export const DOCUMENT_PAGE = 100;

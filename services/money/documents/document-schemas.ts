@@ -1,4 +1,4 @@
-import { described } from "../../../core/declare/fields.ts";
+import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
   date,
@@ -20,7 +20,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { LineRead, lines, TaxGroupRead } from "./lines/line-schemas.ts";
 
 const currency = () => line({ minLength: 3, maxLength: 3 });

@@ -1,4 +1,4 @@
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
 import { isLocale } from "../../../core/values/locales.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";

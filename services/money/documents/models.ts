@@ -1,5 +1,5 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import type { Customer } from "../calculation/bill-to.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { StoredTaxGroup } from "../calculation/totals.ts";

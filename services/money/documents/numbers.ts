@@ -1,6 +1,6 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { query, queryAll } from "../../../core/database/query.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { documentsInSelection } from "../documents/document-columns.ts";

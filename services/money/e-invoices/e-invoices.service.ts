@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { choice, optional } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
+import { choice, optional } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { fileSafe } from "../calculation/numbering.ts";
 import { Invoice } from "../documents/models.ts";

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { handOver } from "../../../core/mail/mail-now.ts";
 import { statement } from "../../../core/sql/statement.ts";

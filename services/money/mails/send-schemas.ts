@@ -1,4 +1,4 @@
-import { email, field, flag, input, multiline, nullable, optional } from "../../../core/declare/schema.ts";
+import { email, field, flag, input, multiline, nullable, optional } from "../../../core/schema/schema.ts";
 
 /** Maximum length of a sender's message, in characters (money §13). */
 const LONGEST_MESSAGE = 2000;

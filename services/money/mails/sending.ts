@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { update } from "../../../core/database/write.ts";
-import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, notFound, refusal } from "../../../core/errors/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";

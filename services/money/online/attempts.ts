@@ -3,7 +3,7 @@ import { columns } from "../../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
-import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, notFound, refusal } from "../../../core/errors/errors.ts";
 import { organisationAddress } from "../../../core/organisation/organisation-address.ts";
 import { PaymentFailure, type PaymentOrder, type ProviderPayment } from "../../../core/providers/payment/provider.ts";
 import { findPaymentProvider } from "../../../core/providers/payment/providers.ts";

@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import type { PaymentMode, PaymentStatus } from "../../../core/providers/payment/provider.ts";
 
 const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;

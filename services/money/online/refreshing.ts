@@ -1,6 +1,6 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { answer, choice, field, flag, nullable, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { answer, choice, field, flag, nullable, type Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { INTENT_STATUSES } from "../documents/payments/intent-schemas.ts";
 import { inOrganisation } from "./in-organisation.ts";

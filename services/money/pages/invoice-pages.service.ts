@@ -1,12 +1,12 @@
 import type { Context } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import { optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { optional, type Static, Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import type { PublicInvoiceRead } from "../public/public-schemas.ts";

@@ -1,13 +1,13 @@
 import type { Context } from "moleculer";
 import { action } from "../../../core/declare/action.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import { choice, input, optional, type Static, Type } from "../../../core/declare/schema.ts";
-import { compileBody } from "../../../core/declare/validation.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { field, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { choice, input, optional, type Static, Type } from "../../../core/schema/schema.ts";
+import { compileBody } from "../../../core/schema/validation.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PublicQuoteAcceptance, type PublicQuoteRead, PublicQuoteRejection } from "../public/public-schemas.ts";
 import { day, money } from "../rendering/texts/formats.ts";

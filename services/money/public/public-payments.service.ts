@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PublicCheckout } from "../documents/payments/intent-schemas.ts";

@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { conflict } from "../../../core/declare/errors.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { conflict } from "../../../core/errors/errors.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";

@@ -12,7 +12,7 @@ import {
   optional,
   type Static,
   Type,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 /** An invoice as visitors of its link read it: no ids, no lines (money §12). */
 export const PublicInvoiceRead = answer("PublicInvoiceRead", {

@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";

@@ -1,4 +1,4 @@
-import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
+import { isApiError, type RefusalParts } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { PUBLIC_HEADERS } from "./public-rows.ts";
 

@@ -1,8 +1,8 @@
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import { flag, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { stagedFile } from "../../../core/files/file-answer.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
+import { flag, optional, Type, uuid } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { completeDocument } from "../e-invoices/document-rows.ts";

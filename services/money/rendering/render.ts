@@ -1,4 +1,4 @@
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { offThread } from "../../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";

@@ -12,7 +12,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 /** Maximum length of a template's body and style, in characters (money §14). */
 export const MOST_HTML = 200_000;

@@ -1,4 +1,4 @@
-import { answer, choice, date, decimal, field, flag, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, date, decimal, field, flag, instant, list, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 
 const UnbilledEntry = answer("UnbilledEntry", {
   id: uuid(),

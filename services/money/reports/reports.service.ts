@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { choice, date, integer, optional, uuid } from "../../../core/declare/schema.ts";
+import { choice, date, integer, optional, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { InvoicingSummary, UNINVOICED_GROUPS, UnbilledRead, UninvoicedReport } from "./report-schemas.ts";
 import { invoicingSummary } from "./summary.ts";

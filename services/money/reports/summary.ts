@@ -1,9 +1,9 @@
 import { dayBounds, firstOfYear, lastOfYear, yearOf } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { placesSql } from "../../../core/values/currencies.ts";
 import { converted, UNCONVERTED } from "./conversion.ts";

@@ -1,5 +1,5 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/errors/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";

@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { unitPriceInput } from "./setting-schemas.ts";
 
 const PRODUCT = {

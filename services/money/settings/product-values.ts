@@ -1,7 +1,7 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { formatPrice } from "../calculation/totals.ts";
 import { Product } from "./models.ts";
 import type { ProductUpdate } from "./product-schemas.ts";

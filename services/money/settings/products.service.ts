@@ -3,7 +3,7 @@ import type { InsertOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional } from "../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Product } from "./models.ts";
 import { ProductCreate, ProductRead, ProductUpdate } from "./product-schemas.ts";

@@ -15,7 +15,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
 /** The largest price: below 10^10 (money §0, "Amounts"). */

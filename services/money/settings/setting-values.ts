@@ -1,5 +1,5 @@
-import { invalid } from "../../../core/declare/errors.ts";
-import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import { isEmail, type Static } from "../../../core/schema/schema.ts";
 import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { blankToNull } from "../../../core/values/text.ts";

@@ -14,7 +14,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { countryInput } from "./setting-schemas.ts";
 
 export const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;

@@ -1,4 +1,4 @@
-import { exportService } from "../../../mixins/impex.ts";
+import { exportService } from "../../../mixins/impex/impex.ts";
 import { invoiceSheet } from "./invoice.export.ts";
 
 export default exportService(invoiceSheet);

@@ -1,11 +1,11 @@
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import type { ExportEntity } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { invoiceListing } from "../documents/invoices/invoice.list.ts";
 

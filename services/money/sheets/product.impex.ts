@@ -1,14 +1,14 @@
 import { columns, type InsertOf, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, update, type Values } from "../../../core/database/write.ts";
-import { flag, optional, readInstant } from "../../../core/declare/schema.ts";
-import { type CheckFor, compileBody } from "../../../core/declare/validation.ts";
 import { newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { flag, optional, readInstant } from "../../../core/schema/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { Product } from "../settings/models.ts";
 import { ProductCreate, ProductUpdate } from "../settings/product-schemas.ts";

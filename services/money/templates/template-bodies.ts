@@ -1,4 +1,4 @@
-import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
+import { forbidden, invalid, refusal } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { badRequest } from "../refusals.ts";

@@ -1,4 +1,4 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";

@@ -11,7 +11,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { EMPTY_CONFIG, TemplateConfigSchema } from "../rendering/template-config.ts";
 
 const name = () => label(120);

@@ -1,9 +1,9 @@
 import { newId } from "../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, Type } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { list, Type } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";

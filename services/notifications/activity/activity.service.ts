@@ -3,20 +3,9 @@ import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { forbidden, isApiError } from "../../../core/declare/errors.ts";
-import {
-  answer,
-  choice,
-  instant,
-  json,
-  list,
-  nullable,
-  optional,
-  readInstant,
-  Type,
-  uuid,
-} from "../../../core/declare/schema.ts";
+import { forbidden, isApiError } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
+import { answer, choice, instant, json, list, nullable, optional, readInstant, Type, uuid } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

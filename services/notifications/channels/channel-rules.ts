@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { forbidden, invalid } from "../../../core/declare/errors.ts";
+import { forbidden, invalid } from "../../../core/errors/errors.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
 import { channelAdapter } from "../../../core/providers/channels/adapters.ts";

@@ -13,7 +13,7 @@ import {
   text,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const CHANNEL = {
   user_id:

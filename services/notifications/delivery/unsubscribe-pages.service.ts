@@ -1,11 +1,11 @@
 import { localeOf } from "../../../core/config/defaults.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { button, form, notice } from "../../../core/pages/elements.ts";
 import { html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { request } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { readToken, type Unsubscription, unsubscribe } from "./unsubscribing.ts";
 

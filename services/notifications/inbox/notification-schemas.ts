@@ -10,7 +10,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 /** The record kinds an inbox can filter by; unfiltered it may show others. */
 export const INBOX_ENTITIES = ["task", "project", "company", "leave_request", "timesheet"] as const;

@@ -1,4 +1,4 @@
-import type { Texts } from "../../../core/declare/fields.ts";
+import type { Texts } from "../../../core/schema/fields.ts";
 import {
   answer,
   choice,
@@ -14,7 +14,7 @@ import {
   Type,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const RULE = {
   event_type: "Kind of the event, such as `task.assigned`; at most once in a list",

@@ -1,7 +1,7 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { DIGESTS, type Digest, type EventRule, type General, type InboxRule, type Schedule } from "../models.ts";
 import { MATRIX_EVENTS } from "./event-kinds.ts";

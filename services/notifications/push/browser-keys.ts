@@ -1,5 +1,5 @@
 import { ECDH } from "node:crypto";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 /** Base64 in either alphabet, as browsers and libraries encode keys. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

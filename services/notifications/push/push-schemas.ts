@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, label, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, flag, input, instant, label, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 /** No answer contains a value that could reach a browser (platform chapter §0). */
 const secret = (maxLength: number) => line({ minLength: 1, maxLength, writeOnly: true });

@@ -1,8 +1,8 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
-import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/declare/schema.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
+import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../preferences/event-kinds.ts";

@@ -14,7 +14,7 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { CADENCE_WEEKS } from "../recurring/recurrence.ts";
 import { note, sentWindow } from "../sent.ts";
 

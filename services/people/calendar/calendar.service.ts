@@ -1,11 +1,11 @@
 import { calendarText, feedWindow } from "../../../core/calendar/calendar-text.ts";
 import { action } from "../../../core/declare/action.ts";
 import { holds } from "../../../core/declare/permissions.ts";
-import { flag, optional, Type } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { type CalendarReader, calendarLinks } from "../../../core/http/calendar-links.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { flag, optional, Type } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { CalendarTokenModel } from "../models.ts";
 import { LeaveCalendarToken } from "../requests/request-schemas.ts";

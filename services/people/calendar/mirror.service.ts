@@ -1,9 +1,9 @@
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { input, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { input, Type, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { AvailabilityRule } from "../availability/availability.ts";

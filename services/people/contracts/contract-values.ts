@@ -1,5 +1,5 @@
 import type { OwnOf } from "../../../core/database/model.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { refuseWith } from "../callers.ts";
 import type { ContractModel, ContractRow } from "../models.ts";
 import type { Person } from "../sources.ts";

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, type Static } from "../../../core/declare/schema.ts";
+import { list, type Static } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { effectiveHourlyRate } from "../../../core/values/hourly-rate.ts";
 import { formatAmount } from "../../../core/values/money.ts";

@@ -1,5 +1,5 @@
-import { answer, input, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { lateUpload } from "../../../core/files/upload.ts";
+import { answer, input, instant, list, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { DOSSIER_CATEGORIES } from "./dossier.ts";
 
 export const HrDocumentRead = answer(

@@ -1,4 +1,4 @@
-import { answer, date, decimal, flag, input, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, date, decimal, flag, input, list, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 
 const FreeTimeDay = answer(
   "FreeTimeDay",

@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { optional, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { optional, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";

@@ -10,7 +10,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { flagOfChange, year } from "../sent.ts";
 
 const HOLIDAY = {

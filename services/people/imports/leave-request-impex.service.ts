@@ -1,4 +1,4 @@
-import { impexService } from "../../../mixins/impex.ts";
+import { impexService } from "../../../mixins/impex/impex.ts";
 import { leaveRequest } from "./leave-request.impex.ts";
 
 export default impexService(leaveRequest);

@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
+import { flag, list, optional, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
 import { year } from "../sent.ts";

@@ -11,7 +11,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { note, year } from "../sent.ts";
 import { MAX_POT_HOURS } from "./derivation.ts";
 

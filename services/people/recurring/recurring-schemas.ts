@@ -11,7 +11,7 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { note, sentWindow } from "../sent.ts";
 import { CADENCE_WEEKS } from "./recurrence.ts";
 

@@ -1,8 +1,8 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden, notFound } from "../../../core/declare/errors.ts";
-import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { forbidden, notFound } from "../../../core/errors/errors.ts";
+import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { leaveCaller, refuseWith } from "../callers.ts";
 import { RecurringDayModel, type RecurringDayRow } from "../models.ts";

@@ -1,8 +1,8 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { askedPerson, requireMember } from "../callers.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";

@@ -13,7 +13,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { note, sentWindow } from "../sent.ts";
 import { REQUEST_STATUSES } from "./status.ts";
 import { MAX_OVERRIDE_HOURS } from "./transitions.ts";

@@ -1,7 +1,7 @@
 import { differing, insert, update } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { leaveCaller, refuseWith } from "../callers.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";

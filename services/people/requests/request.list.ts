@@ -1,9 +1,9 @@
 import { firstByPerson, personForOrder } from "../../../core/database/lists/first.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
-import { choice, flag, integer, optional, type TProperties, uuid } from "../../../core/declare/schema.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
+import { choice, flag, integer, optional, type TProperties, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
 import { YEARS } from "../limits.ts";

@@ -1,7 +1,7 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden, notFound } from "../../../core/declare/errors.ts";
-import { page } from "../../../core/declare/schema.ts";
+import { forbidden, notFound } from "../../../core/errors/errors.ts";
+import { page } from "../../../core/schema/schema.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";

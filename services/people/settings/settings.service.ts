@@ -2,9 +2,9 @@ import { columns, type RowOf, type UpdateOf } from "../../../core/database/model
 import { queryOne } from "../../../core/database/query.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { formatAmount } from "../../../core/values/money.ts";

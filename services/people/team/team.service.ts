@@ -1,8 +1,8 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { date, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { date, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";
 import { windowErrors } from "../limits.ts";

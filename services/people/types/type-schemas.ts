@@ -14,7 +14,7 @@ import {
   type TProperties,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { TYPE_DEFAULTS } from "../leave-types.ts";
 import { flagOfChange } from "../sent.ts";
 

@@ -17,7 +17,7 @@ import {
   text,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { MAX_HOURLY_RATE } from "../limits.ts";
 import { note } from "../sent.ts";
 import { MAX_WEEK_HOURS } from "./contract.ts";

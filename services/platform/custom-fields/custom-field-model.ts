@@ -1,6 +1,6 @@
 import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../../core/database/model.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 
 /** A custom field of a record kind. The trail records the settings that affect values; it omits labels and configuration. */
 export const Definition = tenantModel("custom_field_definitions", {

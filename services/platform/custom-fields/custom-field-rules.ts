@@ -1,7 +1,7 @@
 import { isPattern } from "../../../core/custom-fields/pattern.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import type { Definition } from "./custom-field-model.ts";
 import type { CustomFieldDefinitionCreate, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
 

@@ -1,5 +1,5 @@
 import { CUSTOM_TYPES } from "../../../core/custom-fields/values.ts";
-import { described } from "../../../core/declare/fields.ts";
+import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
   choice,
@@ -16,7 +16,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const DEFINITION = {
   entity_type: "Kind of record that has the field, such as `company`; it never changes",

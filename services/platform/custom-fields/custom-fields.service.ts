@@ -5,7 +5,7 @@ import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, label, list, map, optional, Type } from "../../../core/declare/schema.ts";
+import { flag, label, list, map, optional, Type } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";

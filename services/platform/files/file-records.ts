@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { forbidden, isApiError, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
+import { forbidden, isApiError, notFound } from "../../../core/errors/errors.ts";
 import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
 import type { FileRow } from "../../../core/files/files.ts";
 import { refusedFile } from "../../../core/files/upload.ts";

@@ -1,5 +1,5 @@
-import { answer, flag, input, instant, integer, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { upload } from "../../../core/files/upload.ts";
+import { answer, flag, input, instant, integer, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 
 export const FileRead = answer(
   "FileRead",

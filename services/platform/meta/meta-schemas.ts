@@ -1,17 +1,5 @@
 import { LOCALES } from "../../../core/config/defaults.ts";
-import {
-  answer,
-  choice,
-  flag,
-  input,
-  instant,
-  list,
-  nullable,
-  optional,
-  Type,
-  text,
-  uuid,
-} from "../../../core/declare/schema.ts";
+import { answer, choice, flag, input, instant, list, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 const MODULES = {
   enabled_modules: "Modules that are switched on. Sent, it replaces the set",

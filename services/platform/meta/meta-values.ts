@@ -1,8 +1,8 @@
 import { isZone } from "../../../core/calendar/calendar.ts";
 import { LOCALES } from "../../../core/config/defaults.ts";
-import { invalid } from "../../../core/declare/errors.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
 import { switchable } from "../../../core/declare/permissions.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
 
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });

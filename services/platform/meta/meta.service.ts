@@ -3,7 +3,7 @@ import { LOCALES } from "../../../core/config/defaults.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";
+import { ApiError, forbidden, invalid } from "../../../core/errors/errors.ts";
 import { LICENCE_COLUMNS, licenceOf } from "../../../core/organisation/licence-state.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

@@ -1,4 +1,4 @@
-import { answer, choice, flag, list, nullable, Type } from "../../../core/declare/schema.ts";
+import { answer, choice, flag, list, nullable, Type } from "../../../core/schema/schema.ts";
 
 const DependencyInfo = answer(
   "DependencyInfo",

@@ -1,5 +1,4 @@
 import type { Locale } from "../../../core/config/defaults.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
 import type {
   ReportAudience,
   ReportSection,
@@ -7,6 +6,7 @@ import type {
   ReportSpan,
   ReportTable,
 } from "../../../core/declare/report-sections.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import type { GatheredSection, ReportWarning } from "../snapshot.ts";
 
 /** A section to gather, with its heading in the report's language. */

@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { EffectiveSchedule, ReportSchedule } from "../schedule/schedule-schemas.ts";
 
 const MOST_TEXT = 4000;

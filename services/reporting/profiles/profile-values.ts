@@ -1,9 +1,9 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { requireLocale } from "../locale.ts";

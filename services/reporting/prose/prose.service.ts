@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import type { ReportWarning, Snapshot } from "../snapshot.ts";

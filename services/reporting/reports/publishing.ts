@@ -1,5 +1,5 @@
 import { update } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { Report, type ReportRow } from "../models.ts";

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { peek, queryOne } from "../../../core/database/query.ts";
 import { lock } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";

@@ -15,7 +15,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
 /** Longest text of a section by a person, in characters. */

@@ -1,11 +1,11 @@
 import { LIST_DEFAULTS, listQuery } from "../../../core/database/lists/list.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
-import { choice, flag, optional, page, uuid } from "../../../core/declare/schema.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { fileAnswer, fileRow } from "../../../core/files/files.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { choice, flag, optional, page, uuid } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { resource } from "../../../mixins/resource.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
-import { conflict, invalid } from "../../../core/declare/errors.ts";
+import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { removeFile } from "../../../core/files/files.ts";
 import type { CallActor } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";

@@ -1,7 +1,7 @@
 import { daysInclusive, type IsoDate } from "../../../core/calendar/dates.ts";
 import { comparedSpan, type DaySpan, LONGEST_SPAN, namedSpan } from "../../../core/calendar/named-spans.ts";
-import { invalid } from "../../../core/declare/errors.ts";
 import type { ReportSpan } from "../../../core/declare/report-sections.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 
 /** A period as sent. */

@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { conflict, forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
+import { conflict, forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";

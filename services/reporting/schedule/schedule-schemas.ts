@@ -1,4 +1,4 @@
-import { choice, field, flag, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { choice, field, flag, integer, nullable, optional, Type } from "../../../core/schema/schema.ts";
 import { BUILT_IN, CADENCES, COMPARES, DELIVERIES } from "./schedule.ts";
 
 const ABOUT = {

@@ -1,5 +1,5 @@
 import { differing, lock, update } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { joinedAddresses } from "../../../core/mail/addresses.ts";
 import { trail } from "../../../core/trail/trail.ts";

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { newId } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
-import { conflict, isApiError, refusal } from "../../../core/declare/errors.ts";
+import { conflict, isApiError, refusal } from "../../../core/errors/errors.ts";
 import { fileRow } from "../../../core/files/files.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { type CallActor, type HandedOver, handOver, type MailFile } from "../../../core/mail/mail-now.ts";

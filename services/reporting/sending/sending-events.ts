@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
-import { instant, integer, list, Type, uuid } from "../../../core/declare/schema.ts";
+import { instant, integer, list, Type, uuid } from "../../../core/schema/schema.ts";
 import { NAMED_REPORT } from "../events.ts";
 
 const COUNT = (description: string) => integer(0, 2147483647, { description });

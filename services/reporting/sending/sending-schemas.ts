@@ -1,4 +1,4 @@
-import { field, flag, input, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { field, flag, input, nullable, optional, Type } from "../../../core/schema/schema.ts";
 import { MOST_RECIPIENTS, ReportRecipientWrite } from "../profiles/profile-schemas.ts";
 
 export const ReportSend = input("ReportSend", {

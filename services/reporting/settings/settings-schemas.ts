@@ -1,4 +1,4 @@
-import { answer, input, json, multiline, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
+import { answer, input, json, multiline, nullable, optional, Type, text } from "../../../core/schema/schema.ts";
 import { NOTHING_SET, ReportSchedule } from "../schedule/schedule-schemas.ts";
 
 const ABOUT = {

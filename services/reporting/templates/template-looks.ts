@@ -1,9 +1,9 @@
 import { localeOf } from "../../../core/config/defaults.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";

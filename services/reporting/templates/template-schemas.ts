@@ -16,7 +16,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { CUSTOM } from "../designs/designs.ts";
 
 const ABOUT = {

@@ -1,4 +1,4 @@
-import { answer, choice, field, instant, integer, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, instant, integer, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { DELIVERY_STATUSES } from "../models.ts";
 
 const shown = {

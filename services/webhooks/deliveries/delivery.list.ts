@@ -1,6 +1,6 @@
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { choice, optional, text, uuid } from "../../../core/declare/schema.ts";
+import { choice, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { DELIVERY_STATUSES, WebhookDelivery } from "../models.ts";
 import { WebhookDeliveryRead } from "./delivery-schemas.ts";

@@ -1,5 +1,5 @@
-import { invalid } from "../../../core/declare/errors.ts";
 import { isWebhookEvent } from "../../../core/declare/record-events.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 

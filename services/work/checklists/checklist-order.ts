@@ -1,4 +1,4 @@
-import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 
 /**
  * The full order after `/order`: the named ids first in the order named, then the owned ones not named in their current order

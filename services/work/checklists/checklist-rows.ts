@@ -1,7 +1,7 @@
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { lock, touch } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";

@@ -1,4 +1,4 @@
-import { described } from "../../../core/declare/fields.ts";
+import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
   flag,
@@ -12,7 +12,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const ITEM = {
   title: "What to do",

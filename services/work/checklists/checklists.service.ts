@@ -1,7 +1,7 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import { differing, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";

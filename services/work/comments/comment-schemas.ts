@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, list, multiline, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, flag, input, instant, list, multiline, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const COMMENT = {
   parent_id:

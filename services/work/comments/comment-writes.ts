@@ -1,5 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

@@ -1,4 +1,4 @@
-import { answer, date, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, date, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { priority } from "../tasks/task-schemas.ts";
 
 export const DashboardTaskItem = answer(

@@ -1,5 +1,5 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";

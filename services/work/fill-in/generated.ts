@@ -1,5 +1,5 @@
 import { addDays, type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { withoutMarkers } from "../comments/comment-text.ts";
 import { readLinkUrl } from "../links/link-url.ts";

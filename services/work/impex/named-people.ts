@@ -2,7 +2,7 @@ import { query } from "../../../core/database/query.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import type { Named } from "../../../mixins/named-clients.ts";
+import type { Named } from "../../../mixins/named/named-clients.ts";
 
 const MEMBERS = statement(`select a.id, a.email, a.full_name as name from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 order by a.id`);

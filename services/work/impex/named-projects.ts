@@ -4,7 +4,7 @@ import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import type { Named } from "../../../mixins/named-clients.ts";
+import type { Named } from "../../../mixins/named/named-clients.ts";
 import { namedProject } from "../named-records.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 

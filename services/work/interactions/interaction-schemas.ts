@@ -1,3 +1,5 @@
+import { MAIL_TYPE } from "../../../core/files/file-types.ts";
+import { lateUpload } from "../../../core/files/upload.ts";
 import {
   answer,
   choice,
@@ -17,9 +19,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { MAIL_TYPE } from "../../../core/files/file-types.ts";
-import { lateUpload } from "../../../core/files/upload.ts";
+} from "../../../core/schema/schema.ts";
 
 const KIND = {
   active: "Whether it is offered for new records. Records that have it keep it when it becomes inactive",

@@ -2,7 +2,11 @@ import { dateIn, rangeBounds } from "../../../core/calendar/calendar.ts";
 import { wordsOf } from "../../../core/database/lists/words.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import {
   choice,
   date,
@@ -15,11 +19,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { requireMatch } from "../../../core/http/etag.ts";
-import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
-import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+} from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { INTERACTION_PAGE, type InteractionFilters, interactionSorts } from "./interaction.list.ts";

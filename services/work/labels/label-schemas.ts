@@ -1,4 +1,4 @@
-import { answer, input, integer, label, list, neverNull, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, input, integer, label, list, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const LABEL = {
   name: "Name of the label, unique in the organisation",

@@ -1,4 +1,4 @@
-import { answer, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, input, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 const LINK = {
   url: "Address of the link; without a scheme the service puts `https://` in front",

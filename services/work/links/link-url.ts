@@ -1,4 +1,4 @@
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 /** Maximum length of a link's address. */
 export const MAX_URL = 1024;

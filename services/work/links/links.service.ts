@@ -1,7 +1,7 @@
 import { projection } from "../../../core/database/projection.ts";
 import { lock, remove, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";

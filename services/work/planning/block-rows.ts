@@ -2,7 +2,7 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { lock } from "../../../core/database/write.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";

@@ -1,8 +1,8 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";

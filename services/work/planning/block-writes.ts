@@ -1,7 +1,7 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { insert, update } from "../../../core/database/write.ts";
-import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { forbidden, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";

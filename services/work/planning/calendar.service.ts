@@ -2,11 +2,11 @@ import { calendarText, feedWindow } from "../../../core/calendar/calendar-text.t
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { holds } from "../../../core/declare/permissions.ts";
-import { answer, optional, Type } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { type CalendarReader, calendarLinks } from "../../../core/http/calendar-links.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { answer, optional, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { TaskCalendarToken } from "../task-models.ts";

@@ -14,7 +14,7 @@ import {
   text,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 
 const BLOCK = {
   task_id: "The task the time is planned for",

@@ -1,13 +1,13 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { differing, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
-import { date, list, optional, readInstant, type Static, Type, uuid } from "../../../core/declare/schema.ts";
+import { forbidden, invalid, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller, NO_PERSON, scopeOf } from "../../../core/request/caller.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { primaryOf } from "../../../core/rules/roster.ts";
+import { date, list, optional, readInstant, type Static, Type, uuid } from "../../../core/schema/schema.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { resource } from "../../../mixins/resource.ts";

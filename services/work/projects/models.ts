@@ -1,6 +1,6 @@
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { column, tenantModel } from "../../../core/database/model.ts";
-import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { notFound, refusal } from "../../../core/errors/errors.ts";
 
 const { boolean, date, decimal, json, text, uuid } = column;
 

@@ -1,3 +1,4 @@
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import {
   answer,
   choice,
@@ -18,8 +19,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
+} from "../../../core/schema/schema.ts";
 
 const PROJECT = {
   name: "Name of the project",

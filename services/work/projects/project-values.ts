@@ -1,8 +1,8 @@
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { RowOf, UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { invalid } from "../../../core/errors/errors.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { roundHalfUp } from "../../../core/values/money.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { Project } from "./models.ts";

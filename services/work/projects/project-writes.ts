@@ -1,10 +1,10 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { requireTerm } from "../../../core/rules/term.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";

@@ -1,7 +1,7 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { oneOf, yesOrNo } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { projectRows } from "./project.list.ts";
 import { PROJECT_STATUSES, ProjectUpdate } from "./project-schemas.ts";

@@ -1,9 +1,9 @@
 import { firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { Project } from "./models.ts";

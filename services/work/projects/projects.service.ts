@@ -1,7 +1,7 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, integer, list, optional, page, type Static } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { flag, integer, list, optional, page, type Static } from "../../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { fillBudgets, sourcesOf } from "./budgets/budgets.ts";

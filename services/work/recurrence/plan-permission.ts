@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { forbidden, invalid, isApiError } from "../../../core/declare/errors.ts";
+import { forbidden, invalid, isApiError } from "../../../core/errors/errors.ts";
 import { callerId, scopeOf } from "../../../core/request/caller.ts";
 import type { RecurrencePlan } from "../planning/planned-blocks.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";

@@ -1,4 +1,4 @@
-import { answer, date, flag, input, list, nullable, optional, time } from "../../../core/declare/schema.ts";
+import { answer, date, flag, input, list, nullable, optional, time } from "../../../core/schema/schema.ts";
 import { Recurrence } from "../tasks/task-schemas.ts";
 
 export const RecurrencePreview = input(

@@ -8,7 +8,7 @@ import {
   startOf,
   yearOf,
 } from "../../../core/calendar/calendar.ts";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import type { RecurrencePlan } from "../planning/planned-blocks.ts";
 
 /** How often a task recurs. */

@@ -1,5 +1,5 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
 import { type Bound, type Row, statement } from "../../../core/sql/statement.ts";

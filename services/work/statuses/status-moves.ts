@@ -1,5 +1,5 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 /** The rules of a configured status for its tasks (work chapter §3.1). */
 export interface StatusRules {

@@ -1,4 +1,4 @@
-import { answer, flag, input, integer, label, neverNull, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, flag, input, integer, label, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const STATUS = {
   key: "Key that tasks carry as `status`; it never changes",

@@ -5,7 +5,7 @@ import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { type Named, NamedClients } from "../../../mixins/named-clients.ts";
+import { type Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { NamedProjects } from "../impex/named-projects.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";

@@ -1,3 +1,4 @@
+import { organisationToday } from "../../../core/request/today.ts";
 import {
   choice,
   date,
@@ -8,8 +9,7 @@ import {
   type TProperties,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { organisationToday } from "../../../core/request/today.ts";
+} from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { seesHours } from "../hour-callers.ts";
 import { Task } from "../task-models.ts";

@@ -1,4 +1,5 @@
-import { described } from "../../../core/declare/fields.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
+import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
   choice,
@@ -19,8 +20,7 @@ import {
   text,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
+} from "../../../core/schema/schema.ts";
 import { ChecklistItemCreate, ChecklistRead } from "../checklists/checklist-schemas.ts";
 import { CommentRead } from "../comments/comment-schemas.ts";
 import { LabelRead } from "../labels/label-schemas.ts";

@@ -2,7 +2,7 @@ import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { day, oneOf, ownWord, reference } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { clientReference } from "../../../mixins/client-reference.ts";
+import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { projectReference } from "../projects/project-reference.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { PRIORITIES, TaskUpdate } from "./task-schemas.ts";

@@ -1,8 +1,8 @@
 import { addDays } from "../../../core/calendar/calendar.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/declare/errors.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";

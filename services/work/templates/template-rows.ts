@@ -1,8 +1,8 @@
 import { columns, newId, type OwnOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";

@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../core/declare/schema.ts";
+} from "../../../core/schema/schema.ts";
 import { TemplateChecklistItem } from "../checklists/checklist-schemas.ts";
 import { PRIORITIES } from "../tasks/task-schemas.ts";
 

@@ -1,5 +1,5 @@
 import { dayLater, utcInstant } from "../../../core/calendar/calendar.ts";
-import { invalid } from "../../../core/declare/errors.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 
 const MINUTE = 60_000;
 /** The longest span of an entry (work chapter §4.1). */

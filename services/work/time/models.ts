@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { conflict, notFound } from "../../../core/declare/errors.ts";
+import { conflict, notFound } from "../../../core/errors/errors.ts";
 
 const { boolean, date, instant, integer, json, text, uuid } = column;
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { input, label, Type } from "../../../core/declare/schema.ts";
+import { input, label, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { lastStatements } from "../../../mixins/request-steps.ts";
+import { lastStatements } from "../../../mixins/request/request-steps.ts";
 import { createMember } from "../../../operator/organisations.ts";
 import { spreadOf } from "../../support/effort.ts";
 import { type Answer, send } from "../../support/http.ts";

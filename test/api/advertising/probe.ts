@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { AdsFailure, refusing } from "../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { refusal } from "../../../core/declare/errors.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { AccessWatch } from "../../../services/api/streams/access-watch.ts";
 import type { StreamHolder } from "../../../services/api/streams/holder.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";

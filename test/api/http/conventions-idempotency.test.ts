@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
+import { answer, input, label, uuid } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { keepEvents, until } from "../../support/jobs.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { Routes } from "../../../services/api/routes.ts";
 import { send } from "../../support/http.ts";

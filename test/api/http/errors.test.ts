@@ -2,8 +2,8 @@ import http from "node:http";
 import net from "node:net";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { input, label, Type } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
+import { input, label, Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 

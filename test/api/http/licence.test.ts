@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { input, label, list, Type } from "../../../core/declare/schema.ts";
+import { input, label, list, Type } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";

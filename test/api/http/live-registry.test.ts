@@ -2,7 +2,7 @@ import { expect } from "chai";
 import sinon from "sinon";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { contributors } from "../../../mixins/contributions.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";

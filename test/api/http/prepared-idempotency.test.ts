@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import { prepared, request } from "../../../core/request/context.ts";
+import { answer, input, label, uuid } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { fire, holdSchedules, until } from "../../support/jobs.ts";

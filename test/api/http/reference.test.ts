@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { pathParameters } from "../../../core/declare/action.ts";
-import { compileBody } from "../../../core/declare/validation.ts";
+import { compileBody } from "../../../core/schema/validation.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";

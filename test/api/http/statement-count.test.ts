@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { answer, list, text } from "../../../core/declare/schema.ts";
+import { answer, list, text } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";

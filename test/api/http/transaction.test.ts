@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { enqueue, queryAll, queryOne } from "../../../core/database/query.ts";
-import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
+import { isApiError, type RefusalParts } from "../../../core/errors/errors.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
-import { JobFailure } from "../../../core/declare/job-failure.ts";
-import { answer, flag, input, integer, json, optional, text, uuid } from "../../../core/declare/schema.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
+import { JobFailure } from "../../../core/errors/job-failure.ts";
 import { type JobPayload, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { answer, flag, input, integer, json, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { service as actor } from "../../../mixins/resource.ts";

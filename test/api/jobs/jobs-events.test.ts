@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import type { DomainEvent } from "../../../core/declare/events.ts";
-import { input, integer, uuid } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { input, integer, uuid } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import { action } from "../../../core/declare/action.ts";
-import { answer, input, integer, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { answer, input, integer, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { until } from "../../support/jobs.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { answer, flag, input, nullable, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { e164, queueSms, smsAvailable, smsCode } from "../../../core/mail/sms.ts";
+import { answer, flag, input, nullable, Type, text, uuid } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import type { Fault } from "../../simulators/simulator.ts";
 import { TelnyxSimulator } from "../../simulators/telnyx.ts";

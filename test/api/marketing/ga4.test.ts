@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { addDays, dateIn, eachDay } from "../../../core/calendar/calendar.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import type { MarketingLinkRow } from "../../../integrations/marketing/models.ts";
-import { calls } from "../../../integrations/marketing/sources/ga4-calls.ts";
+import { calls } from "../../../integrations/marketing/sources/ga4/ga4-calls.ts";
 import { type SourceAccess, SourceFailure, type Span } from "../../../integrations/marketing/sources/source.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";

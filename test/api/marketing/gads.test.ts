@@ -5,7 +5,7 @@ import type { EventPayloads } from "../../../core/declare/events.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { linkAccount } from "../../../integrations/marketing/links/from-advertising.ts";
 import type { MarketingLinkRow } from "../../../integrations/marketing/models.ts";
-import { calls } from "../../../integrations/marketing/sources/gads-calls.ts";
+import { calls } from "../../../integrations/marketing/sources/gads/gads-calls.ts";
 import { type SourceAccess, SourceFailure, type Span } from "../../../integrations/marketing/sources/source.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";

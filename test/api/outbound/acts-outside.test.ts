@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, Type } from "../../../core/declare/schema.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { answer, Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { type ActingCall, ActsWorld, type Ask } from "../../support/acts/acts-world.ts";
 import { refused } from "../../support/answers.ts";

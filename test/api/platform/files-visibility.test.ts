@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, input, uuid } from "../../../core/declare/schema.ts";
 import { keepFile } from "../../../core/files/files.ts";
 import { upload } from "../../../core/files/upload.ts";
+import { answer, input, uuid } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { fileBody } from "../../support/multipart.ts";
 import { png } from "../../support/pictures.ts";

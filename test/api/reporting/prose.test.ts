@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { input, Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { input, Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { writeProse } from "../../../services/reporting/prose/write-prose.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";

@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { Type } from "../../../core/schema/schema.ts";
 import { callGoogle, googleAccess } from "../../../mixins/google/client.ts";
 import { connectionRefusal, ownConnection } from "../../../mixins/google/connection.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";

@@ -1,11 +1,11 @@
 import type { ServiceSchema } from "moleculer";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { answer, flag, input, json, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
 import { type MailRequest, queueMail } from "../../../core/mail/mail.ts";
 import { handOver, type MailNow } from "../../../core/mail/mail-now.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { answer, flag, input, json, nullable, optional, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 

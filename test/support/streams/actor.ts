@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
 import { eventStream, NoData, StreamError } from "../../../core/declare/event-stream.ts";
-import { answer, choice, flag, input, integer, Type, text } from "../../../core/declare/schema.ts";
+import { refusal } from "../../../core/errors/errors.ts";
+import { answer, choice, flag, input, integer, Type, text } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { openStreamCount } from "../../../mixins/streams.ts";

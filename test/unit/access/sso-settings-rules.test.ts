@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ApiError, RefusalParts } from "../../../core/declare/errors.ts";
+import type { ApiError, RefusalParts } from "../../../core/errors/errors.ts";
 import {
   DEFAULTS,
   isComplete,

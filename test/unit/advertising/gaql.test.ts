@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 import { executableQuery } from "../../../integrations/advertising/query/gaql.ts";
 import { naiveQuery } from "./gaql-naive.ts";
 import { generatedQuery } from "./gaql-queries.ts";

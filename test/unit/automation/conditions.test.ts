@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import fc from "fast-check";
-import { plainSchema } from "../../../core/declare/plain-schema.ts";
+import { plainSchema } from "../../../core/schema/plain-schema.ts";
 import { CONDITION_EXAMPLES, ConditionTree } from "../../../services/automation/rules/condition-schemas.ts";
 import { areConditions, type Conditions, conditionFault, meets } from "../../../services/automation/rules/conditions.ts";
 

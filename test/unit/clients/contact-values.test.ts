@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ApiError } from "../../../core/declare/errors.ts";
+import type { ApiError } from "../../../core/errors/errors.ts";
 import { contactValues } from "../../../services/clients/contacts/contact-values.ts";
 
 const refusedBy = (work: () => unknown): unknown => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { BulkUpdate } from "../../../core/bulk/entity.ts";
 import { day, oneOf, type Reader, yesOrNo } from "../../../core/bulk/readers.ts";
 import { readValues } from "../../../core/bulk/values.ts";
-import { isApiError } from "../../../core/declare/errors.ts";
+import { isApiError } from "../../../core/errors/errors.ts";
 
 /** A reader that finds Ann alone, as a reference would. */
 const person: Reader = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { isBroken, isBusy, StaleAccess, translated } from "../../../core/database/connection/database.ts";
-import type { ApiError } from "../../../core/declare/errors.ts";
+import type { ApiError } from "../../../core/errors/errors.ts";
 
 const thrown = (message: string, code?: string) => Object.assign(new Error(message), code === undefined ? {} : { code });
 

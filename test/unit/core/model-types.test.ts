@@ -13,7 +13,7 @@ import { column, type InsertOf, type RowOf, tenantModel, type UpdateOf } from "$
 import { differing, insert, lock, update } from "${ROOT}/core/database/write.ts";
 import { unsealed } from "${ROOT}/core/database/sealed.ts";
 import { action } from "${ROOT}/core/declare/action.ts";
-import { integer, optional, uuid } from "${ROOT}/core/declare/schema.ts";
+import { integer, optional, uuid } from "${ROOT}/core/schema/schema.ts";
 
 const { decimal, integer: whole, sealed, text } = column;
 const Task = tenantModel("tasks", {

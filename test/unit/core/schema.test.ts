@@ -31,8 +31,8 @@ import {
   text,
   time,
   uuid,
-} from "../../../core/declare/schema.ts";
-import { type Check, compileBody, compileParameters, ofChange } from "../../../core/declare/validation.ts";
+} from "../../../core/schema/schema.ts";
+import { type Check, compileBody, compileParameters, ofChange } from "../../../core/schema/validation.ts";
 
 const ID = "01890000-0000-7000-8000-000000000000";
 let schemas = 0;

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { allModels, violationOf } from "../../../core/database/model.ts";
 import { explained } from "../../../core/database/write.ts";
-import { ApiError } from "../../../core/declare/errors.ts";
+import { ApiError } from "../../../core/errors/errors.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 

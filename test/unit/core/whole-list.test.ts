@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { wholeList } from "../../../core/database/lists/whole-list.ts";
 import type { Model } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { answer, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, text, uuid } from "../../../core/schema/schema.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 
 const MODEL = { table: "whole_lists", shown: ["id", "organisation_id", "name", "kind", "updated_at"] } as unknown as Model;

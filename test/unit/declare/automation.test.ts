@@ -4,7 +4,7 @@ import { DeclarationRefused, type Declared } from "../../../core/declare/catalog
 import { merge } from "../../../core/declare/catalogue/merge.ts";
 import { event } from "../../../core/declare/events.ts";
 import type { ModuleManifest } from "../../../core/declare/module.ts";
-import { Type } from "../../../core/declare/schema.ts";
+import { Type } from "../../../core/schema/schema.ts";
 
 const moved = { "box.moved": event("box", "A box was moved.", { to: Type.String(), day: Type.String() }) };
 const anywhere = { "box.named": event(null, "Something was named.", { to: Type.String() }) };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { described } from "../../../core/declare/fields.ts";
-import { answer, flag, input, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { described } from "../../../core/schema/fields.ts";
+import { answer, flag, input, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 describe("described()", () => {
   const CLIENT = "The client";

@@ -11,7 +11,7 @@ import {
   type RefusalParts,
   refusal,
   unauthorized,
-} from "../../../core/declare/errors.ts";
+} from "../../../core/errors/errors.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const sources = globSync("{core,mixins,services,integrations,operator}/**/*.ts", { cwd: ROOT }).map((file) => ({

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, input, label, names, nullable, optional, Type, text, time, uuid } from "../../../core/declare/schema.ts";
+import { answer, input, label, names, nullable, optional, Type, text, time, uuid } from "../../../core/schema/schema.ts";
 import { CompanyRead, declare, documentOf, EXAMPLE, fixture, handler, operationOf } from "../../support/openapi.ts";
 
 describe("schemas of the document", () => {

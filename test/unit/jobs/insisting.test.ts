@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Errors } from "moleculer";
-import { type RefusalParts, refusal } from "../../../core/declare/errors.ts";
+import { type RefusalParts, refusal } from "../../../core/errors/errors.ts";
 import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 
 describe("a job's record of an act that must not happen twice", () => {

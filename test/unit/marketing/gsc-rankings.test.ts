@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { keywordRows, movements, type QueryRow } from "../../../integrations/marketing/sources/gsc-rankings.ts";
+import { keywordRows, movements, type QueryRow } from "../../../integrations/marketing/sources/gsc/gsc-rankings.ts";
 
 const row = (query: string, position: number, impressions = 100, clicks = 5): QueryRow => ({
   query,

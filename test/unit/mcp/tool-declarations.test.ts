@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { field, flag, input, integer, json, label, optional, shownAs, text, uuid } from "../../../core/declare/schema.ts";
 import type { ToolDeclaration } from "../../../core/declare/tool.ts";
+import { field, flag, input, integer, json, label, optional, shownAs, text, uuid } from "../../../core/schema/schema.ts";
 import { askedOf } from "../../../services/api/mcp/arguments.ts";
 import { leftOut, type Operation, operationsOf } from "../../../services/api/mcp/operations.ts";
 import { argumentsSchema, plainSchema, toolSchema } from "../../../services/api/mcp/schemas.ts";

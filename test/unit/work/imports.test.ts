@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 const WORK = new URL("../../../services/work/", import.meta.url);
-const ALLOWED = /^(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|(?:values|rules)\/[\w-]+|declare\/errors)\.ts$/;
+const ALLOWED = /^(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|(?:values|rules)\/[\w-]+|errors\/errors)\.ts$/;
 
 /** The rule files of the module; actors, models and schemas may import more. */
 const RULES = [

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ApiError } from "../../../core/declare/errors.ts";
+import type { ApiError } from "../../../core/errors/errors.ts";
 import type { NamedPeople } from "../../../services/work/impex/named-people.ts";
 import { rosterOfRow } from "../../../services/work/impex/roster-of-row.ts";
 import { projectValues } from "../../../services/work/projects/project-values.ts";

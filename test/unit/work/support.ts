@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { dateOfDayNumber, dayNumber, type IsoDate } from "../../../core/calendar/calendar.ts";
-import type { ApiError } from "../../../core/declare/errors.ts";
+import type { ApiError } from "../../../core/errors/errors.ts";
 
 /** Every property runs this many cases. */
 export const CASES = { numRuns: 1000 };

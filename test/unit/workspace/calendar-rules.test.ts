@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { addDays } from "../../../core/calendar/calendar.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import { byStartAndTitle, type FeedRow, feedItem } from "../../../integrations/workspace/calendar/feed-items.ts";
-import { mirroredEventId, mirrorKey, mirrorKeyOf } from "../../../integrations/workspace/calendar/mirror-key.ts";
+import { mirroredEventId, mirrorKey, mirrorKeyOf } from "../../../integrations/workspace/calendar/mirror/mirror-key.ts";
+import { contentHash, writtenEvent } from "../../../integrations/workspace/calendar/mirror/written-event.ts";
 import { readEvents } from "../../../integrations/workspace/calendar/pulled-events.ts";
-import { contentHash, writtenEvent } from "../../../integrations/workspace/calendar/written-event.ts";
 
 const AMSTERDAM = "Europe/Amsterdam";
 /** One for every whole offset from -11 to +14, and those in between that have half hours. */

@@ -1,5 +1,5 @@
-import { isEmail } from "../../../declare/schema.ts";
 import { isOneRecipient } from "../../../mail/mail.ts";
+import { isEmail } from "../../../schema/schema.ts";
 import { bareAddress, isWeb, plainAddress, redactedAddress, redactedMailbox, webAddress } from "../address.ts";
 import { type ChannelAdapter, ChannelAddressRefused, ChannelFailure } from "../channel.ts";
 

@@ -1,5 +1,5 @@
 import { action } from "../../../../core/declare/action.ts";
-import { notFound } from "../../../../core/declare/errors.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
 import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { inBudgetTurn } from "../gate/budget-turn.ts";

@@ -1,5 +1,5 @@
 import { action } from "../../../../core/declare/action.ts";
-import { isApiError } from "../../../../core/declare/errors.ts";
+import { isApiError } from "../../../../core/errors/errors.ts";
 import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { type Opened, openAccount, send, type Written } from "../gate/gate.ts";

@@ -1,7 +1,7 @@
 import { action } from "../../../../core/declare/action.ts";
-import { invalid } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import { prepared } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { type NewDecision, recordDecisions } from "../../decisions/recording.ts";

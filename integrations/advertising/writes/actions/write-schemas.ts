@@ -10,7 +10,7 @@ import {
   optional,
   Type,
   text,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 /** Longest text accepted before the rules of the field apply. */
 const LONGEST = 2048;

@@ -1,4 +1,4 @@
-import { answer, field, flag, instant, list, nullable, Type } from "../../../../core/declare/schema.ts";
+import { answer, field, flag, instant, list, nullable, Type } from "../../../../core/schema/schema.ts";
 import { AdsAccountBrief } from "../../report-schemas.ts";
 
 const line = (description: string) => Type.String({ description });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";

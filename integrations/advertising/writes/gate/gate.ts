@@ -1,7 +1,7 @@
-import { refusal } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { refusal } from "../../../../core/errors/errors.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { adsSettings } from "../../../../mixins/google-ads/developer-token.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";

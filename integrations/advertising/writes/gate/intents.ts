@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { columns, newId } from "../../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { refusal } from "../../../../core/declare/errors.ts";
+import { refusal } from "../../../../core/errors/errors.ts";
 import { schedule } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "../../../../core/declare/errors.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import type { DecisionWord, SubjectType } from "../../decisions/words.ts";
 import { amountOf } from "./amounts.ts";
 import { create, NEW_ID, type Operation, type Planned, remove, resourceName, update } from "./operation.ts";

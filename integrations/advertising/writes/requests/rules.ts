@@ -1,4 +1,4 @@
-import { invalid } from "../../../../core/declare/errors.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import { MATCH_TYPES, type MatchType } from "../../policy/guard-rails.ts";
 import { microsOf } from "./amounts.ts";
 

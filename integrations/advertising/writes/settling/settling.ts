@@ -1,6 +1,6 @@
 import { columns } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { isApiError } from "../../../../core/declare/errors.ts";
+import { isApiError } from "../../../../core/errors/errors.ts";
 import { type OrganisationRun, schedule, scheduleAll } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";

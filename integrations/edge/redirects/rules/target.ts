@@ -1,5 +1,5 @@
-import { invalid, refusal } from "../../../../core/declare/errors.ts";
-import { isDangerousLink } from "../../../../core/declare/schema.ts";
+import { invalid, refusal } from "../../../../core/errors/errors.ts";
+import { isDangerousLink } from "../../../../core/schema/schema.ts";
 import { webHost } from "../../../../core/values/web-address.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { attempt } from "../../../../core/database/connection/savepoint.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { update } from "../../../../core/database/write.ts";
-import { isApiError, type RefusalParts } from "../../../../core/declare/errors.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
+import { isApiError, type RefusalParts } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trail } from "../../../../core/trail/trail.ts";

@@ -1,5 +1,5 @@
-import { isApiError } from "../../../../core/declare/errors.ts";
-import { JobFailure } from "../../../../core/declare/job-failure.ts";
+import { isApiError } from "../../../../core/errors/errors.ts";
+import { JobFailure } from "../../../../core/errors/job-failure.ts";
 import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { billAgreement, billDomain } from "./bill-period.ts";

@@ -12,7 +12,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 /** The maximum of numeric(12,2). */
 const MOST = 9_999_999_999.99;

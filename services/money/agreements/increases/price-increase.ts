@@ -1,8 +1,8 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { forbidden, invalid, notFound } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { forbidden, invalid, notFound } from "../../../../core/errors/errors.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trailEach } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";

@@ -1,4 +1,4 @@
-import type { Static } from "../../../../core/declare/schema.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { periodKey } from "./backlog.ts";
 import type { BillableDomain, BillableSubscription } from "./recurring-schemas.ts";

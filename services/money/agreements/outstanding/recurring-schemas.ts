@@ -1,4 +1,4 @@
-import { answer, choice, date, decimal, field, flag, list, map, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+import { answer, choice, date, decimal, field, flag, list, map, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
 import { UnbilledRead } from "../../reports/report-schemas.ts";
 import { level } from "../subscription-schemas.ts";
 

@@ -1,7 +1,7 @@
 import { query } from "../../../../core/database/query.ts";
 import { type ActionContext, action } from "../../../../core/declare/action.ts";
-import { choice, optional, Type, uuid } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { choice, optional, Type, uuid } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import type { RecurringSource, SourceKind } from "../../../../core/values/recurring-source.ts";
 import { collect } from "../../../../mixins/contributions.ts";

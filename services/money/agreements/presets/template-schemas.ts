@@ -10,7 +10,7 @@ import {
   nullable,
   optional,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { amount, terms, termsChanged, termsSent } from "../subscription-schemas.ts";
 
 const PRESET = {

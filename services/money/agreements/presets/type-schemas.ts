@@ -11,7 +11,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 /** The key of a type, fixed at creation. */
 const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });

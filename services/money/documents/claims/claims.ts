@@ -1,6 +1,6 @@
 import { query } from "../../../../core/database/query.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trail } from "../../../../core/trail/trail.ts";

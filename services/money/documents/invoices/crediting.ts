@@ -1,6 +1,6 @@
 import { query } from "../../../../core/database/query.ts";
 import { lock, touch } from "../../../../core/database/write.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";

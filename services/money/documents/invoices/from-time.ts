@@ -1,7 +1,7 @@
 import { query } from "../../../../core/database/query.ts";
-import { invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { invalid, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";

@@ -2,7 +2,7 @@ import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
 import { differing, remove, update } from "../../../../core/database/write.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";

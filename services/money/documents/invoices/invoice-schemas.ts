@@ -16,7 +16,7 @@ import {
   type Static,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { InvoicePaymentIntentRead } from "../payments/intent-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";

@@ -3,7 +3,7 @@ import { listing } from "../../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../../core/database/lists/listing-spec.ts";
 import { namedForOrder } from "../../../../core/database/named-record.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
-import { namedClient } from "../../../../mixins/named-clients.ts";
+import { namedClient } from "../../../../mixins/named/named-clients.ts";
 import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";

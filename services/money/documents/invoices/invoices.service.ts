@@ -1,6 +1,6 @@
 import { action } from "../../../../core/declare/action.ts";
-import { flag, optional, page, text } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import { flag, optional, page, text } from "../../../../core/schema/schema.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";

@@ -2,7 +2,7 @@ import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
 import { update } from "../../../../core/database/write.ts";
-import { conflict, invalid, refusal } from "../../../../core/declare/errors.ts";
+import { conflict, invalid, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";

@@ -14,7 +14,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { PRICE_PLACES } from "../../calculation/totals.ts";
 import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 

@@ -1,4 +1,4 @@
-import { invalid } from "../../../../core/declare/errors.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import {

@@ -11,7 +11,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 /** Methods of manual payments; callers cannot send `online`, which marks payments reported by a provider (money §6). */
 const METHODS = ["bank", "cash", "card", "other"] as const;

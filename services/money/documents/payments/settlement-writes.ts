@@ -1,7 +1,7 @@
 import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { insert, remove, update } from "../../../../core/database/write.ts";
-import { conflict, invalid, notFound } from "../../../../core/declare/errors.ts";
+import { conflict, invalid, notFound } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";

@@ -1,6 +1,6 @@
 import { listing } from "../../../../core/database/lists/list.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { notFound } from "../../../../core/declare/errors.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../../core/sql/json-text.ts";
 import type { Bound } from "../../../../core/sql/statement.ts";

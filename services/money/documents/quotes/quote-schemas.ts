@@ -12,7 +12,7 @@ import {
   type Static,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 
 export const QUOTE_STATUSES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"] as const;

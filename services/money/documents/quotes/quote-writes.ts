@@ -2,7 +2,7 @@ import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";

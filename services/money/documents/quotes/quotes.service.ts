@@ -1,5 +1,5 @@
 import { action } from "../../../../core/declare/action.ts";
-import { page } from "../../../../core/declare/schema.ts";
+import { page } from "../../../../core/schema/schema.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";

@@ -1,4 +1,4 @@
-import { type ApiError, notFound, refusal } from "../../../../core/declare/errors.ts";
+import { type ApiError, notFound, refusal } from "../../../../core/errors/errors.ts";
 import type { PaymentMode } from "../models.ts";
 
 /** The fields that decide the choice of an account. */

@@ -1,11 +1,11 @@
 import { columns } from "../../../../core/database/model.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
 import { givenSecret, unsealed } from "../../../../core/database/sealed.ts";
-import { invalid, notFound } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { invalid, notFound } from "../../../../core/errors/errors.ts";
 import { organisationAddress } from "../../../../core/organisation/organisation-address.ts";
 import { findPaymentProvider } from "../../../../core/providers/payment/providers.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { callbackUrl, newCallbackSecret } from "../callbacks/callback-token.ts";

@@ -1,4 +1,4 @@
-import { described } from "../../../../core/declare/fields.ts";
+import { described } from "../../../../core/schema/fields.ts";
 import {
   answer,
   choice,
@@ -15,7 +15,7 @@ import {
   text,
   uuid,
   writeOnly,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 const LONGEST_LABEL = 100;
 const LONGEST_KEY = 200;

@@ -1,5 +1,5 @@
 import { action, type UntenantedCall } from "../../../../core/declare/action.ts";
-import { Type } from "../../../../core/declare/schema.ts";
+import { Type } from "../../../../core/schema/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { calledBack } from "./callbacks.ts";
 

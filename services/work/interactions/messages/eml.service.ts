@@ -1,13 +1,13 @@
 import { isSeen } from "../../../../core/database/named-record.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { conflict, invalid } from "../../../../core/declare/errors.ts";
+import { conflict, invalid } from "../../../../core/errors/errors.ts";
 import { keepFile } from "../../../../core/files/files.ts";
 import { openStored } from "../../../../core/files/storage.ts";
 import { taken } from "../../../../core/files/upload.ts";
 import { prepared, request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-import { namedContact } from "../../../../mixins/named-contacts.ts";
+import { namedContact } from "../../../../mixins/named/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../task-access.ts";

@@ -1,9 +1,9 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { update } from "../../../../core/database/write.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { keepFile } from "../../../../core/files/files.ts";
 import { openStored } from "../../../../core/files/storage.ts";
 import { request, type StagedUpload } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { Interaction } from "../models.ts";
 import type { Message } from "./eml.ts";

@@ -1,8 +1,8 @@
 import { queryOne } from "../../../../core/database/query.ts";
-import { conflict } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../task-access.ts";

@@ -1,9 +1,9 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { remove, update } from "../../../../core/database/write.ts";
-import { conflict, forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { conflict, forbidden, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { byCaller } from "../../visibility.ts";

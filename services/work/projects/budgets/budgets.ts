@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../../../core/declare/action.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { figuresOf } from "../../../../mixins/contributions.ts";
 import { seesProjectHours } from "../../hour-callers.ts";
 import type { ProjectRead } from "../project-schemas.ts";

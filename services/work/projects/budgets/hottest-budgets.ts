@@ -1,7 +1,7 @@
 import { query } from "../../../../core/database/query.ts";
 import type { ActionContext } from "../../../../core/declare/action.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { seesProjectHours } from "../../hour-callers.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../../visibility.ts";

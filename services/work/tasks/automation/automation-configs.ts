@@ -1,5 +1,5 @@
 import { actionConfig, automationCall } from "../../../../core/declare/automation.ts";
-import { label, multiline, optional, text, uuid } from "../../../../core/declare/schema.ts";
+import { label, multiline, optional, text, uuid } from "../../../../core/schema/schema.ts";
 import { priority } from "../task-schemas.ts";
 
 const TASK = "The task; absent for the task that triggered the rule";

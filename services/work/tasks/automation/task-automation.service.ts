@@ -1,6 +1,6 @@
 import { action } from "../../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../../core/declare/automation.ts";
-import { isApiError, notFound } from "../../../../core/declare/errors.ts";
+import { isApiError, notFound } from "../../../../core/errors/errors.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { requireReferences } from "../../references.ts";
 import { requireStaff } from "../../rosters/roster-rows.ts";

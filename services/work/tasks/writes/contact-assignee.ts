@@ -1,5 +1,5 @@
 import { queryOne } from "../../../../core/database/query.ts";
-import { invalid } from "../../../../core/declare/errors.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Assignee } from "../../../../core/rules/roster.ts";
 import { statement } from "../../../../core/sql/statement.ts";

@@ -1,8 +1,8 @@
-import { forbidden } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { forbidden } from "../../../../core/errors/errors.ts";
 import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import { requireLicence } from "../../../../mixins/licence.ts";
 import { claimBlock, logBlock } from "../../planning/block-writes.ts";

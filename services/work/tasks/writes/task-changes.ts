@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { differing, update } from "../../../../core/database/write.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import type { Assignee } from "../../../../core/rules/roster.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { storedDescription } from "../../checklists/checklist-writes.ts";

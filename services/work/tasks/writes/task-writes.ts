@@ -1,8 +1,8 @@
 import { newId } from "../../../../core/database/model.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import type { Assignee } from "../../../../core/rules/roster.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { addChecklist, storedDescription } from "../../checklists/checklist-writes.ts";
 import { giveLabels } from "../../labels/label-writes.ts";
 import { addLink } from "../../links/link-writes.ts";

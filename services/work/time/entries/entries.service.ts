@@ -1,8 +1,8 @@
 import { listQuery } from "../../../../core/database/lists/list.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { notFound } from "../../../../core/declare/errors.ts";
-import { flag, list, page, uuid } from "../../../../core/declare/schema.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
 import { callerId, scopeOf } from "../../../../core/request/caller.ts";
+import { flag, list, page, uuid } from "../../../../core/schema/schema.ts";
 import { reaches } from "../../../../core/values/scope.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { ownHours } from "../../hour-callers.ts";

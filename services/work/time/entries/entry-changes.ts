@@ -1,10 +1,10 @@
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { differing, remove, update, withoutBlanks } from "../../../../core/database/write.ts";
-import { forbidden, invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
-import { readInstant, type Static } from "../../../../core/declare/schema.ts";
+import { forbidden, invalid, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { callerId, mayCaller, scopeOf } from "../../../../core/request/caller.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
+import { readInstant, type Static } from "../../../../core/schema/schema.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { reaches } from "../../../../core/values/scope.ts";
 import { workDate } from "../../days.ts";

@@ -14,7 +14,7 @@ import {
   type TProperties,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { typeKey } from "../types/entry-type-schemas.ts";
 
 const ENTRY = {

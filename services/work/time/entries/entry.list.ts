@@ -2,11 +2,11 @@ import { firstByPerson, firstByReference, personForOrder } from "../../../../cor
 import { listing } from "../../../../core/database/lists/list.ts";
 import { type NamedRecord, namedForOrder } from "../../../../core/database/named-record.ts";
 import { projection } from "../../../../core/database/projection.ts";
-import { forbidden } from "../../../../core/declare/errors.ts";
-import { date, flag, optional, type TProperties, text, uuid } from "../../../../core/declare/schema.ts";
+import { forbidden } from "../../../../core/errors/errors.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { namedClient } from "../../../../mixins/named-clients.ts";
+import { date, flag, optional, type TProperties, text, uuid } from "../../../../core/schema/schema.ts";
+import { namedClient } from "../../../../mixins/named/named-clients.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { CLIENT_THROUGH_TASK } from "../../clients-of-work.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";

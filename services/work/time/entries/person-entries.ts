@@ -1,9 +1,9 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
 import { columns } from "../../../../core/database/model.ts";
 import { jsonArray } from "../../../../core/database/projection.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { type Bound, type Row, statement } from "../../../../core/sql/statement.ts";
 import { type LoggedEntry, onOrAfter, onOrBefore, weekOf } from "../../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";

@@ -1,6 +1,6 @@
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { nullable } from "../../../../core/declare/schema.ts";
+import { nullable } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { readHours } from "../../hour-callers.ts";

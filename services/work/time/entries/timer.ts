@@ -1,9 +1,9 @@
 import { columns } from "../../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { notFound } from "../../../../core/declare/errors.ts";
-import type { Static } from "../../../../core/declare/schema.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { ownHours } from "../../hour-callers.ts";
 import { stoppedTimes } from "../entry-times.ts";

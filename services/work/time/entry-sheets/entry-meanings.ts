@@ -6,7 +6,7 @@ import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-import { type Named, NamedClients } from "../../../../mixins/named-clients.ts";
+import { type Named, NamedClients } from "../../../../mixins/named/named-clients.ts";
 import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";
 import { seedEntryTypes } from "../types/entry-types.ts";

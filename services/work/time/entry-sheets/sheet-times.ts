@@ -1,8 +1,8 @@
 import { addDays, dateIn, type IsoDate, isDate, timeIn, utcInstant } from "../../../../core/calendar/calendar.ts";
-import { readInstant } from "../../../../core/declare/schema.ts";
 import type { Refused } from "../../../../core/impex/entity.ts";
 import { readNumber } from "../../../../core/impex/files/cell.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
+import { readInstant } from "../../../../core/schema/schema.ts";
 import { createdTimes, type FinishedTimes } from "../entry-times.ts";
 
 /** Which part of a date such as 03/04/2026 is the day. */

@@ -1,4 +1,4 @@
-import { impexService } from "../../../../mixins/impex.ts";
+import { impexService } from "../../../../mixins/impex/impex.ts";
 import { timeEntry } from "./time-entry.impex.ts";
 
 export default impexService(timeEntry);

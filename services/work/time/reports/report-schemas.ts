@@ -1,4 +1,4 @@
-import { answer, date, list, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+import { answer, date, list, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
 import { TimeEntryRead } from "../entries/entry-schemas.ts";
 
 const ReportTotals = answer(

@@ -1,6 +1,6 @@
 import { query, queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { date, integer, uuid } from "../../../../core/declare/schema.ts";
+import { date, integer, uuid } from "../../../../core/schema/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";
 import { requireReferences } from "../../references.ts";

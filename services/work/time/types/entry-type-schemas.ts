@@ -10,7 +10,7 @@ import {
   optional,
   Type,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 
 const TYPE = {
   active: "Whether it is offered for new records. Records that have it keep it when it becomes inactive",

@@ -3,7 +3,7 @@ import { projection } from "../../../../core/database/projection.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { flag, list, optional } from "../../../../core/declare/schema.ts";
+import { flag, list, optional } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { TimeEntryType } from "../models.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
-import { invalid } from "../../../../core/declare/errors.ts";
+import { invalid } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 

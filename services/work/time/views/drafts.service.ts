@@ -1,9 +1,9 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { withoutNulls } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { date, type Static } from "../../../../core/declare/schema.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
+import { date, type Static } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";

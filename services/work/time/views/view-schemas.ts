@@ -1,4 +1,4 @@
-import { described } from "../../../../core/declare/fields.ts";
+import { described } from "../../../../core/schema/fields.ts";
 import {
   answer,
   date,
@@ -13,7 +13,7 @@ import {
   Type,
   text,
   uuid,
-} from "../../../../core/declare/schema.ts";
+} from "../../../../core/schema/schema.ts";
 import { TimeEntryRead } from "../entries/entry-schemas.ts";
 
 const DRAFT = {

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import * as oauth from "oauth4webapi";
 import { action } from "../../../../core/declare/action.ts";
 import type { Principal } from "../../../../core/declare/principal.ts";
-import { answer, nullable, Type } from "../../../../core/declare/schema.ts";
+import { answer, nullable, Type } from "../../../../core/schema/schema.ts";
 import { isMeantFor } from "../../../../core/security/oauth-resource.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import { ClientDocuments } from "../../../simulators/client-documents.ts";
