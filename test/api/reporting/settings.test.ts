@@ -79,6 +79,16 @@ describe("settings of reports (workspace-reporting §1.4)", () => {
     }
   });
 
+  it("take the first and the last value of each range", async () => {
+    for (const [day_of_month, hour] of [
+      [1, 0],
+      [28, 23],
+    ])
+      expect((await ok(put({ schedule: { day_of_month, hour } })))["schedule"]).to.include({ day_of_month, hour });
+    const largest = { default_locale: "nl-BE", footer_text: "x".repeat(2000) };
+    expect(await ok(put(largest))).to.include(largest);
+  });
+
   it("are read by one who manages profiles", async () => {
     const reader = await tenant.member("member", { grants: ["reporting.profile.manage"] });
     expect((await reader.get("/reporting/settings")).status).to.equal(200);

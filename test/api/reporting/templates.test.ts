@@ -141,6 +141,32 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       }
     });
 
+    it("but not at the limits themselves", async () => {
+      const largest = {
+        name: "n".repeat(160),
+        design: "d".repeat(32),
+        custom_html: "h".repeat(200_000),
+        custom_css: "c".repeat(100_000),
+        accent_color: "a".repeat(16),
+        intro_text: "i".repeat(4000),
+        layout: {
+          sections: Array.from({ length: 100 }, (_, at) => ({ key: `${at}`.padEnd(120, "k"), enabled: true, label_i18n: {} })),
+        },
+      };
+      expect(await create(largest)).to.deep.include(largest);
+    });
+
+    it("for HTML that does not parse in another design as well: it would fail once the design is custom", async () => {
+      for (const send of bodies())
+        for (const look of [{}, { design: "standard" }, { audience: "internal" }])
+          expect(refused(await send({ ...look, custom_html: "{% if %}" })), JSON.stringify(look)).to.deep.equal([
+            422,
+            "validation",
+            UNRENDERABLE,
+            { custom_html: UNRENDERABLE },
+          ]);
+    });
+
     it("for HTML that does not parse, or does not end, with the engine's explanation", async () => {
       const rows: [html: string, reason: RegExp][] = [
         ["<p>{% if %}</p>", /invalid|expect|if/i],

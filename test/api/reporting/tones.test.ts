@@ -51,6 +51,20 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
     expect((await list()).map(({ key }) => key)).to.deep.equal(["first"]);
   });
 
+  it("start with the built-in one in the organisation's language", async () => {
+    await service.sql.query("update organisations set locale = 'en' where id = $1", [tenant.organisation.id]);
+    const [tone] = (await list()) as [Row];
+    expect(tone).to.deep.include({ ...HOUSE_TONE.en, key: "standard", is_default: true });
+  });
+
+  it("are not seeded where the only tone is inactive, or older than a filter", async () => {
+    const { id } = await create({ name: "Idle" });
+    await ok(put(id, { name: "Idle", active: false }));
+    expect((await list()).map(({ key }) => key)).to.deep.equal(["idle"]);
+    expect(await ok(tenant.owner.get("/reporting/tones?updated_since=2999-01-01T00:00:00Z"))).to.deep.equal([]);
+    expect((await list()).map(({ key }) => key)).to.deep.equal(["idle"]);
+  });
+
   it("are stored with their defaults, phrases trimmed and blanks dropped", async () => {
     const tone = await create({ name: "  Warm & zakelijk ", banned_phrases: [" ooit ", "", "  "], preferred_phrases: ["nu "] });
     expect(tone).to.deep.equal({
@@ -91,6 +105,8 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
       description: "x",
       instructions: "y",
       banned_phrases: ["z"],
+      preferred_phrases: ["w"],
+      is_default: true,
       active: false,
       position: 4,
     });
@@ -100,6 +116,8 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
       description: null,
       instructions: "",
       banned_phrases: [],
+      preferred_phrases: [],
+      is_default: false,
       active: true,
       position: 0,
     });
@@ -152,7 +170,15 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
       const { status, body: answered } = await post(body);
       expect([status, Object.keys(answered.error.fields)], JSON.stringify(body).slice(0, 60)).to.deep.equal([422, [field]]);
     }
-    expect((await post({ name: "x".repeat(160), instructions: "x".repeat(20_000) })).status).to.equal(201);
+    const phrases = Array.from({ length: 200 }, (_, at) => `${at}`);
+    const largest = {
+      name: "x".repeat(160),
+      description: "d".repeat(500),
+      instructions: "i".repeat(20_000),
+      banned_phrases: phrases,
+      preferred_phrases: phrases,
+    };
+    expect(await create(largest)).to.deep.include(largest);
   });
 
   it("answer 404 for an id that is not there", async () => {
