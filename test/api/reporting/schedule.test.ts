@@ -6,7 +6,7 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import { queueDueReports } from "../../../services/reporting/runs/scheduled-reports.ts";
 import { fire, holdSchedules, settled } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
-import { codesOf, enableReporting, made, restoreFigures, storedReport, visits, withFigures } from "./report-world.ts";
+import { codesOf, enableReporting, GENERATE, made, restoreFigures, storedReport, visits, withFigures } from "./report-world.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
 const HOUR = 3_600_000;
@@ -151,5 +151,32 @@ describe('the scheduled work of reports (workspace-reporting §1.5 "Jobs")', fun
     const report = await ok(tenant.owner.get(`/reporting/reports/${broken}`));
     expect([report["status"], codesOf(report)]).to.deep.equal(["failed", ["run_timeout"]]);
     expect((await ok(tenant.owner.get(`/reporting/reports/${young}`)))["status"]).to.equal("generating");
+  });
+
+  describe("a report on request", () => {
+    const rows: [zone: string, now: string, month: string, quarter: string, nextOnThe1st: string][] = [
+      ["Europe/Amsterdam", "2026-03-31T21:59:00Z", "2026-02-01 2026-02-28", "2025-10-01 2025-12-31", "2026-04-01"],
+      ["Europe/Amsterdam", "2026-03-31T22:00:00Z", "2026-03-01 2026-03-31", "2026-01-01 2026-03-31", "2026-05-01"],
+      ["America/Los_Angeles", "2026-04-01T06:59:00Z", "2026-02-01 2026-02-28", "2025-10-01 2025-12-31", "2026-04-01"],
+      ["America/Los_Angeles", "2026-04-01T07:00:00Z", "2026-03-01 2026-03-31", "2026-01-01 2026-03-31", "2026-05-01"],
+      ["Pacific/Kiritimati", "2025-12-31T10:00:00Z", "2025-12-01 2025-12-31", "2025-10-01 2025-12-31", "2026-02-01"],
+    ];
+    for (const [zone, now, month, quarter, nextOnThe1st] of rows)
+      it(`is about the whole month or quarter before ${now} in ${zone}, and the next run is after that day`, async () => {
+        await service.sql.query("update organisations set timezone = $2 where id = $1", [tenant.organisation.id, zone]);
+        const quarterly = (await tenant.company()).id;
+        await enrol(company["id"], { schedule: { day_of_month: 1 } });
+        await enrol(quarterly, { schedule: { cadence: "quarterly" } });
+        clock = sinon.useFakeTimers({ now: Date.parse(now), toFake: ["Date"] });
+        const { next_run_on } = await ok(tenant.owner.get(`/reporting/companies/${company["id"]}/profile`));
+        expect(next_run_on).to.equal(nextOnThe1st);
+        for (const [company_id, period] of [
+          [company["id"], month],
+          [quarterly, quarter],
+        ]) {
+          const { report } = await ok(tenant.owner.post(GENERATE, { company_id }));
+          expect(`${report.period_start} ${report.period_end}`).to.equal(period);
+        }
+      });
   });
 });
