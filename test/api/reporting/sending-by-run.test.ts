@@ -57,8 +57,37 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     const [{ mail } = { mail: undefined }] = mailbox.delivered;
     expect(mail?.subject).to.equal("Rapportage januari 2026 voor Vela");
     expect(mail?.attachments[0]?.filename).to.match(/^Rapportage januari 2026.*Vela\.pdf$/);
-    expect(await told(report["id"])).to.have.members(["report.published", "report.sent", "report.ready"]);
+    expect(await told(report["id"])).to.deep.equal(["report.published", "report.sent", "report.ready"]);
     expect(await notified()).to.deep.equal([]);
+  });
+
+  it("wait for a person where the schedule says review, and are internal to the agency whatever it says", async () => {
+    withFigures({ "marketing.traffic_channels": async () => visits(120) });
+    const internal = await run({ audience: "internal" });
+    const recipients = [{ email: "anna@vela.test" }];
+    await profile({ recipients, schedule: { delivery: "review" } });
+    const reviewed = await run();
+    for (const report of [internal, reviewed])
+      expect([report["status"], report["sent_at"], report["sent_to"], codesOf(report)]).to.deep.equal([
+        "ready",
+        null,
+        [],
+        ["ai_unavailable"],
+      ]);
+    expect(mailbox.delivered).to.deep.equal([]);
+    expect(await told(internal["id"])).to.deep.equal(["report.ready"]);
+    expect(await told(reviewed["id"])).to.deep.equal(["report.published", "report.ready"]);
+  });
+
+  it("are mailed by their schedule once: new figures of a sent report wait for a person", async () => {
+    withFigures({ "marketing.traffic_channels": async () => visits(120) });
+    const first = await run();
+    withFigures({ "marketing.traffic_channels": async () => visits(77) });
+    const again = await run({ refresh_data: true });
+    expect([again["id"], again["status"], again["sent_at"]]).to.deep.equal([first["id"], "ready", first["sent_at"]]);
+    expect(mailbox.delivered).to.have.length(2);
+    const sent = await ok(world.tenant.owner.post(`/reporting/reports/${again["id"]}/send`, {}));
+    expect([sent["status"], mailbox.delivered.length]).to.deep.equal(["sent", 4]);
   });
 
   it("stay ready where a section failed, and the client's responsible person is notified", async () => {
