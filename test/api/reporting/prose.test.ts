@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import sinon from "sinon";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { input, Type } from "../../../core/schema/schema.ts";
@@ -12,6 +13,7 @@ import { until } from "../../support/jobs.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type AiWorld, startAi } from "../ai/ai-world.ts";
 import { insertReport } from "./inserted-report.ts";
+import { MadeReports } from "./made-reports.ts";
 import { ok, type Row, refused } from "./reporting-world.ts";
 
 const KEYS = ["sample.traffic", "sample.found"];
@@ -241,6 +243,37 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect(codes(await asked(id, { run }))).to.deep.equal([["ai_timeout", "ai_provider_error"]]);
       expect(codes(await asked(id, { run }))).to.deep.equal([["ai_timeout", "ai_provider_error"]]);
       expect(world.anthropic.heard).to.have.length(1);
+    });
+
+    it("is a warning if the whole answer takes longer than 240 s", async () => {
+      const limit = AbortSignal.timeout.bind(AbortSignal);
+      const limits = sinon.stub(AbortSignal, "timeout").callsFake((ms) => limit(ms === 240_000 ? 300 : ms));
+      try {
+        const slow = { ...submits({ "sample.traffic": TRAFFIC }), after: new Promise<void>(() => {}) };
+        expect(codes(await written(slow)).map(([code]) => code)).to.deep.equal(["ai_timeout"]);
+        expect(limits.args.flat()).to.include(240_000);
+      } finally {
+        limits.restore();
+      }
+    });
+
+    it("is of the model again in the one section that is rewritten, and the document goes", async () => {
+      const id = await stored(snapshotOf());
+      const file = await new MadeReports(world.service, tenant, companyId).document(id);
+      const texts = { "sample.traffic": "Blijft staan.", "sample.found": "Van een mens." };
+      await world.service.sql.query(
+        "update reports set narrative = $2, edited_sections = array['sample.traffic', 'sample.found'], pdf_file_id = $3 where id = $1",
+        [id, JSON.stringify(texts), file],
+      );
+      world.anthropic.says(submits({ "sample.found": FOUND, "sample.traffic": TRAFFIC }));
+      const report = await ok(tenant.owner.post(`/reporting/reports/${id}/rewrite`, { section_key: "sample.found" }));
+      expect(report).to.deep.include({
+        narrative: { ...texts, "sample.found": FOUND },
+        edited_sections: ["sample.traffic"],
+        pdf_file_id: null,
+        status: "ready",
+      });
+      expect((await tenant.owner.get(`/files/${file}`)).status).to.equal(404);
     });
 
     it("shows its warnings on a report that a section was rewritten of, those of the turn before no longer", async () => {

@@ -205,6 +205,11 @@ describe("sections of a report from the advertising mirror (workspace-reporting 
       );
     const campaigns = rowsOf(await section(PERFORMANCE)).map(({ campaign }) => campaign);
     expect(campaigns).to.deep.equal(["C0", "C20", "C19", "C18", "C17", "C16", "C15", "C14"]);
+    // Of several accounts together 8 as well.
+    await store(await another(), "2026-07-01", "2026-07-31", 50, "Coffee");
+    await ok(own.owner.put(`/marketing/companies/${company}/settings`, { report: { split: "combined" } }));
+    const together = rowsOf(await section(PERFORMANCE)).map(({ campaign }) => campaign);
+    expect(together).to.deep.equal(["C0", "Coffee", "C20", "C19", "C18", "C17", "C16", "C15"]);
   });
 
   it("say up to which day an account was mirrored, and fail where days before it are missing", async () => {

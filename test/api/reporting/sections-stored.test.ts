@@ -150,6 +150,23 @@ describe("sections of a report from stored figures (workspace-reporting §1.6)",
     expect(await failure("traffic_channels", { span })).to.equal("marketing.scope_insufficient");
   });
 
+  it("have the 25 largest rows, of all links together and of each website", async () => {
+    const channels = (from: number) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`Channel ${from + at}`, from + at]));
+    const [one, two] = [await link("ga4", { display_name: "A" }), await link("ga4", { display_name: "B" })];
+    await world.days(one, { "2026-07-05": { sessions: 1 } }, { channels: channels(100) });
+    await world.days(two, { "2026-07-05": { sessions: 1 } }, { channels: { ...channels(200), ...channels(300) } });
+    for (const id of [one, two]) await people(id, 1, 1);
+    const split = await section("traffic_channels", { audience: "internal" });
+    expect(split.parts?.map((part) => rowsOf(part).length)).to.deep.equal([20, 25]);
+    await ok(settings({ layout: WITHOUT_DRILLDOWNS, report: { split: "combined" } }));
+    const whole = rowsOf(await section("traffic_channels", { audience: "internal" }));
+    expect(whole.map(({ sessions }) => sessions)).to.deep.equal([
+      ...Array.from({ length: 20 }, (_, at) => 319 - at),
+      ...Array.from({ length: 5 }, (_, at) => 219 - at),
+    ]);
+  });
+
   it("name the currency of amounts where a client has several", async () => {
     const [euro, dollar] = [await link("ga4", { display_name: "A" }), await link("ga4", { display_name: "B" })];
     await world.days(euro, { "2026-07-05": { keyEvents: 1, totalRevenue: 10 } }, { currency: "EUR" });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sinon from "sinon";
 import type { Locale } from "../../../core/config/defaults.ts";
-import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
+import { REPORT_AUDIENCES, type ReportTable } from "../../../core/declare/report-sections.ts";
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
@@ -69,6 +69,57 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
         const error = await reportHtml(reportOf(broken)).catch((thrown: Error) => thrown);
         expect(error).to.be.an("error").with.property("message", "nothing to draw in 'Bezoek aan de website'");
       });
+
+  for (const [locale, other, finalUntil, texts] of [
+    ["nl", "Overig", "Definitieve cijfers tot en met 26 februari 2026.", ["4.285", "Eerder 3.613", "+18,6%", "11,4×", "41,2%"]],
+    ["en", "Other", "Figures are final up to 26 February 2026.", ["4,285", "Before 3,613", "+18.6%", "11.4×", "41.2%"]],
+  ] as const) {
+    const rows = [
+      ...[500, 400, 300, 9].map((value, at) => [`large ${at}`, value]),
+      ...[1, 1, 1].map((value, at) => [`small ${at}`, value]),
+    ];
+    const total = (key: string, value: number, before: number | null) => {
+      return { key, label: { nl: key, en: key }, kind: "count" as const, value, before };
+    };
+    const drawn = async (audience: "client" | "internal", isPart = false) => {
+      const snapshot = sampleReport(locale, audience);
+      const { data: sample } = snapshot.sections[0] as Snapshot["sections"][number];
+      const columns = (sample.table as ReportTable).columns.slice(0, 2);
+      const figures = { totals: [total("still", 0, 0), total("gone", 0, 7), total("alone", 33, null)], table: { columns, rows } };
+      const data = isPart ? { totals: [], parts: [{ name: "shop.example", ...figures }] } : figures;
+      const sections = [...snapshot.sections, { key: "own", title: "Own", data }];
+      return reportHtml(reportOf({ ...snapshot, sections }));
+    };
+
+    it(`folds the small rows of a client's table into '${other}', those of a website too, and of no internal one (${locale})`, async () => {
+      for (const isPart of [false, true]) {
+        const client = textsOfPage(await drawn("client", isPart));
+        expect(client).to.include.members(["large 3", other]).and.not.include.members(["small 0"]);
+        const internal = textsOfPage(await drawn("internal", isPart));
+        expect(internal).to.include.members(["large 3", "small 0", "small 1", "small 2"]).and.not.include.members([other]);
+      }
+    });
+
+    it(`prints numbers, changes and the day of the last final figures in its language (${locale})`, async () => {
+      const printed = textsOfPage(await drawn("client")).join("\n");
+      for (const text of [...texts, finalUntil]) expect(printed).to.include(text);
+    });
+
+    it(`drops a total that is zero now and before, and prints no change without a comparison (${locale})`, async () => {
+      for (const isPart of [false, true]) {
+        const html = await drawn("internal", isPart);
+        const figures = [...html.matchAll(/<dt>(still|gone|alone)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, key, dd]) => [
+          key,
+          /class="change/.test(dd as string),
+          /class="before/.test(dd as string),
+        ]);
+        expect(figures).to.deep.equal([
+          ["gone", true, true],
+          ["alone", false, false],
+        ]);
+      }
+    });
+  }
 
   it("prints the figures of each website below its name", async () => {
     const snapshot = sampleReport("nl", "client");
