@@ -2,9 +2,11 @@ import { localeOf } from "../../../core/config/defaults.ts";
 import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import type { FileAnswer } from "../../../core/files/file-answer.ts";
+import { isLonger } from "../../../core/impex/files/cell.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { CUSTOM } from "../designs/designs.ts";
@@ -28,7 +30,7 @@ export type Look = Static<typeof ReportTemplatePreviewRequest>;
 
 /** Validates a template's look. @throws 422 for a body or style sheet that is too large, 404 for a cover that is not a branding picture */
 async function requireLook(look: Look, baseline: Baseline | null): Promise<void> {
-  const large = (["custom_html", "custom_css"] as const).filter((field) => (look[field]?.length ?? 0) > MOST[field]);
+  const large = (["custom_html", "custom_css"] as const).filter((field) => isLonger(look[field] ?? "", MOST[field]));
   if (large.length > 0)
     throw refusal("validation", TOO_LARGE, { fields: Object.fromEntries(large.map((field) => [field, TOO_LARGE])) });
   const cover = look.cover_image_file_id?.toLowerCase();
@@ -57,7 +59,7 @@ async function drawn(look: Look, content: ReportContent): Promise<string> {
     if (!(error instanceof TaskFailed)) throw error;
     throw refusal("validation", UNRENDERABLE, {
       fields: { custom_html: UNRENDERABLE },
-      details: { reason: error.message.slice(0, MOST_REASON) },
+      details: { reason: shortened(error.message, MOST_REASON) },
     });
   });
 }

@@ -156,6 +156,15 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       expect(await create(largest)).to.deep.include(largest);
     });
 
+    it("by characters, not by the units in which JavaScript counts them", async () => {
+      const [html, css] = ["😀".repeat(100_001), "😀".repeat(50_001)];
+      expect(await create({ name: "x", custom_html: html, custom_css: css })).to.include({ custom_html: html, custom_css: css });
+      expect(refused(await post({ name: "x", custom_css: "é".repeat(100_001) }))[2]).to.equal(TOO_LARGE);
+      // The explanation is cut between characters as well.
+      const { body } = await post({ name: "x", design: "custom", custom_html: `{% ${"😀".repeat(600)} %}` });
+      expect(body.error.details.reason.isWellFormed(), body.error.details.reason).to.equal(true);
+    });
+
     it("for HTML that does not parse in another design as well: it would fail once the design is custom", async () => {
       for (const send of bodies())
         for (const look of [{}, { design: "standard" }, { audience: "internal" }])
