@@ -76,6 +76,22 @@ describe("what a report is planned with (workspace-reporting §1.2, §1.5)", fun
     expect([report.company_name, other["report"].generated_by_name]).to.deep.equal([company["name"], "Iris de Groot"]);
   });
 
+  for (const [own, organisations, title] of [
+    [null, "nl", "Rapportage januari 2026"],
+    [null, "en", "Report January 2026"],
+    [null, "en-GB", "Report January 2026"],
+    ["nl-BE", "en", "Rapportage januari 2026"],
+    ["en", "nl", "Report January 2026"],
+    // A language that the service does not have.
+    ["de", "en", "Rapportage januari 2026"],
+  ] as const)
+    it(`is '${title}' for a client with ${own ?? "no language"} where the organisation has ${organisations}`, async () => {
+      await ok(tenant.owner.put("/reporting/settings", { default_locale: organisations }));
+      await profile({ locale: own });
+      const { report } = await generate(JANUARY);
+      expect([report.title, report.locale]).to.deep.equal([title, title.startsWith("Report ") ? "en" : "nl"]);
+    });
+
   it("first creates the default tone of an organisation without any", async () => {
     await generate();
     const { rows } = await sql("select key from report_tones where organisation_id = $1", [tenant.organisation.id]);

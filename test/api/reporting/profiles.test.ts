@@ -130,6 +130,23 @@ describe("the profile of a client's reports (workspace-reporting §1.4)", () => 
     expect(off(await ok(put({ sections })))).to.deep.equal(["rankings", "referral"]);
   });
 
+  it("has the sections of its own templates before those of the defaults", async () => {
+    await enable(["marketing", "reporting"]);
+    const template = async (audience: string, off: string) => {
+      const layout = { sections: [{ key: off, enabled: false }] };
+      return (await ok(tenant.owner.post("/reporting/templates", { name: off, audience, layout })))["id"];
+    };
+    await template("client", "marketing.social");
+    await template("internal", "marketing.site_audit");
+    const own = { template_id: await template("client", "marketing.rankings"), internal_template_id: null as string | null };
+    const off = async (body: object) =>
+      Object.entries((await ok(put(body)))["effective_sections"]).flatMap(([key, isOn]) => (isOn ? [] : [key]));
+    expect(await off({})).to.deep.equal(["marketing.social", "marketing.site_audit"]);
+    expect(await off(own)).to.deep.equal(["marketing.rankings", "marketing.site_audit"]);
+    own.internal_template_id = await template("internal", "marketing.referral");
+    expect(await off(own)).to.deep.equal(["marketing.rankings"]);
+  });
+
   it("loses a tone or template that is deleted, and moves on", async () => {
     const tone = await ok(tenant.owner.post("/reporting/tones", { name: "t" }));
     await ok(tenant.owner.post("/reporting/tones", { name: "u" }));

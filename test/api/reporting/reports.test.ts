@@ -56,6 +56,27 @@ describe("reports (workspace-reporting §1.5)", function () {
       expect((await tenant.owner.get("/reporting/reports?limit=201")).status).to.equal(422);
     });
 
+    it("has 50 reports unless the call asks for 1 to 200, and counts all unless it asks not to", async () => {
+      await service.sql.query(
+        `insert into reports (id, organisation_id, company_id, company_name, audience, status, locale, title, period_start, period_end,
+            compare_start, compare_end)
+          select gen_random_uuid(), $1, $2, 'Zonneveld', 'client', 'ready', 'nl', 'Rapportage', d, d, d, d
+            from generate_series(date '2025-01-01', date '2025-07-20', interval '1 day') d`,
+        [tenant.organisation.id, company["id"]],
+      );
+      for (const [query, length, total] of [
+        ["", 50, 201],
+        ["?limit=1", 1, 201],
+        ["?limit=200", 200, 201],
+        ["?limit=200&offset=200", 1, 201],
+        ["?count=false", 50, 50],
+      ] as const) {
+        const page = await ok(tenant.owner.get(`/reporting/reports${query}`));
+        expect([query, page["items"].length, page["total"]]).to.deep.equal([query, length, total]);
+      }
+      expect((await tenant.owner.get("/reporting/reports?limit=0")).status).to.equal(422);
+    });
+
     it("finds every word of `q` in the title, the client's name or the period", async () => {
       await stored({ company_name: "Café De Zon", title: "Rapportage januari 2026" });
       await stored({ company_name: "Café De Zon", title: "Intern", audience: "internal" });
@@ -128,6 +149,13 @@ describe("reports (workspace-reporting §1.5)", function () {
       expect(one).to.deep.include({ narrative: { a: "new\n\nlines", b: "stays" }, edited_sections: ["a"] });
       expect((await ok(put(id, { b: "" })))["edited_sections"]).to.have.members(["a", "b"]);
       expect(await ok(put(id, {}))).to.deep.include({ narrative: { a: "new\n\nlines", b: "" } });
+    });
+
+    it("stores the texts of several people at once", async () => {
+      const id = await stored({ sections });
+      await Promise.all([ok(put(id, { a: "one" })), ok(put(id, { b: "two" }))]);
+      const one = await get(id);
+      expect([one["narrative"], one["edited_sections"].toSorted()]).to.deep.equal([{ a: "one", b: "two" }, ["a", "b"]]);
     });
 
     it("refuses an unknown section of the report, a text that is too long, and a report that was sent", async () => {

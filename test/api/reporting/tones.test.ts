@@ -65,6 +65,16 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
     expect((await list()).map(({ key }) => key)).to.deep.equal(["idle"]);
   });
 
+  it("are read on a lapsed licence too, before there is any; writes are refused", async () => {
+    await service.sql.query("insert into product_licences (module, expires_at) values ('reporting', '2001-01-01')");
+    try {
+      expect((await tenant.owner.get("/reporting/tones")).status).to.equal(200);
+      expect(refused(await post({ name: "x" })).slice(0, 1)).to.deep.equal([402]);
+    } finally {
+      await service.sql.query("delete from product_licences where module = 'reporting'");
+    }
+  });
+
   it("are stored with their defaults, phrases trimmed and blanks dropped", async () => {
     const tone = await create({ name: "  Warm & zakelijk ", banned_phrases: [" ooit ", "", "  "], preferred_phrases: ["nu "] });
     expect(tone).to.deep.equal({
