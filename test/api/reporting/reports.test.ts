@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { abreast } from "../../support/waiting.ts";
 import { codesOf, enableReporting, made, restoreFigures, storedReport, visits, withFigures } from "./report-world.ts";
 import { NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 
@@ -153,7 +154,9 @@ describe("reports (workspace-reporting §1.5)", function () {
 
     it("stores the texts of several people at once", async () => {
       const id = await stored({ sections });
-      await Promise.all([ok(put(id, { a: "one" })), ok(put(id, { b: "two" }))]);
+      const lock: [string, unknown[]] = ["select 1 from reports where id = $1 for update", [id]];
+      const writes = [{ a: "one" }, { b: "two" }].map((texts) => () => ok(put(id, texts)));
+      await Promise.all(await abreast(service.database.owner, lock, writes));
       const one = await get(id);
       expect([one["narrative"], one["edited_sections"].toSorted()]).to.deep.equal([{ a: "one", b: "two" }, ["a", "b"]]);
     });
