@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { shortened } from "../values/stored-text.ts";
 
 /** Maximum characters of HTML to read; the rest is dropped. */
 const MOST_HTML = 4_000_000;
@@ -249,6 +250,6 @@ export function htmlToMarkdown(html: string): string {
     ontext: (text) => writer.text(text),
     onclosetag: (name) => writer.close(name),
   });
-  parser.end(html.slice(0, MOST_HTML));
+  parser.end(shortened(html, MOST_HTML));
   return writer.result();
 }

@@ -7,6 +7,7 @@ import type { Sender } from "../../core/mail/mail-sender.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { offThread } from "../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../core/threads/thread-pool.ts";
+import { shortened } from "../../core/values/stored-text.ts";
 import { escapedHtml, plainWithoutHtml } from "../../core/values/text.ts";
 import { htmlPage } from "./layout.ts";
 import type { OwnText } from "./own-text.task.ts";
@@ -137,7 +138,7 @@ export async function compose(
     return medium === "html" ? sanitised(text) : text;
   };
   const htmlWith = (given: typeof values) => own(override?.body, builtInHtml(builtIn), "html", given);
-  const subject = oneLine(await own(override?.subject, builtIn.subject, "text")).slice(0, MOST_SUBJECT);
+  const subject = shortened(oneLine(await own(override?.subject, builtIn.subject, "text")), MOST_SUBJECT);
   const { link } = values as { link: string | null };
   const body =
     link === null || parts.token === ""

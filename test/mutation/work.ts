@@ -86,10 +86,10 @@ const MUTANTS: readonly Mutant[] = [
     ['if (text[at] === "\\\\") at++;', "if (false) at++;"],
     ['.replace(/(\\]\\(\\s*mention):/gi, "$1 ")', ""],
     ['if (/[@#]/.test(text[open - 1] ?? ""))', "if (false)"],
-    [">= EXCERPT_LENGTH) break", "> EXCERPT_LENGTH) break"],
-    ["cut.trimEnd()", "cut"],
+    ["shortened(text, EXCERPT_LENGTH - 1)", "shortened(text, EXCERPT_LENGTH)"],
+    ["EXCERPT_LENGTH - 1).trimEnd()", "EXCERPT_LENGTH - 1)"],
     ["&& looked.length === body.length", ""],
-    ['.replace(/[\\uD800-\\uDBFF]$/, "")', ""],
+    ["shortened(body, LOOKED_AT)", "body.slice(0, LOOKED_AT)"],
   ]),
   ...of("services/work/checklists/checklist-order.ts", [
     ["first.size < named.length", "first.size > named.length"],

@@ -1,5 +1,6 @@
 import { readUrl } from "../../outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../outbound/guard/policy.ts";
+import { shortened } from "../../values/stored-text.ts";
 import { type ChannelAddress, ChannelAddressRefused } from "./channel.ts";
 
 /** Longest address of a channel, in characters. */
@@ -8,10 +9,13 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const SHOWN = 6;
 
 /** The redacted form of an address: its transport and at most six characters (platform chapter §5.6). */
-export const redactedAddress = (transport: string, rest: string): string => `${transport}://${rest.slice(0, SHOWN)}****`;
+export const redactedAddress = (transport: string, rest: string): string => `${transport}://${shortened(rest, SHOWN)}****`;
 
-/** The redacted form of a mailbox: its first letter and its domain. */
-export const redactedMailbox = (address: string): string => `${address.slice(0, 1)}***${address.slice(address.lastIndexOf("@"))}`;
+/** The redacted form of a mailbox: its first character and its domain. */
+export const redactedMailbox = (address: string): string => {
+  const [first = ""] = address;
+  return `${first}***${address.slice(address.lastIndexOf("@"))}`;
+};
 
 /** The scheme before `://`, in lower case; null if there is none. */
 export const schemeOf = (typed: string): string | null => SCHEME.exec(typed)?.[1]?.toLowerCase() ?? null;

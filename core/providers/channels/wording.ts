@@ -1,4 +1,5 @@
 import type { Locale } from "../../config/defaults.ts";
+import { shortened } from "../../values/stored-text.ts";
 import type { ChannelItem, ChannelMessage } from "./channel.ts";
 
 const MORE: Record<Locale, (count: number) => string> = {
@@ -26,7 +27,7 @@ export function messageText(
     const rest = lines.length - at - 1;
     if (sizeOf(whole(rest)) <= most) continue;
     written.pop();
-    return written.length > 0 ? whole(rest + 1) : `${next.slice(0, Math.floor(most / 4) - 1)}…`;
+    return written.length > 0 ? whole(rest + 1) : `${shortened(next, Math.floor(most / 4) - 1)}…`;
   }
   return whole(0);
 }

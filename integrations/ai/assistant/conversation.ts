@@ -1,5 +1,6 @@
 import type { EventWriter } from "../../../core/declare/event-stream.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { Ask, MeteredQuestion } from "../gate/gate.ts";
 import type { ChatTurn, ToolCall, ToolResult } from "../providers/provider.ts";
 import type { AssistantEvents, Source } from "../texts/events.ts";
@@ -33,7 +34,7 @@ async function used(
   try {
     const answer = await out.call<unknown>(tool.action, tool.read(call.input));
     for (const source of sourcesIn(answer, tool.entity)) sources.set(`${source.type} ${source.id}`, source);
-    return { id: call.id, content: asData(JSON.stringify(answer ?? null).slice(0, MOST_CHARACTERS)), isError: false };
+    return { id: call.id, content: asData(shortened(JSON.stringify(answer ?? null), MOST_CHARACTERS)), isError: false };
   } catch (error) {
     out.signal.throwIfAborted();
     const why = isApiError(error) ? ` (${error.message})` : "";

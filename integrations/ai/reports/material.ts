@@ -1,5 +1,6 @@
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { Source } from "../texts/events.ts";
 
 /** Most characters of one read in a prompt. */
@@ -28,7 +29,7 @@ export async function panelsOf(ctx: ActionContext, companyId: string): Promise<M
   const own = panels.find(({ key }) => key === "companies.details");
   const name = String(own?.data["name"] ?? "");
   const filled = panels.filter(({ empty }) => !empty);
-  const text = JSON.stringify(Object.fromEntries(filled.map(({ key, data }) => [key, data]))).slice(0, MOST_CHARACTERS);
+  const text = shortened(JSON.stringify(Object.fromEntries(filled.map(({ key, data }) => [key, data]))), MOST_CHARACTERS);
   const parts = filled.filter((panel) => panel !== own).map(({ key }) => ({ type: "panel", id: key, label: key }));
   return { name, text, sources: [{ type: "company", id: companyId, label: name }, ...parts] };
 }
@@ -36,7 +37,7 @@ export async function panelsOf(ctx: ActionContext, companyId: string): Promise<M
 /** Another action's response to the caller, as JSON text; null if the caller lacks permission. */
 export async function readAs(ctx: ActionContext, action: string, params: object): Promise<string | null> {
   try {
-    return JSON.stringify(await ctx.call<unknown, object>(action, params)).slice(0, MOST_CHARACTERS);
+    return shortened(JSON.stringify(await ctx.call<unknown, object>(action, params)), MOST_CHARACTERS);
   } catch (error) {
     if (isApiError(error) && error.code === 403) return null;
     throw error;

@@ -1,5 +1,6 @@
 import type { Static } from "../../../core/schema/schema.ts";
 import { flag, nullable, Type } from "../../../core/schema/schema.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
@@ -73,9 +74,9 @@ export function suggestionQuestion(given: Static<typeof SuggestionRequest>, loca
     "State only what the message says. What the task says already is not repeated.",
     `Today is ${today}. Write in the language '${locale}'.`,
     DATA_RULE,
-    `The task:\n${asData(JSON.stringify({ title, description: description?.slice(0, MOST_CHARACTERS) ?? null }))}`,
+    `The task:\n${asData(JSON.stringify({ title, description: description == null ? null : shortened(description, MOST_CHARACTERS) }))}`,
   ];
-  const content = JSON.stringify({ ...message, text: text.slice(0, MOST_CHARACTERS) });
+  const content = JSON.stringify({ ...message, text: shortened(text, MOST_CHARACTERS) });
   return {
     system: system.join("\n\n"),
     turns: [{ role: "user", text: asData(content) }],

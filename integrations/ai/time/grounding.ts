@@ -1,4 +1,5 @@
 import { isDate, isTime } from "../../../core/calendar/calendar.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 
 /** The values a model may name: ids it was shown, and active entry types. */
 export interface Ground {
@@ -106,7 +107,7 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 6;
-const cut = (value: unknown, most: number): string => (groundedText(value) ?? "").slice(0, most);
+const cut = (value: unknown, most: number): string => shortened(groundedText(value) ?? "", most);
 
 /**
  * The valid parts of a model's suggestions: texts cut to length, ids only from those shown. Minutes are cut in order so that their sum

@@ -4,6 +4,7 @@ import type { ActionContext } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { Ground } from "./grounding.ts";
 
 /** A record in a prompt. */
@@ -106,7 +107,7 @@ export async function shortlist(ctx: ActionContext, text: string, today: IsoDate
 
 /** The results of a model's further look-up. */
 export async function lookUp(ctx: ActionContext, query: string): Promise<Record<Kind, Shown[]>> {
-  const matches = await Promise.all(wordsOf(query.slice(0, 200)).map((word) => found(ctx, word)));
+  const matches = await Promise.all(wordsOf(shortened(query, 200)).map((word) => found(ctx, word)));
   return Object.fromEntries(
     KINDS.map((kind) => [
       kind,

@@ -1,4 +1,5 @@
 import { isApiError } from "../../../core/errors/errors.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { EdgeAccountRow } from "../models.ts";
 import { accessOf, noteTrouble } from "../provider/account-access.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
@@ -44,7 +45,8 @@ export interface Probed {
 /** The provider's error for a hostname. */
 function errorOf(row: Readonly<Record<string, unknown>>): string | null {
   const said = [partIn(row, "verification_data"), partIn(row, "validation_data")].map((part) => textIn(part, "error_message"));
-  return said.find((text) => text !== null)?.slice(0, 500) ?? null;
+  const error = said.find((text) => text !== null);
+  return error ? shortened(error, 500) : null;
 }
 
 async function servedBy({ name, account }: LinkedProject, access: EdgeAccess): Promise<ServedHost[]> {

@@ -1,3 +1,4 @@
+import { shortened } from "../../../core/values/stored-text.ts";
 import { KumaFailure } from "../kuma/failure.ts";
 import { type Beat, readBeat } from "../kuma/heartbeat.ts";
 import {
@@ -144,7 +145,7 @@ export class KumaSession {
     if (this.#version === null) throw new KumaFailure("not_server", "the server did not report its version");
     const [major = 0, minor = 0] = this.#version.split(".").map((part) => Number.parseInt(part, 10));
     if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
-      throw new KumaFailure("version_unsupported", `version ${this.#version.slice(0, 20)} is older than ${OLDEST.join(".")}`);
+      throw new KumaFailure("version_unsupported", `version ${shortened(this.#version, 20)} is older than ${OLDEST.join(".")}`);
   }
 
   get #major(): number {

@@ -3,6 +3,7 @@ import type { Configuration, ServerMetadata } from "openid-client";
 import { HARD_TIMEOUT } from "../../../core/outbound/call.ts";
 import { guardedFetch } from "../../../core/outbound/guard/guarded-fetch.ts";
 import { digest } from "../../../core/security/crypto.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { hasGaps, type Identity, identityOf } from "./claims.ts";
 import { discovered, type ProviderMetadata } from "./discovery.ts";
 import type { RoundTrip } from "./round-trip.ts";
@@ -58,7 +59,7 @@ async function configured({ discovery_url: url, client_id: id, secret }: WholeCo
 function reasonOf(error: unknown): string {
   if (error instanceof NotSignedOn) return error.message;
   const { message, code, cause, error: oauthError } = error as Record<string, unknown> & { cause?: { message?: unknown } };
-  const parts = [code, message, cause?.message, typeof oauthError === "string" ? oauthError.slice(0, 100) : undefined];
+  const parts = [code, message, cause?.message, typeof oauthError === "string" ? shortened(oauthError, 100) : undefined];
   return [...new Set(parts.filter((part) => typeof part === "string"))].join(": ");
 }
 

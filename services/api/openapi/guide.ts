@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import MarkdownIt from "markdown-it";
 import { Html, html } from "../../../core/pages/html.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { foundOperations } from "./operation-search.ts";
 
 /** Address of the guide's index; each document is below it, by its path without `docs/` and `.md`. */
@@ -144,7 +145,7 @@ function found(words: string, document: string): Html {
       plain.slice(at + first.length),
     ];
     const rank = wanted.every((word) => title.toLowerCase().includes(word)) ? 0 : 1;
-    const shown = html`<li><a href="${address}">${title}</a><br>…${before}<mark>${hit}</mark>${after.slice(0, 120).replace(/\S*$/, "")}…</li>
+    const shown = html`<li><a href="${address}">${title}</a><br>…${before}<mark>${hit}</mark>${shortened(after, 120).replace(/\S*$/, "")}…</li>
 `;
     return [{ rank, shown }];
   });

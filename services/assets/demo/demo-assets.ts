@@ -8,6 +8,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { labelOf, normaliseName, tldOf } from "../domains/domain-name.ts";
 import { Domain, type DomainStatus } from "../domains/models.ts";
@@ -77,11 +78,11 @@ interface DemoDomain {
 
 /** Plausible domain names for a client, the best first. */
 function namesFor(client: string): string[] {
-  const word = client
+  const dashed = client
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "")
-    .slice(0, 40);
+    .replace(/^-|-$/g, "");
+  const word = shortened(dashed, 40);
   const names = [`${word}.nl`, `${word}.com`, `mijn-${word}.nl`, `${word}.eu`, `${word}-online.nl`, `${word}.shop`];
   return names.flatMap((name) => normaliseName(name) ?? []);
 }

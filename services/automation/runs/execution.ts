@@ -122,7 +122,7 @@ async function execute(run: Job, id: string): Promise<void> {
   const note = (steps: readonly Step[], status: string, error: string | null) =>
     writeInsistently(
       run,
-      async () => void (await queryOne(NOTE, [...place, JSON.stringify(steps), status, error?.slice(0, RUN_ERROR) ?? null])),
+      async () => void (await queryOne(NOTE, [...place, JSON.stringify(steps), status, error && shortened(error, RUN_ERROR)])),
     );
   if (!claimed.actions) return note([], "failed", "errors.automation_rule_deleted");
   const steps: Step[] = [...claimed.steps];

@@ -1,3 +1,4 @@
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { ReportProfileRow } from "../models.ts";
 import { contentOf } from "../rendering/report-document.ts";
 import { reportView, type SectionView, type TableView, type TotalView } from "../rendering/report-view.ts";
@@ -78,9 +79,9 @@ function shares(lengths: readonly number[], whole: number): number[] {
 /** Cuts a text at the end of a line, and marks it. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  const room = text.slice(0, Math.max(0, most - SHORTENED.length));
+  const room = shortened(text, Math.max(0, most - SHORTENED.length));
   const at = room.lastIndexOf("\n");
-  return (at > room.length / 2 ? room.slice(0, at) : room).toWellFormed() + SHORTENED;
+  return (at > room.length / 2 ? room.slice(0, at) : room) + SHORTENED;
 }
 
 /** A record's text without characters that could imitate the frame's markers, with the same length. */

@@ -10,7 +10,6 @@ import { signedHeaders } from "./signing.ts";
 /** Bytes of a response body that are stored; the rest is not read. */
 const KEPT_BYTES = 1024;
 const MOST_BYTES = 1024 * 1024;
-const LONGEST_ERROR = 500;
 
 /** The outcome of one attempt: the response's status and the beginning of its body, or the error. */
 export interface Attempt {
@@ -70,6 +69,6 @@ export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body
   } catch (error) {
     // The node is shutting down: the outcome is unknown, and the job runs again with the same id.
     stop?.throwIfAborted();
-    return { status: null, body: null, error: redact(failureOf(error, signal).message).slice(0, LONGEST_ERROR) };
+    return { status: null, body: null, error: redact(failureOf(error, signal).message) };
   }
 }

@@ -1,3 +1,4 @@
+import { shortened } from "../../../core/values/stored-text.ts";
 import { plainText } from "./plain-text.ts";
 
 /** The ids a comment mentions, by kind, each once and in the order first seen. */
@@ -79,13 +80,8 @@ export function withoutMarkers(text: string): string {
  * of a very long comment.
  */
 export function excerptOf(body: string): string {
-  const looked = body.slice(0, LOOKED_AT).replace(/[\uD800-\uDBFF]$/, "");
+  const looked = shortened(body, LOOKED_AT);
   const text = plainText(looked);
   if (text.length <= EXCERPT_LENGTH && looked.length === body.length) return text;
-  let cut = "";
-  for (const character of text.slice(0, EXCERPT_LENGTH)) {
-    if (cut.length + character.length >= EXCERPT_LENGTH) break;
-    cut += character;
-  }
-  return `${cut.trimEnd()}…`;
+  return `${shortened(text, EXCERPT_LENGTH - 1).trimEnd()}…`;
 }

@@ -1,5 +1,6 @@
 import { addDays, type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { withoutMarkers } from "../comments/comment-text.ts";
 import { readLinkUrl } from "../links/link-url.ts";
@@ -57,13 +58,11 @@ function plain(text: string): string {
 }
 
 /** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null if nothing is left. */
-export const generatedText = (text: string | null): string | null => plain((text ?? "").slice(0, MOST.text)) || null;
+export const generatedText = (text: string | null): string | null => plain(shortened(text ?? "", MOST.text)) || null;
 
 /** The same on one line. */
 const generatedLine = (text: string | null, most: number): string | null =>
-  generatedText((text ?? "").replace(/[\s\p{Cc}]+/gu, " "))
-    ?.slice(0, most)
-    .trim() || null;
+  shortened(generatedText((text ?? "").replace(/[\s\p{Cc}]+/gu, " ")) ?? "", most).trim() || null;
 
 /** What may follow an address in a text: marks that end a sentence or a quote, and then nothing that could continue the address. */
 const ADDRESS_ENDS = /^[.,;:!?'")\]>*_~]*(?:$|[^\p{L}\p{N}\-._~:/?#[\]@!$&'()*+,;=%])/u;

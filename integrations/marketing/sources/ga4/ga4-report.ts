@@ -1,3 +1,4 @@
+import { shortened } from "../../../../core/values/stored-text.ts";
 import type { analyticsdata_v1beta } from "../../../../mixins/google/apis.ts";
 import type { MarketingLinkRow } from "../../models.ts";
 import { QUOTA_USED_UP } from "../failures.ts";
@@ -63,7 +64,7 @@ function rowIn(row: Record<string, unknown>, dimensions: number, metrics: number
   return {
     dimensions: names,
     metrics: values.map((value) => {
-      if (!NUMBER.test(value)) throw unreadable(`a metric is not a number: ${value.slice(0, 40)}`);
+      if (!NUMBER.test(value)) throw unreadable(`a metric is not a number: ${shortened(value, 40)}`);
       return Number(value);
     }),
   };

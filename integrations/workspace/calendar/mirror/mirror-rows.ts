@@ -2,6 +2,7 @@ import { newId } from "../../../../core/database/model.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { shortened } from "../../../../core/values/stored-text.ts";
 import { CALENDAR_CONNECTIONS, HAS_CALENDAR, holdsCalendar } from "../calendar-connections.ts";
 import { type MirroredKind, mirrorKey } from "./mirror-key.ts";
 
@@ -136,11 +137,11 @@ export function noteAbsent(row: MirrorRow, accountId: string, removed: boolean):
 
 /** Counts a failed attempt; the fifth is the last. Runs in a write transaction. @param why redacted */
 export const noteFailed = ({ id, revision }: MirrorRow, why: string): void =>
-  enqueue(FAIL, [request().organisation.id, id, revision, why.slice(0, LONGEST_ERROR)]);
+  enqueue(FAIL, [request().organisation.id, id, revision, shortened(why, LONGEST_ERROR)]);
 
 /** Records why an event stays queued, without counting an attempt. Runs in a write transaction. @param why redacted */
 export const noteWaiting = ({ id }: MirrorRow, why: string): void =>
-  enqueue(NOTE, [request().organisation.id, id, why.slice(0, LONGEST_ERROR)]);
+  enqueue(NOTE, [request().organisation.id, id, shortened(why, LONGEST_ERROR)]);
 
 /** Requeues events for a person who has connected. Runs in a write transaction. @param subject Google's id of the person */
 export const reviveMirrors = (accountId: string, subject: string): void =>

@@ -60,7 +60,7 @@ const kept = (text: string): string => shortened(text.replace(/[^\P{Cc}\n\t]/gu,
 /** Converts HTML to the text a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
-  const broken = html.slice(0, MOST_HTML).replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n");
+  const broken = shortened(html, MOST_HTML).replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n");
   const bare = sanitize(broken, { allowedTags: [], allowedAttributes: {}, nestingLimit: MOST_NESTED });
   const entities: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&nbsp;": " " };
   return bare.replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] as string);

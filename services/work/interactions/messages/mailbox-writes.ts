@@ -4,6 +4,7 @@ import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { shortened } from "../../../../core/values/stored-text.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../task-access.ts";
 import { contactsSeen, createInteraction } from "../interaction-writes.ts";
@@ -55,7 +56,7 @@ const contentOf = ({ subject, occurred_at, labels }: MailboxMessage, { met }: Ma
   kind: EMAIL,
   direction: directionOf(labels, met),
   occurred_at,
-  subject: subject === null ? null : subject.slice(0, 500),
+  subject: subject && shortened(subject, 500),
 });
 const unread = ({ snippet }: MailboxMessage) => ({ body_markdown: null, body_text: null, snippet });
 
