@@ -11,7 +11,7 @@ export interface DescribedFile {
 }
 
 /** The text under a chapter's heading, in any document. @throws Error if there is no such chapter */
-function bodyOf(chapter: string): string {
+export function bodyOf(chapter: string): string {
   for (const document of ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT }).sort()]) {
     const text = readFileSync(path.join(ROOT, document), "utf8");
     const start = text.indexOf(`${chapter}\n`);
@@ -27,7 +27,11 @@ export function filesOf(chapter: string): DescribedFile[] {
   );
 }
 
-/** A chapter's shell blocks, as the reader types them. */
-export function linesOf(chapter: string): string[] {
-  return [...bodyOf(chapter).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, code = ""]) => code.replace(/^ {3}/gm, ""));
+/** A chapter's code blocks in a language. */
+export function blocksOf(chapter: string, language: string): string[] {
+  const blocks = bodyOf(chapter).matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, "gm"));
+  return [...blocks].map(([, code = ""]) => code.replace(/^ {3}/gm, ""));
 }
+
+/** A chapter's shell blocks, as the reader types them. */
+export const linesOf = (chapter: string): string[] => blocksOf(chapter, "sh");

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { launch, type Spawned } from "../process.ts";
 
-/** Finds nats-server; Debian installs it in `/usr/sbin`, which an ordinary user's PATH may lack. */
-export const findNats = (): string | undefined =>
+/** Finds a server program; Debian installs such in `/usr/sbin`, which an ordinary user's PATH may lack. */
+export const findProgram = (name: string): string | undefined =>
   ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
-    .map((folder) => path.join(folder, "nats-server"))
+    .map((folder) => path.join(folder, name))
     .find((file) => existsSync(file));
+
+export const findNats = (): string | undefined => findProgram("nats-server");
 
 /** Skips a test on a machine without NATS, with a message. @throws Error in CI, which must have it */
 export function requireNats(test: Mocha.Context): void {
