@@ -3,6 +3,9 @@ import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
+/** The shell that types the lines of documents; `DOCS_SHELL=zsh` before a release, as on a reader's macOS. */
+export const SHELL = process.env["DOCS_SHELL"] ?? "bash";
+
 /** A file that a chapter tells the reader to write. */
 export interface DescribedFile {
   /** Path relative to the root. */

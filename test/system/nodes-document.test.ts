@@ -8,7 +8,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { certificate, certificateKey } from "../support/certificate.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
-import { blocksOf, bodyOf, linesOf } from "../support/documents.ts";
+import { blocksOf, bodyOf, linesOf, SHELL } from "../support/documents.ts";
 import { until } from "../support/jobs.ts";
 import { findProgram, requireNats, startNats } from "../support/nodes/nats.ts";
 import { type RunningProxy, readiness, startProxy, type Visit, visit } from "../support/nodes/proxy.ts";
@@ -47,7 +47,7 @@ describe("several nodes behind a proxy, as the document has them", function () {
   const upstreams = () => [address("1"), address("2")].map((host) => ({ host, port }));
 
   const start = (host: string): Promise<Spawned> =>
-    launch(["bash", "-euc", here(settings, port)], {
+    launch([SHELL, "-euc", here(settings, port)], {
       environment: { ...shared, SERVICE_HTTP_ADDRESS: host, SERVICE_HTTP_PORT: String(port), SERVICE_RATE_LIMIT_PER_KEY: "0" },
     });
   /** Types commands in a terminal that has the settings of the nodes. */
@@ -55,7 +55,7 @@ describe("several nodes behind a proxy, as the document has them", function () {
     const exports = settings.replace("npm start", "");
     const env = { ...cleanEnvironment(), ...shared };
     const lines = here(exports + commands, port);
-    return (await promisify(execFile)("bash", ["-euc", lines], { cwd: ROOT, env })).stdout;
+    return (await promisify(execFile)(SHELL, ["-euc", lines], { cwd: ROOT, env })).stdout;
   };
 
   before(async function () {

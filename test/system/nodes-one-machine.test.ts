@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { certificate, certificateKey } from "../support/certificate.ts";
-import { blocksOf, linesOf } from "../support/documents.ts";
+import { blocksOf, linesOf, SHELL } from "../support/documents.ts";
 import { until } from "../support/jobs.ts";
 import { findProgram, requireNats } from "../support/nodes/nats.ts";
 import { visit } from "../support/nodes/proxy.ts";
@@ -46,7 +46,7 @@ describe("two nodes behind Caddy on one machine, as the document has them", func
       ...(!lines.includes("SERVICE_HTTP_PORT") && { SERVICE_HTTP_PORT: String(ports["3000"]) }),
       SERVICE_HTTP_ADDRESS: "127.0.0.1",
     };
-    started.push(await launch(["bash", "-euc", here], { cwd: folder, environment, within: 180_000, ...(ready && { ready }) }));
+    started.push(await launch([SHELL, "-euc", here], { cwd: folder, environment, within: 180_000, ...(ready && { ready }) }));
   }
 
   before(async function () {
@@ -72,7 +72,7 @@ describe("two nodes behind Caddy on one machine, as the document has them", func
     const [lines = ""] = linesOf("## Try it");
     const typed = lines.replace("localhost:3000", `localhost:${ports["8080"]}`).replaceAll(/^(?=curl)/gm, "echo; ");
     await until(async () => (await visit({ port: ports["8080"] as number }, "localhost", "/health/ready")).status === 200);
-    const { stdout } = await promisify(execFile)("bash", ["-euc", typed], { cwd: folder, env: cleanEnvironment() });
+    const { stdout } = await promisify(execFile)(SHELL, ["-euc", typed], { cwd: folder, env: cleanEnvironment() });
     const answers = stdout
       .split("\n")
       .filter((line) => line.startsWith("{"))

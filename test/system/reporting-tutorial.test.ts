@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { linesOf } from "../support/documents.ts";
+import { linesOf, SHELL } from "../support/documents.ts";
 import { Mailbox, relayOf } from "../support/mail/mailbox.ts";
 import { cleanEnvironment, launchService, type Spawned } from "../support/process.ts";
 
-const BETWEEN = "=====";
+const BETWEEN = "-----";
 
 /** Runs lines of a shell while this process goes on: it is the mail server. */
 function typedBy(lines: string, cwd: string): Promise<Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">> {
   return new Promise((resolve) => {
-    const shell = spawn("bash", ["-euc", lines], { cwd, env: cleanEnvironment(), timeout: 200_000 });
+    const shell = spawn(SHELL, ["-euc", lines], { cwd, env: cleanEnvironment(), timeout: 200_000 });
     let [stdout, stderr] = ["", ""];
     shell.stdout.on("data", (part: Buffer) => (stdout += part));
     shell.stderr.on("data", (part: Buffer) => (stderr += part));

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { linesOf } from "../support/documents.ts";
+import { linesOf, SHELL } from "../support/documents.ts";
 import { send } from "../support/http.ts";
 import { freePort } from "../support/ports.ts";
 import { cleanEnvironment, launchService, type Spawned } from "../support/process.ts";
 
-const BETWEEN = "=====";
+const BETWEEN = "-----";
 
 /** The README's tour and where it goes on, typed into one terminal as a reader does. */
 describe("the tour", function () {
@@ -53,7 +53,7 @@ describe("the tour", function () {
       .replaceAll("localhost:3000", `localhost:${service.port}`)
       .replaceAll("4000", String(await freePort()))
       .replaceAll("4001", String(await freePort()));
-    typed = spawnSync("bash", ["-euc", lines], { cwd: folder, encoding: "utf8", env: cleanEnvironment(), timeout: 200_000 });
+    typed = spawnSync(SHELL, ["-euc", lines], { cwd: folder, encoding: "utf8", env: cleanEnvironment(), timeout: 200_000 });
     [attempted = "", ...printed] = typed.stdout.split(`\n${BETWEEN}\n`);
   });
   after(async () => {

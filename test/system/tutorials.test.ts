@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { expect } from "chai";
-import { linesOf } from "../support/documents.ts";
+import { linesOf, SHELL } from "../support/documents.ts";
 import { freePort } from "../support/ports.ts";
 import { cleanEnvironment, launch, type Spawned } from "../support/process.ts";
 import { type Followed, followTutorials } from "../support/tutorial.ts";
@@ -32,7 +32,7 @@ describe("a repository in which the tutorials were followed", function () {
   it("passes the test of the registrar its tutorial adds, with the line it ends with", () => {
     const [line = ""] = linesOf("## Adding a registrar");
     expect(line).to.equal("npm test -- test/api/assets/registrar-nameshop.test.ts\n");
-    const run = spawnSync("bash", ["-euc", line], { cwd: copy.folder, encoding: "utf8", env: cleanEnvironment() });
+    const run = spawnSync(SHELL, ["-euc", line], { cwd: copy.folder, encoding: "utf8", env: cleanEnvironment() });
     expect(run.status, `${run.stdout}${run.stderr}`).to.equal(0);
     expect(run.stdout).to.match(/\b1 passed, 0 failed\b/);
   });
@@ -55,7 +55,7 @@ describe("a repository in which the tutorials were followed", function () {
     // A second is enough for its reader; a machine with other work may take longer.
     const patient = trying.replace(/^sleep 1; (curl .+)$/m, "until $1 | grep -q beacon.watched; do sleep 1; done; $1");
     expect(patient).to.include("until curl");
-    const typed = spawnSync("bash", ["-euc", patient.replace("localhost:3000", `localhost:${port}`)], {
+    const typed = spawnSync(SHELL, ["-euc", patient.replace("localhost:3000", `localhost:${port}`)], {
       cwd: copy.folder,
       encoding: "utf8",
       env: cleanEnvironment(),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { GoogleSimulator } from "../simulators/google/google.ts";
-import { linesOf } from "../support/documents.ts";
+import { linesOf, SHELL } from "../support/documents.ts";
 import { until } from "../support/jobs.ts";
 import { cleanEnvironment } from "../support/process.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -34,7 +34,7 @@ describe("connecting a workspace as the document has it", function () {
     // Names of tests resolve nowhere.
     const typed = async (lines: string, more: Record<string, string> = {}): Promise<string[]> => {
       const here = lines.replaceAll("curl -s", `curl -s --connect-to ::127.0.0.1:${service.port}`);
-      const { stdout } = await promisify(execFile)("bash", ["-euc", here], { env: { ...cleanEnvironment(), ...names, ...more } });
+      const { stdout } = await promisify(execFile)(SHELL, ["-euc", here], { env: { ...cleanEnvironment(), ...names, ...more } });
       return stdout.trim().split("\n");
     };
     const [configuring = "", beginning = "", comingBack = ""] = linesOf("## From an OAuth client to a connection");
