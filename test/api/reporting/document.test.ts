@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
@@ -154,6 +156,32 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
       const [first, second] = [await draw({ look: frozen }, true), await draw({ look: frozen }, true)];
       expect(first.pdf.equals(second.pdf)).to.equal(true);
       expect(first.pdf.toString("latin1")).to.include(`(D:${String(frozen["made_on"]).replaceAll("-", "")}000000`);
+    });
+
+    it("prints pictures that are in the page, and loads none from a network or a file", async () => {
+      const asked: string[] = [];
+      const server = createServer((request, response) => {
+        asked.push(request.url ?? "");
+        response.end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      try {
+        const { port } = server.address() as AddressInfo;
+        const outside = `http://127.0.0.1:${port}`;
+        const picture = `data:image/png;base64,${png().toString("base64")}`;
+        const { id } = await template({
+          design: "custom",
+          custom_html: `<h1>{{ client }}</h1><p style="background: url(${outside}/inline.png)">a</p><img src="${outside}/picture.png"><img src="${picture}">`,
+          custom_css: `@import url(${outside}/sheet.css); @font-face { font-family: F; src: url(${outside}/font.woff2) }
+            h1 { font-family: F; background-image: url(${outside}/css.png) } p { list-style: url(file:///etc/hostname) inside; display: list-item }`,
+        });
+        const { html, pdf } = await draw({ look: await look(id) }, true);
+        expect(html).to.include(`${outside}/css.png`).and.include(picture);
+        expect(pdf.toString("latin1").match(/\/Subtype\s*\/Image/g)).to.have.length(1);
+        expect(asked).to.deep.equal([]);
+      } finally {
+        server.close();
+      }
     });
 
     it("prints the numbers of the page and no other, and the page those of the snapshot", async () => {
