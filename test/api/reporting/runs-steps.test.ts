@@ -131,4 +131,23 @@ describe('the steps of a report\'s run (workspace-reporting §1.5 "Run order")',
     const { rows } = await service.sql.query("select id from files where entity_id = $1", [report["id"]]);
     expect(rows).to.deep.equal([{ id: report["pdf_file_id"] }]);
   });
+
+  it("is reported once for each time that a person publishes its report", async () => {
+    const schedule = { publish_to_portal: false };
+    await ok(tenant.owner.put(`/reporting/companies/${company["id"]}/profile`, { schedule }));
+    const { id } = await make();
+    const publish = (published: boolean) => ok(tenant.owner.post(`/reporting/reports/${id}/publish?published=${published}`));
+    const published = async () => (await eventsAbout(service, id)).filter(({ event }) => event === "report.published");
+    expect(await published()).to.deep.equal([]);
+    for (const shown of [true, true, false, false, true]) await publish(shown);
+    expect((await published()).map(({ payload }) => payload)).to.deep.equal(
+      Array.from({ length: 2 }, () => ({
+        report_id: id,
+        company_id: company["id"],
+        company_name: company["name"],
+        audience: "client",
+        ...JANUARY,
+      })),
+    );
+  });
 });
