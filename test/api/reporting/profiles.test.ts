@@ -4,6 +4,17 @@ import { BUILT_IN, nextRunOn } from "../../../services/reporting/schedule/schedu
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 
+const TEXTS = [
+  "business_context",
+  "goals",
+  "seo_focus",
+  "sea_focus",
+  "key_services",
+  "priority_pages",
+  "conversion_goals",
+  "scope_notes",
+  "avoid_topics",
+];
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 const NOBODY = "0196a000-0000-7000-8000-000000000000";
 
@@ -194,9 +205,10 @@ describe("the profile of a client's reports (workspace-reporting §1.4)", () => 
     const inside = await ok(tenant.owner.post("/reporting/templates", { name: "i", audience: "internal" }));
     const rows: [body: object, field: string][] = [
       [{ display_name: "x".repeat(256) }, "display_name"],
-      [{ goals: "x".repeat(4001) }, "goals"],
-      [{ avoid_topics: "x".repeat(4001) }, "avoid_topics"],
+      ...TEXTS.map((name): [body: object, field: string] => [{ [name]: "x".repeat(4001) }, name]),
       [{ locale: "qq" }, "locale"],
+      // A language tag, but of 10 characters.
+      [{ locale: "zh-Hant-TW" }, "locale"],
       [{ recipients: Array.from({ length: 51 }, () => ({ email: "a@example.com" })) }, "recipients"],
       [{ recipients: [{ name: "Nobody" }] }, "recipients"],
       [{ recipients: [{ email: "nonsense" }] }, "email"],
@@ -211,6 +223,17 @@ describe("the profile of a client's reports (workspace-reporting §1.4)", () => 
         [field],
       ]);
     }
+  });
+
+  it("takes texts and recipients up to their limits", async () => {
+    const recipients = Array.from({ length: 50 }, (_, at) => ({ contact_id: null, email: `a${at}@example.com`, name: null }));
+    const largest = {
+      display_name: "x".repeat(255),
+      locale: "yue-Hant",
+      ...Object.fromEntries(TEXTS.map((name) => [name, "x".repeat(4000)])),
+      recipients,
+    };
+    expect(await ok(put(largest))).to.deep.include(largest);
   });
 
   it("is seen by restricted staff for their own clients alone", async () => {

@@ -61,6 +61,8 @@ describe("settings of reports (workspace-reporting §1.4)", () => {
       [{ default_locale: "nonsense" }, "default_locale"],
       [{ default_locale: "xx-klingon" }, "default_locale"],
       [{ default_locale: "qq" }, "default_locale"],
+      // A language tag, but of 10 characters.
+      [{ default_locale: "zh-Hant-TW" }, "default_locale"],
       [{ footer_text: "x".repeat(2001) }, "footer_text"],
       [{ schedule: { cadence: "weekly" } }, "cadence"],
       [{ schedule: { day_of_month: 29 } }, "day_of_month"],
@@ -85,7 +87,7 @@ describe("settings of reports (workspace-reporting §1.4)", () => {
       [28, 23],
     ])
       expect((await ok(put({ schedule: { day_of_month, hour } })))["schedule"]).to.include({ day_of_month, hour });
-    const largest = { default_locale: "nl-BE", footer_text: "x".repeat(2000) };
+    const largest = { default_locale: "yue-Hant", footer_text: "x".repeat(2000) };
     expect(await ok(put(largest))).to.include(largest);
   });
 

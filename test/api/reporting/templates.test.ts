@@ -82,6 +82,26 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       });
     });
 
+    it("lose every field that a PUT omits", async () => {
+      const { id } = await create({ name: "Plain" });
+      const plain = await ok(put(id, { name: "Plain" }));
+      const full = {
+        name: "Plain",
+        audience: "internal",
+        design: "custom",
+        layout: { sections: [{ key: "marketing.social" }] },
+        custom_html: "<p>x</p>",
+        custom_css: "p { color: red }",
+        accent_color: "#123456",
+        cover_image_file_id: (await ok(attachPicture(tenant)))["id"],
+        intro_text: "Hi",
+        is_default: true,
+      };
+      expect(await ok(put(id, full))).to.include({ custom_css: full.custom_css, cover_image_file_id: full.cover_image_file_id });
+      expect(await ok(put(id, { name: "Plain" }))).to.deep.equal(plain);
+      expect(plain).to.deep.include({ audience: "client", design: "standard", custom_html: null, is_default: false });
+    });
+
     it("have one default per audience: setting it clears the other of that audience alone, also at the same time", async () => {
       const inside = await create({ name: "inside", audience: "internal" });
       const made = await Promise.all(["a", "b", "c"].map((name) => create({ name })));
