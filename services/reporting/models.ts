@@ -119,7 +119,10 @@ export const Report = tenantModel("reports", {
   warnings: json<readonly ReportWarning[]>().withDefault(),
   gathered: json<readonly GatheredSection[]>().orNull(),
   run_id: uuid().orNull(),
+  /** When the run was queued. */
   run_started_at: instant().orNull(),
+  /** When the run, or the last one that has ended, began its work; null while it waits for others. */
+  run_begun_at: instant().orNull(),
   notified_run_id: uuid().orNull(),
   run_step: text().orNull(),
   status_before: text().orNull(),

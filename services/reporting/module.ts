@@ -52,8 +52,8 @@ export default defineModule({
       "Generate the report again.",
     ],
     "conflict errors.reporting.not_ready": [
-      "The report has no finished run: its status is `draft`, `generating` or `failed`; or it was made again while the model wrote.",
-      "Wait for the end of the run, or generate the report.",
+      "The report has no finished run: its status is `draft`, `generating` or `failed`; or it was made again, or a person wrote the same section, while the model wrote.",
+      "Wait for the end of the run, or generate the report. The text of that person is kept.",
     ],
     "conflict errors.reporting.partly_sent": [
       "Some recipients have the report's document, or may have it, and the send to the others is not finished.",

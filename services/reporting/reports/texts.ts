@@ -21,6 +21,8 @@ export interface Rewritten {
   warnings: ReportWarning[];
   /** The figures that it is about. */
   snapshot: Snapshot;
+  /** The section's text when the model began. */
+  before: string | undefined;
 }
 
 /** Whether a warning comes from prose; new prose replaces such warnings. */
@@ -63,13 +65,18 @@ export async function rewriteSection(call: CallActor, reportId: string, key: str
   if (report.status === "generating") throw conflict("errors.reporting.not_ready");
   const about = { id: report.id, run_id: request().workId ?? newId() };
   const { narrative, warnings } = await writeProse(call, { report: about, snapshot, sectionKeys: [key] });
-  return { text: narrative[key] ?? null, warnings, snapshot };
+  return { text: narrative[key] ?? null, warnings, snapshot, before: report.narrative[key] };
 }
 
-/** Stores the model's text, in the running transaction. @throws 409 if the report was sent, or its figures changed, meanwhile */
-export async function storeRewritten(report: ReportRow, key: string, { text, warnings, snapshot }: Rewritten): Promise<void> {
+/**
+ * Stores the model's text, in the running transaction.
+ * @throws 409 if the report was sent, its figures changed, or a person wrote the section, meanwhile
+ */
+export async function storeRewritten(report: ReportRow, key: string, { before, ...written }: Rewritten): Promise<void> {
+  const { text, warnings, snapshot } = written;
   await requireUnsent(report);
-  if (!isDeepStrictEqual(report.data_snapshot, snapshot)) throw conflict("errors.reporting.not_ready");
+  if (report.narrative[key] !== before || !isDeepStrictEqual(report.data_snapshot, snapshot))
+    throw conflict("errors.reporting.not_ready");
   const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];
   if (text === null) {
     update(Report, report.id, { warnings: kept });

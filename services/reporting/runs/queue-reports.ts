@@ -13,7 +13,7 @@ export const RUN_JOB = "reporting.run";
 /** `prints_only`: keeps figures and texts, and only prints the document again. */
 export type RunPayload = { report_id: string; run_id: string; prints_only: boolean };
 
-/** Seconds after which a run counts as lost (workspace-reporting §1.5). */
+/** Seconds after which a run that began, or could have begun, counts as lost (workspace-reporting §1.5). */
 export const RUN_LOST_AFTER = 1200;
 
 const WANTED = `jsonb_to_recordset($2::jsonb) w (id uuid, run_id uuid, company_id uuid, company_name text, audience text, locale text,
@@ -22,8 +22,18 @@ const KEPT = ["company_name", "locale", "title", "period_end", "compare_start", 
 const BY = ["generated_by", "generated_by_name"];
 const NAMES = ["company_id", "audience", "period_start", ...KEPT].join(", ");
 
+/**
+ * Whether the run of report `r` is lost: it began too long ago; or it has waited too long, and no other run of the organisation has begun
+ * since, so that it is not waiting for its turn in a large batch.
+ * @param now SQL of the time
+ */
+export const isLost = (now: string): string => {
+  const limit = `${now}::timestamptz - interval '${RUN_LOST_AFTER} seconds'`;
+  return `(r.status = 'generating' and coalesce(r.run_begun_at, r.run_started_at) <= ${limit} and (r.run_begun_at is not null
+    or not exists (select from reports o where o.organisation_id = r.organisation_id and o.run_begun_at > ${limit})))`;
+};
 /** A run of report `r` is in flight; `$4` is now. */
-const IN_FLIGHT = `(r.status = 'generating' and r.run_started_at > $4::timestamptz - interval '${RUN_LOST_AFTER} seconds')`;
+const IN_FLIGHT = `(r.status = 'generating' and not ${isLost("$4")})`;
 /** Report `r` is finished and is not to be refreshed (`$3`). */
 const IS_MADE = "(r.status in ('ready', 'sent') and not $3::boolean)";
 /** Report `r` is finished, but a later text change removed its document. */
@@ -37,7 +47,7 @@ const QUEUE =
     .map((name) => `w.${name}`)
     .join(", ")}, $5, $6 from ${WANTED} order by w.company_id, w.audience
   on conflict on constraint reports_one do update set status = 'generating', status_before = r.status, run_id = excluded.run_id,
-    run_started_at = excluded.run_started_at, gathered = null, version = r.version + 1, updated_at = statement_timestamp(),
+    run_started_at = excluded.run_started_at, run_begun_at = null, gathered = null, version = r.version + 1, updated_at = statement_timestamp(),
     run_step = case when ${LACKS_DOCUMENT} then 'prose' end,
     warnings = case when ${LACKS_DOCUMENT} then r.warnings else '[]' end, ${[...KEPT, ...BY].map(whole).join(", ")}
   where ${MAY_RUN}

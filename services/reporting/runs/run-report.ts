@@ -1,9 +1,9 @@
 import type { ReportRow } from "../models.ts";
 import type { ReportWarning } from "../snapshot.ts";
-import { failReport, heldReport, RunLost, reportOfRun } from "./run-rows.ts";
+import { beginRun, failReport, heldReport, RunLost, reportOfRun } from "./run-rows.ts";
 import { type ReportRun, RUN_STEPS, type RunStep } from "./run-steps.ts";
 
-/** Longest duration of a run, in milliseconds (workspace-reporting §1.5). */
+/** Longest duration of a run from its beginning, in milliseconds (workspace-reporting §1.5). */
 export const RUN_LIMIT = 900_000;
 
 /** The step after the last finished one. */
@@ -14,8 +14,8 @@ function stepAfter(ended: string | null): { name: string; step: RunStep } | null
 }
 
 /** Whether a run has exceeded its time; once its report is ready, only delivery remains and no limit applies. */
-const isOverdue = ({ status, run_started_at }: ReportRow): boolean =>
-  status === "generating" && run_started_at !== null && Date.now() - Date.parse(run_started_at) > RUN_LIMIT;
+const isOverdue = ({ status, run_begun_at }: ReportRow): boolean =>
+  status === "generating" && run_begun_at !== null && Date.now() - Date.parse(run_begun_at) > RUN_LIMIT;
 
 /** Ends a run that cannot make its report; a ready report stays ready. */
 const giveUp = (run: ReportRun, warning: ReportWarning): Promise<void> =>
@@ -30,6 +30,7 @@ const giveUp = (run: ReportRun, warning: ReportWarning): Promise<void> =>
  */
 export async function makeReport(run: ReportRun): Promise<void> {
   try {
+    await run.write(async () => beginRun(run.payload));
     while (!run.signal.aborted) {
       const report = await run.read(() => reportOfRun(run.payload));
       const next = report && stepAfter(report.run_step);

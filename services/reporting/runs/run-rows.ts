@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -23,6 +23,8 @@ import { chosenTone } from "../tones/chosen-tone.ts";
 import type { RunPayload } from "./queue-reports.ts";
 
 const OF_RUN = statement(`select ${columns(Report)} from reports where organisation_id = $1 and id = $2 and run_id = $3`);
+const BEGIN = statement(`update reports set run_begun_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and run_id = $3 and run_begun_at is null`);
 const PROFILE = statement(`select ${columns(ReportProfile)} from report_profiles where organisation_id = $1 and company_id = $2`);
 const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templates where organisation_id = $1 and id = $2`);
 
@@ -30,6 +32,10 @@ const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templa
 export class RunLost extends Error {
   override name = "RunLost";
 }
+
+/** Records that a run begins its work, in the running transaction; not again when another node continues it. */
+export const beginRun = ({ report_id, run_id }: RunPayload): void =>
+  enqueue(BEGIN, [request().organisation.id, report_id, run_id]);
 
 /** The report of a run; undefined once the run has ended or lost it. */
 export const reportOfRun = ({ report_id, run_id }: RunPayload): Promise<ReportRow | undefined> =>

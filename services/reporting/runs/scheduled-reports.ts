@@ -9,11 +9,11 @@ import { Report, type ReportRow } from "../models.ts";
 import { hoursBegun, isDue } from "../schedule/due-hours.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 import { enrolledClients, type PlannedClient, plannedReports, schedulesOf } from "./planned-reports.ts";
-import { queueReports, RUN_LOST_AFTER } from "./queue-reports.ts";
+import { isLost, queueReports } from "./queue-reports.ts";
 import { failReport } from "./run-rows.ts";
 
-const LOST = statement(`select ${columns(Report)} from reports where organisation_id = $1 and status = 'generating'
-  and run_started_at <= $2::timestamptz - interval '${RUN_LOST_AFTER} seconds' order by id for update skip locked`);
+const LOST = statement(`select ${columns(Report, "r")} from reports r where r.organisation_id = $1 and ${isLost("$2")}
+  order by r.id for update skip locked`);
 
 /** The audiences a client's schedule makes reports for. */
 const audiencesOf = ({ internal_enabled }: PlannedClient) =>

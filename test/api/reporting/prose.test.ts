@@ -307,6 +307,30 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       expect((await ok(tenant.owner.get(`/reporting/reports/${id}`)))["narrative"]).to.deep.equal({});
     });
 
+    it("is refused for a section that a person wrote meanwhile, and stored with that of another one", async () => {
+      for (const [key, status] of [
+        ["sample.found", 409],
+        ["sample.traffic", 200],
+      ] as const) {
+        const id = await stored(snapshotOf());
+        const sections = ["sample.traffic", "sample.found"].map((one) => ({ key: one, title: one }));
+        await world.service.sql.query("update reports set sections = $2 where id = $1", [id, JSON.stringify(sections)]);
+        const heard = world.anthropic.heard.length;
+        const after = (async () => {
+          await until(async () => world.anthropic.heard.length > heard);
+          await ok(tenant.owner.put(`/reporting/reports/${id}/narrative`, { narrative: { [key]: "Van een mens." } }));
+        })();
+        world.anthropic.says({ ...submits({ "sample.found": FOUND }), after });
+        const answer = await tenant.owner.post(`/reporting/reports/${id}/rewrite`, { section_key: "sample.found" });
+        expect(answer.status, answer.text).to.equal(status);
+        const report = await ok(tenant.owner.get(`/reporting/reports/${id}`));
+        expect([report["narrative"], report["edited_sections"]]).to.deep.equal([
+          { ...(status === 200 && { "sample.found": FOUND }), [key]: "Van een mens." },
+          [key],
+        ]);
+      }
+    });
+
     it("is a warning where the feature is off, the budget used up or the licence lapsed", async () => {
       const unavailable = async () => codes(await asked(await stored(snapshotOf())));
       await world.configure(tenant, { features: { reporting: { enabled: false } } });

@@ -94,7 +94,7 @@ describe('the steps of a report\'s run (workspace-reporting §1.5 "Run order")',
       withFigures({
         [SECTION]: async ({ company_id }) => {
           await service.sql.query(
-            `update reports set run_started_at = now() - interval '${seconds} seconds' where company_id = $1 and status = 'generating'`,
+            `update reports set run_begun_at = now() - interval '${seconds} seconds' where company_id = $1 and status = 'generating'`,
             [company_id],
           );
           return visits(1);

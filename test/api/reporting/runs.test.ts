@@ -237,7 +237,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
     const { report } = await ok(tenant.owner.post(GENERATE, body()));
     await isThere;
     expect(await ok(tenant.owner.post(GENERATE, body({ refresh_data: true })))).to.deep.include({ queued: false });
-    await service.sql.query("update reports set run_started_at = now() - interval '1201 seconds' where id = $1", [report.id]);
+    await service.sql.query("update reports set run_begun_at = now() - interval '1201 seconds' where id = $1", [report.id]);
     figures["marketing.traffic_channels"] = async () => visits(2);
     withFigures(figures);
     expect((await ok(tenant.owner.post(GENERATE, body())))["queued"]).to.equal(true);

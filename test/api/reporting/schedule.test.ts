@@ -153,6 +153,25 @@ describe('the scheduled work of reports (workspace-reporting §1.5 "Jobs")', fun
     expect((await ok(tenant.owner.get(`/reporting/reports/${young}`)))["status"]).to.equal("generating");
   });
 
+  it("leaves a run alone that waits for its turn behind others of a large batch", async () => {
+    const since = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+    const waiting = { status: "generating", run_started_at: since(4000), period_start: "2026-01-01", period_end: "2026-01-31" };
+    const last = await storedReport(service, tenant, company["id"], waiting);
+    const other = await storedReport(service, tenant, (await tenant.company()).id, { ...waiting, run_begun_at: since(1100) });
+    const statuses = async () => {
+      await fire(service, "reporting.sweep");
+      return Promise.all([last, other].map(async (id) => (await ok(tenant.owner.get(`/reporting/reports/${id}`)))["status"]));
+    };
+    expect(await statuses()).to.deep.equal(["generating", "generating"]);
+    const again = { company_id: company["id"], period_start: "2026-01-01", period_end: "2026-01-31", refresh_data: true };
+    expect((await ok(tenant.owner.post("/reporting/reports/generate", again)))["queued"]).to.equal(false);
+    // One that has ended was begun as well.
+    await service.sql.query("update reports set status = 'ready' where id = $1", [other]);
+    expect(await statuses()).to.deep.equal(["generating", "ready"]);
+    await service.sql.query("update reports set run_begun_at = now() - interval '1201 seconds' where id = $1", [other]);
+    expect(await statuses()).to.deep.equal(["failed", "ready"]);
+  });
+
   describe("a report on request", () => {
     const rows: [zone: string, now: string, month: string, quarter: string, nextOnThe1st: string][] = [
       ["Europe/Amsterdam", "2026-03-31T21:59:00Z", "2026-02-01 2026-02-28", "2025-10-01 2025-12-31", "2026-04-01"],
