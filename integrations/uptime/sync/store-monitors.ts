@@ -61,6 +61,21 @@ const observed = ({ id, name, type, target, port, interval, retries, active }: R
   host_names: hostNames(target),
 });
 
+/** The requested values of an adopted monitor that its server does not have yet. */
+function unwritten({ unpushed, ...row }: UptimeMonitorRow) {
+  const isWaiting = (...fields: string[]) => fields.some((field) => unpushed.includes(field));
+  const { name, monitor_type, target, port, interval_seconds, retries, host_names, parent_id } = row;
+  return {
+    ...(isWaiting("name") && { name }),
+    ...(isWaiting("monitor_type") && { monitor_type }),
+    ...(isWaiting("monitor_type", "target") && { target, host_names }),
+    ...(isWaiting("monitor_type", "port") && { port }),
+    ...(isWaiting("interval_seconds") && { interval_seconds }),
+    ...(isWaiting("retries") && { retries }),
+    ...(isWaiting("parent") && { parent_id }),
+  };
+}
+
 /**
  * Finds the row of a listed monitor: the one with its id, else one without an id that has the same name, type and target. This recovers a
  * monitor whose creation was not answered.
@@ -99,13 +114,16 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
   const parentOf = ({ parent }: RemoteMonitor) => (parent === null ? null : (idOf.get(parent) ?? null));
   const added = tracked.filter(({ row }) => row === undefined);
   const states = tracked.map(({ monitor, row, id }) => {
-    if (!row || row.adopted)
-      return { id, ...observed(monitor), sync_status: "active", drift_fields: [], parent_id: parentOf(monitor) };
+    // A change not written yet is not a drift of the server.
+    const isUnwritten = row && row.unpushed.length > 0 && (row.sync_status === "pending" || row.sync_status === "error");
+    if (!row || row.adopted) {
+      const there = { ...observed(monitor), parent_id: parentOf(monitor) };
+      if (!isUnwritten) return { id, ...there, sync_status: "active", drift_fields: [] };
+      return { id, ...there, ...unwritten(row), sync_status: row.sync_status, drift_fields: [] };
+    }
     const { name, monitor_type, target, port, interval_seconds, retries, host_names, parent_id } = row;
     const drift_fields = driftOf(row, profileOf.get(row.profile_id ?? "") ?? null, monitor);
     const kept = { name, monitor_type, target, port, interval_seconds, retries, host_names, parent_id };
-    // A change not written yet is not a drift of the server.
-    const isUnwritten = row.unpushed.length > 0 && (row.sync_status === "pending" || row.sync_status === "error");
     const sync_status = isUnwritten ? row.sync_status : drift_fields.length > 0 ? "drift" : "active";
     return { id, ...kept, remote_id: monitor.id, active: monitor.active, sync_status, drift_fields };
   });

@@ -112,6 +112,39 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       });
     });
 
+    it("keeps a change of an adopted monitor that is not written yet, until a push writes it", async () => {
+      const id = kuma.add({ name: "Edited here", type: "http", url: "https://edited.example" });
+      await sync();
+      const row = await byName("Edited here");
+      kuma.fail("editMonitor", { kind: "refuse", msg: "busy" });
+      expect((await tenant.owner.patch(`/uptime/monitors/${row.id}`, { name: "Edited again" })).status).to.equal(502);
+      Object.assign(kuma.monitors.get(id) as object, { interval: 33 });
+      expect(await sync()).to.include({ ok: true, drifted: 0 });
+      expect(await byName("Edited again")).to.include({
+        sync_status: "error",
+        interval_seconds: 33,
+        last_error: "editMonitor: busy",
+      });
+      await tenant.owner.post(`/uptime/monitors/${row.id}/push`);
+      expect(kuma.monitors.get(id)).to.include({ name: "Edited again", interval: 33 });
+      expect(await sync()).to.include({ ok: true, changed: 0 });
+    });
+
+    it("leaves a profile's change of an adopted monitor to the job that writes it", async () => {
+      const id = kuma.add({ name: "Profiled", type: "http", url: "https://profiled.example" });
+      await sync();
+      const row = await byName("Profiled");
+      const { id: profile_id } = (await tenant.owner.post("/uptime/profiles", { name: "Slow", timeout_seconds: 10 })).body;
+      await tenant.owner.patch(`/uptime/monitors/${row.id}`, { profile_id });
+      const { sql } = world.service;
+      await sql.query("update uptime_monitors set sync_status = 'pending', unpushed = '{timeout_seconds}' where id = $1", [
+        row.id,
+      ]);
+      expect(await sync()).to.include({ ok: true });
+      expect(await byName("Profiled")).to.include({ sync_status: "pending" });
+      expect(kuma.monitors.get(id)).to.include({ timeout: 10 });
+    });
+
     it("takes pausing at the server as it is: never drift", async () => {
       const row = await create({ name: "Paused there", target: "https://paused.example" });
       remote(row)["active"] = false;
