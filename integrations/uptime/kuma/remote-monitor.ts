@@ -29,6 +29,9 @@ const OF_HOST = new Set([
   "tailscale-ping",
 ]);
 
+/** Types of `OF_HOST` that check no port. */
+const WITHOUT_PORT = new Set(["ping", "tailscale-ping"]);
+
 /** The server's field for the target of a type; null for types without one here. */
 export const targetField = (type: string): "url" | "hostname" | null =>
   OF_URL.has(type) ? "url" : OF_HOST.has(type) ? "hostname" : null;
@@ -61,7 +64,7 @@ export function remoteMonitor(raw: unknown): RemoteMonitor | null {
     name: name ?? `#${id}`,
     type,
     target: target && withoutCredentials(target),
-    port: field === "hostname" ? whole(monitor["port"]) : null,
+    port: field === "hostname" && !WITHOUT_PORT.has(type) ? whole(monitor["port"]) : null,
     interval: whole(monitor["interval"]),
     retries: whole(monitor["maxretries"]),
     parent: whole(monitor["parent"]),
@@ -91,6 +94,9 @@ export interface WantedMonitor {
 /** The fields of a monitor that this service writes, by their names here. */
 export type OwnedField = keyof WantedMonitor;
 
+/** The port of the server's own form for a type; null for types that can go without. */
+const defaultPort = (type: string): number | null => (type === "dns" ? 53 : null);
+
 /** The server's fields that correspond to one of ours. */
 function written(field: OwnedField, wanted: WantedMonitor): Record<string, unknown> {
   switch (field) {
@@ -103,7 +109,7 @@ function written(field: OwnedField, wanted: WantedMonitor): Record<string, unkno
       return name === null ? {} : { [name]: wanted.target };
     }
     case "port":
-      return targetField(wanted.monitor_type) === "hostname" ? { port: wanted.port } : {};
+      return targetField(wanted.monitor_type) === "hostname" ? { port: wanted.port ?? defaultPort(wanted.monitor_type) } : {};
     case "interval_seconds":
       return { interval: wanted.interval_seconds };
     case "retries":
@@ -144,6 +150,18 @@ export const OWNED_FIELDS = [
   "parent",
 ] as const satisfies readonly OwnedField[];
 
+/** The fields of a monitor besides its name, type and target, by which it was found at its server. */
+export const settingsOf = ({ port }: WantedMonitor): OwnedField[] =>
+  OWNED_FIELDS.filter((field) => !["name", "monitor_type", "target"].includes(field) && (field !== "port" || port !== null));
+
+/** The server's fields that a type needs besides ours, with the values of its own form. */
+const needed = ({ monitor_type }: WantedMonitor): Record<string, unknown> =>
+  monitor_type === "dns" ? { dns_resolve_server: "1.1.1.1", dns_resolve_type: "A" } : {};
+
+/** The fields that a monitor of another type lacks after the change to a wanted type. @param raw the monitor from the server */
+export const missingFor = (wanted: WantedMonitor, raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(needed(wanted)).filter(([name]) => !raw[name]));
+
 /**
  * A monitor with some fields overwritten by ours. The server stores the fields sent and clears all others, so the rest is sent back
  * unchanged.
@@ -169,7 +187,7 @@ export function addition(wanted: WantedMonitor, major: number, notificationIds: 
     notificationIDList: Object.fromEntries(notificationIds.map((id) => [id, true])),
     ignoreTls: false,
     upsideDown: false,
-    ...(wanted.monitor_type === "dns" && { dns_resolve_server: "1.1.1.1", dns_resolve_type: "A", port: wanted.port ?? 53 }),
+    ...needed(wanted),
     ...(major >= 2 && { conditions: [] }),
   };
 }

@@ -7,12 +7,13 @@ import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";
-import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
+import { UptimeMonitor, type UptimeMonitorRow, type UptimeProfileRow } from "../models.ts";
 import { requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { hostNames } from "./host-names.ts";
 import { monitors } from "./monitor-rows.ts";
 import type { UptimeLink, UptimeMonitorCreate, UptimeMonitorUpdate } from "./monitor-schemas.ts";
 import { anchored, requireCompany, requireNoChildren, requireParent, requireProfile } from "./references.ts";
+import { SETTING_NAMES } from "./settings.ts";
 import { wantedOf } from "./wanted.ts";
 import { readWatched, type Watched } from "./watched.ts";
 
@@ -117,7 +118,10 @@ export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeo
   const instance = await storedInstance(before.instance_id);
   const was = before.profile_id === profile?.id ? profile : await requireProfile(before.profile_id);
   const after = { ...before, ...changed } as UptimeMonitorRow;
-  const fields = fieldsBetween(wantedOf(before, was, null), wantedOf(after, profile, null));
+  const fields = [
+    ...fieldsBetween(wantedOf(before, was, null), wantedOf(after, profile, null)),
+    ...(before.adopted ? requestedSettings(changed, after, profile) : []),
+  ];
   if (changed.parent_id !== undefined) fields.push("parent");
   const pushes = instance.mode === "managed" && fields.length > 0;
   if (pushes) requireReachable(instance);
@@ -132,6 +136,22 @@ export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeo
 /** The owned fields that differ between two wanted states, except the group. */
 export const fieldsBetween = (before: ReturnType<typeof wantedOf>, after: ReturnType<typeof wantedOf>): OwnedField[] =>
   OWNED_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+
+/**
+ * The settings that a change of an adopted monitor requests, even where the wanted state stays the same: its server can have a value outside
+ * our limits, or one that differs from the built-in value.
+ * @param profile of the monitor after the change; null without one
+ */
+function requestedSettings(
+  changed: Partial<UptimeMonitorRow>,
+  after: UptimeMonitorRow,
+  profile: UptimeProfileRow | null,
+): OwnedField[] {
+  const sent = (["interval_seconds", "retries"] as const).filter((field) => changed[field] !== undefined);
+  if (changed.profile_id === undefined || profile === null) return sent;
+  const own: Record<string, unknown> = { interval_seconds: after.interval_seconds, retries: after.retries };
+  return [...sent, ...SETTING_NAMES.filter((name) => profile[name] !== null && (own[name] ?? null) === null)];
+}
 
 /** Links a locked monitor to a record, or unlinks it. @throws 404, 422 */
 export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {

@@ -19,6 +19,8 @@ export const BUILT_IN: Settings = {
   expiry_notification: true,
 };
 
+export const SETTING_NAMES = Object.keys(BUILT_IN) as readonly (keyof Settings)[];
+
 const within = (value: number, { least, most }: { least: number; most: number }): number =>
   Math.min(most, Math.max(least, value));
 
@@ -33,8 +35,8 @@ export type PartialSettings = { readonly [Name in keyof Settings]?: Settings[Nam
 export function resolvedSettings(profile: PartialSettings | null, own: PartialSettings): Settings {
   const given = (source: PartialSettings | null) =>
     Object.fromEntries(
-      Object.keys(BUILT_IN).flatMap((name) => {
-        const value = source?.[name as keyof Settings];
+      SETTING_NAMES.flatMap((name) => {
+        const value = source?.[name];
         return value === null || value === undefined ? [] : [[name, value]];
       }),
     );

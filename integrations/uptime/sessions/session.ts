@@ -3,10 +3,12 @@ import { KumaFailure } from "../kuma/failure.ts";
 import { type Beat, readBeat } from "../kuma/heartbeat.ts";
 import {
   addition,
+  missingFor,
   type OwnedField,
   overwritten,
   type RemoteMonitor,
   remoteMonitor,
+  settingsOf,
   type WantedMonitor,
 } from "../kuma/remote-monitor.ts";
 import { type KumaAddress, KumaSocket } from "../kuma/socket.ts";
@@ -197,7 +199,8 @@ export class KumaSession {
         ({ id, name, type, target }) =>
           !others.has(id) && name === wanted.name && type === wanted.monitor_type && target === wanted.target,
       );
-      if (made) return made.id;
+      // The earlier attempt may have had other settings.
+      if (made) return this.#edit(made.id, { wanted, fields: settingsOf(wanted) });
     }
     const answer = await this.#socket.call("add", addition(wanted, this.#major, this.#notificationIds));
     const id = answer["monitorID"];
@@ -205,9 +208,9 @@ export class KumaSession {
     return id as number;
   }
 
-  async #edit(id: number, { wanted, fields }: PushOrder): Promise<number> {
+  async #edit(id: number, { wanted, fields }: Pick<PushOrder, "wanted" | "fields">): Promise<number> {
     const raw = await this.#read(id);
-    const changed = overwritten(raw, wanted, fields);
+    const changed = { ...overwritten(raw, wanted, fields), ...(fields.includes("monitor_type") && missingFor(wanted, raw)) };
     // The server never returns a manual monitor's status, and an edit without it resets it; the newest heartbeat has the same value.
     const beat = this.#beats.get(id);
     if (raw["type"] === "manual" && raw["manual_status"] === undefined && beat) changed["manual_status"] = beat.code;

@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import type { UptimeKumaSimulator } from "../../simulators/uptime-kuma.ts";
+import { until } from "../../support/jobs.ts";
+import type { Tenant } from "../../support/service.ts";
+import { type Row, startUptime, type UptimeWorld } from "./uptime-world.ts";
+
+describe("what an edit writes to the server (workspace-reporting §5, Monitor)", function () {
+  this.timeout(60_000);
+  let world: UptimeWorld;
+  let kuma: UptimeKumaSimulator;
+  let tenant: Tenant;
+  let instance: Row;
+  before(async () => {
+    world = await startUptime();
+    ({ kuma } = world);
+    tenant = await world.service.tenant();
+    instance = await world.instance(tenant);
+  });
+  beforeEach(() => kuma.reset());
+  afterEach(() => expect(kuma.complaints).to.deep.equal([]));
+  after(() => world.stop());
+
+  let counter = 0;
+  const create = (values: Record<string, unknown>) =>
+    tenant.owner.post("/uptime/monitors", {
+      instance_id: instance.id,
+      name: `Monitor ${++counter}`,
+      target: `https://m${counter}.example/`,
+      ...values,
+    });
+  const made = async (values: Record<string, unknown>): Promise<Row> => {
+    const answer = await create(values);
+    if (answer.status !== 201) throw new Error(`no monitor: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const sync = async (): Promise<Row> => (await tenant.owner.post(`/uptime/instances/${instance.id}/sync`)).body;
+  const remote = (row: Row) => kuma.monitors.get(row["remote_id"]) as Record<string, unknown>;
+
+  it("writes requested settings of an adopted monitor whose server has values outside our limits", async () => {
+    const id = kuma.add({ name: "Every second", type: "http", url: "https://second.example", interval: 1, maxretries: 99 });
+    await sync();
+    const [row] = (await tenant.owner.get(`/uptime/monitors?q=${encodeURIComponent('"Every second"')}`)).body.items;
+    await tenant.owner.patch(`/uptime/monitors/${row.id}`, { interval_seconds: 20 });
+    expect(kuma.monitors.get(id)).to.include({ interval: 20, maxretries: 99 });
+    await tenant.owner.patch(`/uptime/monitors/${row.id}`, { retries: 10 });
+    expect(kuma.monitors.get(id)).to.include({ interval: 20, maxretries: 10 });
+  });
+
+  it("writes what the profile of an adopted monitor sets, even the built-in values, except over its own", async () => {
+    const values = { type: "http", url: "https://posts.example", method: "POST", interval: 1, maxretries: 5, timeout: 7 };
+    const id = kuma.add({ name: "Posts", ...values });
+    await sync();
+    const [row] = (await tenant.owner.get(`/uptime/monitors?q=${encodeURIComponent('"Posts"')}`)).body.items;
+    const profile = { name: "Gets", method: "GET", interval_seconds: 300, retries: 2 };
+    const { id: profile_id } = (await tenant.owner.post("/uptime/profiles", profile)).body;
+    expect((await tenant.owner.patch(`/uptime/monitors/${row.id}`, { profile_id })).status).to.equal(200);
+    expect(kuma.monitors.get(id)).to.include({ method: "GET", interval: 1, maxretries: 5, timeout: 7 });
+  });
+
+  it("gives a monitor that becomes a DNS check the resolver, the record type and the port that it needs", async () => {
+    const monitor = await made({ monitor_type: "port", target: "db.example", port: 5_432 });
+    Object.assign(remote(monitor), { dns_resolve_server: null, dns_resolve_type: null });
+    const change = { monitor_type: "dns", port: null };
+    expect((await tenant.owner.patch(`/uptime/monitors/${monitor.id}`, change)).status).to.equal(200);
+    const resolver = { type: "dns", hostname: "db.example", port: 53, dns_resolve_server: "1.1.1.1", dns_resolve_type: "A" };
+    expect(remote(monitor)).to.include(resolver);
+  });
+
+  it("keeps the resolver of a DNS check whose port is cleared, and of one whose type stays", async () => {
+    const monitor = await made({ monitor_type: "dns", target: "ns.example", port: 5_353 });
+    Object.assign(remote(monitor), { dns_resolve_server: "9.9.9.9" });
+    await tenant.owner.patch(`/uptime/monitors/${monitor.id}`, { port: null });
+    expect(remote(monitor)).to.include({ port: 53, dns_resolve_server: "9.9.9.9" });
+  });
+
+  it("changes the target of a ping monitor that has a port at its server", async () => {
+    kuma.add({ name: "Pinged", type: "ping", hostname: "a.example", port: 443 });
+    await sync();
+    const [row] = (await tenant.owner.get("/uptime/monitors?q=Pinged")).body.items;
+    expect(row.port).to.equal(null);
+    const { status, text } = await tenant.owner.patch(`/uptime/monitors/${row.id}`, { target: "b.example" });
+    expect(status, text).to.equal(200);
+    expect(kuma.monitors.get(row.remote_id)).to.include({ hostname: "b.example", port: 443 });
+  });
+
+  it("writes the settings requested since the lost answer to the monitor it finds", async () => {
+    kuma.fail("add", { kind: "lose" });
+    const lost = create({ name: "Lost and changed" });
+    const there = () => [...kuma.monitors.values()].filter(({ name }) => name === "Lost and changed");
+    await until(async () => there().length > 0);
+    kuma.cut();
+    expect((await lost).status).to.equal(502);
+    await world.aMinuteLater();
+    const [row] = (await tenant.owner.get(`/uptime/monitors?q=${encodeURIComponent('"Lost and changed"')}`)).body.items;
+    const changed = await tenant.owner.patch(`/uptime/monitors/${row.id}`, { interval_seconds: 240, retries: 4 });
+    expect([changed.status, changed.body.sync_status]).to.deep.equal([200, "active"]);
+    expect(there().map(({ interval, maxretries }) => [interval, maxretries])).to.deep.equal([[240, 4]]);
+  });
+});
