@@ -103,8 +103,9 @@ export function storeContacts(id: string, contacts: readonly string[]): void {
 }
 
 /**
- * The records that rows are about after a filing. A missing project follows from the task, as does the project when the task changes; a
- * missing client follows from the task, else the project. Sent values override, including null.
+ * The records that rows are about after a filing. A sent task brings its project if the row has none or the task changes; a sent task or
+ * project brings its client if the row has none. Sent values override, including null; a filing that sends neither task nor project leaves
+ * an emptied client or project empty.
  */
 async function filedTo(rows: readonly About[], { company_id, project_id, task_id }: Filing): Promise<About[]> {
   const next = rows.map((before) => ({
@@ -114,9 +115,11 @@ async function filedTo(rows: readonly About[], { company_id, project_id, task_id
   }));
   const lacksProject = (row: About, index: number) =>
     project_id === undefined &&
+    task_id !== undefined &&
     row.task_id !== null &&
     (row.project_id === null || row.task_id.toLowerCase() !== rows[index]?.task_id);
-  const lacksClient = (row: About) => company_id !== null && row.company_id === null && (row.task_id ?? row.project_id) !== null;
+  const namesRecord = (task_id ?? project_id ?? null) !== null;
+  const lacksClient = (row: About) => company_id !== null && row.company_id === null && namesRecord;
   if (!next.some((row, index) => lacksProject(row, index) || lacksClient(row))) return next;
   const refers = [next.map((row) => row.task_id), next.map((row) => row.project_id)];
   const derived = await query<Omit<About, "task_id">>(PLACES, [request().organisation.id, ...refers]);

@@ -87,6 +87,22 @@ describe("the review of messages", () => {
       expect(refused(await act(what, id)), what).to.deep.equal([409, "errors.interactions_manual_no_review"]);
   });
 
+  it("leaves a client and a project that were emptied as they are, unless a task or project is sent", async () => {
+    const company = await tenant.company();
+    const project = await records.project({ company_id: company.id });
+    const task = await records.task({ project_id: project });
+    const id = await records.message(reader, { company_id: company.id, project_id: project, task_id: task });
+    const filed = ({ body: { company_id, project_id, task_id } }: { body: Record<string, unknown> }) => [
+      company_id,
+      project_id,
+      task_id,
+    ];
+    expect(filed(await act("remap", id, { company_id: null, project_id: null }))).to.deep.equal([null, null, task]);
+    expect(filed(await act("remap", id, { contact_ids: [] }))).to.deep.equal([null, null, task]);
+    expect(filed(await act("approve", id))).to.deep.equal([null, null, task]);
+    expect(filed(await act("remap", id, { task_id: task }))).to.deep.equal([company.id, project, task]);
+  });
+
   it("moves an already filed message, and keeps omitted fields", async () => {
     const company = await tenant.company();
     const id = await records.message(reader, { status: "logged", company_id: company.id });

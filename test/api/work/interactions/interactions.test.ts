@@ -125,6 +125,22 @@ describe("contact moments", () => {
     expect(await filed({ task_id: second, project_id: null })).to.equal(null);
   });
 
+  it("keep no client and no project once emptied, until a task or project is sent", async () => {
+    const company = await tenant.company();
+    const project = await records.project({ company_id: company.id });
+    const task = await records.task({ project_id: project });
+    const { id } = await made({ kind: "call", task_id: task });
+    const filed = async (values: object) => {
+      const { body } = await tenant.owner.patch(`${PATH}/${id}`, values);
+      return [body.company_id, body.project_id];
+    };
+    expect(await filed({ company_id: null, project_id: null })).to.deep.equal([null, null]);
+    expect(await filed({ subject: "Later" })).to.deep.equal([null, null]);
+    expect(await filed({ project_id: project })).to.deep.equal([company.id, project]);
+    expect(await filed({ company_id: null })).to.deep.equal([null, project]);
+    expect(await filed({ body_markdown: "Words" })).to.deep.equal([null, project]);
+  });
+
   it("are not found with a reference that is not there, another organisation's included", async () => {
     const stranger = await service.tenant();
     const { id: foreign } = await stranger.company();
