@@ -1,3 +1,4 @@
+import { redact } from "../../../core/outbound/redact.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { KumaFailure } from "../kuma/failure.ts";
 import { type Beat, readBeat } from "../kuma/heartbeat.ts";
@@ -218,13 +219,18 @@ export class KumaSession {
     return id;
   }
 
-  /** The whole monitor with its secrets; it is only sent back to the server. */
+  /**
+   * The whole monitor with its secrets; it is only sent back to the server. The server refuses an unknown monitor and a call that failed in
+   * the same way, so the list decides which of the two it was.
+   * @throws KumaFailure, `gone` if the server does not list the monitor
+   */
   async #read(id: number): Promise<Record<string, unknown>> {
     const answer = await this.#socket.ask("getMonitor", id);
     const monitor = answer["monitor"] as Record<string, unknown> | null | undefined;
-    if (answer.ok !== true || typeof monitor !== "object" || monitor === null || Number(monitor["id"]) !== id)
-      throw new KumaFailure("gone", "the monitor does not exist");
-    return monitor;
+    if (answer.ok === true && typeof monitor === "object" && monitor !== null && Number(monitor["id"]) === id) return monitor;
+    if ((await this.list()).some((listed) => listed.id === id))
+      throw new KumaFailure("failed", `getMonitor: ${redact(String(answer.msg ?? "refused"))}`);
+    throw new KumaFailure("gone", "the monitor does not exist");
   }
 
   /** Pauses or resumes a monitor. @throws KumaFailure */

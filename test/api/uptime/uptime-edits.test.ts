@@ -4,7 +4,7 @@ import { until } from "../../support/jobs.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type Row, startUptime, type UptimeWorld } from "./uptime-world.ts";
 
-describe("what an edit writes to the server (workspace-reporting §5, Monitor)", function () {
+describe("what edits write to the server (workspace-reporting §5, Monitor)", function () {
   this.timeout(60_000);
   let world: UptimeWorld;
   let kuma: UptimeKumaSimulator;
@@ -95,5 +95,22 @@ describe("what an edit writes to the server (workspace-reporting §5, Monitor)",
     const changed = await tenant.owner.patch(`/uptime/monitors/${row.id}`, { interval_seconds: 240, retries: 4 });
     expect([changed.status, changed.body.sync_status]).to.deep.equal([200, "active"]);
     expect(there().map(({ interval, maxretries }) => [interval, maxretries])).to.deep.equal([[240, 4]]);
+  });
+
+  it("keeps one that the server fails to read: 502, and an edit of it is an error instead of missing", async () => {
+    const monitor = await made({});
+    const busy = { kind: "refuse", msg: "SQLITE_BUSY" } as const;
+    kuma.fail("getMonitor", busy);
+    expect((await tenant.owner.delete(`/uptime/monitors/${monitor.id}?at_remote=true`)).status).to.equal(502);
+    expect(kuma.monitors.has(monitor["remote_id"])).to.equal(true);
+    kuma.fail("getMonitor", busy);
+    expect((await tenant.owner.patch(`/uptime/monitors/${monitor.id}`, { retries: 3 })).status).to.equal(502);
+    expect((await tenant.owner.get(`/uptime/monitors/${monitor.id}`)).body).to.include({
+      sync_status: "error",
+      last_error: "getMonitor: SQLITE_BUSY",
+    });
+    kuma.monitors.delete(monitor["remote_id"]);
+    expect((await tenant.owner.post(`/uptime/monitors/${monitor.id}/push`)).status).to.equal(502);
+    expect((await tenant.owner.get(`/uptime/monitors/${monitor.id}`)).body).to.include({ sync_status: "missing" });
   });
 });
