@@ -71,8 +71,9 @@ async function readBeats({ organisation, payload, read, write, call }: Organisat
   // The session stores its failure on the instance, and the next run tries again.
   if (isFailure(performed)) return;
   await write(async () => {
-    await recordBeats(id, performed.value, false);
+    // A sync locks the instance before its monitors, too.
     enqueue(READ, [organisation.id, id]);
+    await recordBeats(id, performed.value, false);
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import pg from "pg";
 import { systemRequest } from "../../../core/request/system.ts";
 import { recordBeats } from "../../../integrations/uptime/heartbeats/recording.ts";
 import type { RemoteMonitor } from "../../../integrations/uptime/kuma/remote-monitor.ts";
@@ -270,6 +271,27 @@ describe("reading an uptime server (workspace-reporting §5)", function () {
       expect(kuma.count("loginByToken")).to.equal(1);
       await until(async () => (await byName("Fell unseen"))["status"] === "down");
       expect((await alarms()).filter((id) => id === row.id)).to.have.length(1);
+    });
+
+    it("are stored while a sync has the server's row, without a deadlock", async () => {
+      const row = await create({ name: "Locked", target: "https://locked.example" });
+      kuma.beat(row["remote_id"], "up");
+      const { sql } = world.service;
+      const client = new pg.Client({ connectionString: world.service.database.owner });
+      await client.connect();
+      try {
+        await client.query("begin");
+        await client.query("select 1 from uptime_instances where id = $1 for update", [instance.id]);
+        await strike(world.service, "uptime.heartbeats");
+        await until(async () => (await sql.query("select 1 from pg_locks where not granted")).rowCount === 1);
+        // Shorter than the server's wait before it ends a deadlock.
+        await client.query("set local lock_timeout = '200ms'");
+        await client.query("select 1 from uptime_monitors where instance_id = $1 order by id for update", [instance.id]);
+        await client.query("commit");
+      } finally {
+        await client.end();
+      }
+      await until(async () => (await byName("Locked"))["status"] === "up");
     });
 
     it("of 1,000 monitors that go down together need as many statements as of 3, and reach each person in one inbox", async () => {
