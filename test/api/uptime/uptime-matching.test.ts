@@ -213,12 +213,11 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
       const row = await monitor({ entity_type: "website", entity_id: websiteId });
       await world.service.sql.query("update uptime_monitors set last_status = 'down' where id = $1", [row.id]);
       const client = await tenant.member("client");
-      const contact = (await tenant.owner.post("/contacts", { first_name: "Cli", last_name: "Ent" })).body;
-      await world.service.sql.query("update contacts set account_id = $2 where id = $1", [contact.id, client.accountId]);
-      await tenant.owner.post(`/companies/${company.id}/contacts`, { contact_id: contact.id });
+      await tenant.group("Client", [company.id], [client.membershipId]);
       const site = await client.get(`/websites/${websiteId}`);
-      if (site.status === 200) expect(site.body.uptime_status).to.equal("down");
-      expect((await client.get("/uptime/monitors")).status).to.equal(403);
+      expect([site.status, site.body.uptime_status]).to.deep.equal([200, "down"]);
+      for (const path of ["/uptime/monitors", `/uptime/monitors/${row.id}`, "/uptime/instances", "/uptime/profiles"])
+        expect((await client.get(path)).status, path).to.equal(403);
     });
   });
 
