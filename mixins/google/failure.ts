@@ -131,6 +131,15 @@ export class GoogleFailure extends Error {
     return new GoogleFailure(kind === "limited" ? "rate" : "unavailable", text, { status, retryAfter, isUnsent });
   }
 
+  /**
+   * The failure of the token endpoint, as that of the call that needs a token: the call was never sent, so the endpoint's status proves
+   * nothing about its object.
+   */
+  ofToken(): GoogleFailure {
+    const { kind, message, status, reason, retryAfter } = this;
+    return new GoogleFailure(kind === "rate" ? kind : "unavailable", message, { status, reason, retryAfter, isUnsent: true });
+  }
+
   /** The failure as the error of a job's run: the job retries, but not before Google allows it. */
   forJob(): Error {
     return this.retryAfter === null ? this : new JobFailure(this.message, this.retryAfter * 1000, { cause: this });

@@ -68,7 +68,7 @@ interface TokenCall {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends the library's request to the token endpoint, within 20 s. @throws GrantRefused, GoogleFailure */
+/** Sends the library's request to the token endpoint, within 20 s. @throws GrantRefused, GoogleFailure (`unavailable` or `rate`) */
 async function sendForTokens(request: LibraryRequest, { account, operation, secrets, signal }: TokenCall) {
   const deadline = AbortSignal.timeout(TOKEN_TIMEOUT);
   const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -88,7 +88,8 @@ async function sendForTokens(request: LibraryRequest, { account, operation, secr
     if (answer.status !== 200) throw GoogleFailure.answered(answer.status, answer.text(), null, secrets);
     return libraryAnswer(answer, undefined);
   } catch (error) {
-    throw error instanceof ProviderFailure ? GoogleFailure.of(error, secrets) : error;
+    const failure = error instanceof ProviderFailure ? GoogleFailure.of(error, secrets) : error;
+    throw failure instanceof GoogleFailure ? failure.ofToken() : failure;
   }
 }
 
@@ -115,7 +116,10 @@ interface LibraryTokens {
 /** @throws GoogleFailure for a response without a token or its expiry */
 function granted({ access_token, expiry_date, refresh_token, scope, id_token }: LibraryTokens): GrantedTokens {
   if (!access_token || typeof expiry_date !== "number")
-    throw new GoogleFailure("unavailable", "the token endpoint answered without an access token or its end", { status: 200 });
+    throw new GoogleFailure("unavailable", "the token endpoint answered without an access token or its end", {
+      status: 200,
+      isUnsent: true,
+    });
   const scopes = scope?.split(" ").filter((one) => one !== "");
   return {
     accessToken: access_token,

@@ -208,7 +208,7 @@ async function fetched(poll: Poll, wanted: readonly { id: string }[]): Promise<M
  * @throws GoogleFailure
  */
 async function passOverStuck({ run, box }: Poll, id: string, error: GoogleFailure, state: MailboxRow | undefined): Promise<void> {
-  if (error.kind !== "unavailable" || error.status === null) throw error;
+  if (error.kind !== "unavailable" || error.status === null || error.isUnsent) throw error;
   const stuck_times = (state?.stuck_message_id === id ? state.stuck_times : 0) + 1;
   if (stuck_times < MOST_TIMES_STUCK) {
     await run.write(() => storeMailbox(box.id, { stuck_message_id: id, stuck_times }));

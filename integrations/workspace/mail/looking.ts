@@ -17,13 +17,16 @@ export interface LookedUp {
   widened_to_thread: boolean;
 }
 
+/** Whether the provider has no such item. It answers 400 to an id that it cannot parse. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof GoogleFailure && !error.isUnsent && (error.kind === "not_found" || error.status === 400);
+
 /** The result of `work`; undefined if the provider has no such item. */
 async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    // The provider answers 400 to an id that it cannot parse.
-    if (error instanceof GoogleFailure && (error.kind === "not_found" || error.status === 400)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

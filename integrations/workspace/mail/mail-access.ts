@@ -32,10 +32,9 @@ export async function ownMailbox(optedIn = false): Promise<MailAccess> {
   return { connection, settings };
 }
 
-/** Maps a failure of the provider to an API error; returns other errors unchanged. @param missing makes the error for a missing item */
-export function mailRefusal(error: unknown, missing?: () => ApiError): unknown {
+/** Maps a failure of the provider to an API error; returns other errors unchanged. */
+export function mailRefusal(error: unknown): unknown {
   if (!(error instanceof GoogleFailure)) return error;
-  if (error.kind === "not_found" && missing) return missing();
   if (error.kind === "scope") return Object.assign(refusal("mail_sync_off"), { cause: error });
   return connectionRefusal(error) ?? Object.assign(refusal("mail_unavailable"), { cause: error });
 }

@@ -10,7 +10,7 @@ import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { service } from "../../../mixins/resource.ts";
 import { candidatesOf, type Found, judging, withLabel } from "./candidates.ts";
 import { fetchMessage } from "./gmail.ts";
-import { type LookedUp, lookUp, searchFor } from "./looking.ts";
+import { isMissing, type LookedUp, lookUp, searchFor } from "./looking.ts";
 import {
   coversMail,
   emptySearch,
@@ -229,11 +229,8 @@ export default service("workspace.mail", {
         await takeCall("import");
         const google = googleAccess(access.connection);
         const message = await fetchMessage(google, id).catch((error: unknown) => {
-          if (error instanceof GoogleFailure) {
-            if (error.status === 400) throw messageNotFound();
-            throw mailRefusal(error, messageNotFound);
-          }
-          throw unusableMessage();
+          if (isMissing(error)) throw messageNotFound();
+          throw error instanceof GoogleFailure ? mailRefusal(error) : unusableMessage();
         });
         if (message.participants.length === 0) throw unusableMessage();
         const file = await wholeOf(google, id);

@@ -52,8 +52,12 @@ async function openChannel(access: GoogleAccess, id: string, token: string, addr
   return { resourceId, expiresAt: new Date(ends).toISOString() };
 }
 
-/** Whether Google certainly opened no channel, because it refused. Without an answer, or after a server error, it may have. */
-const wasRefused = ({ status }: GoogleFailure): boolean => status !== null && status >= 400 && status < 500;
+/**
+ * Whether Google certainly opened no channel, because it refused or the call was never sent. Without an answer, or after a server error, it
+ * may have.
+ */
+const wasRefused = ({ status, isUnsent }: GoogleFailure): boolean =>
+  isUnsent || (status !== null && status >= 400 && status < 500);
 
 /** Channels that Google may still have although another one replaces them. */
 const left = (channels: readonly ChannelRow[]) => channels.filter(({ status }) => status !== "active").map(({ id }) => id);

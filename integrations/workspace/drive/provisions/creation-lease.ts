@@ -69,9 +69,9 @@ export interface Creation {
   keep(fileId: string): Promise<void>;
 }
 
-/** Whether an answer proves that nothing was created: a refusal does, a missing answer or a server error does not. */
+/** Whether a failure proves that nothing was created: a refusal and a call never sent do, a lost answer and a server error do not. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof GoogleFailure && error.status !== null && error.status >= 400 && error.status < 500;
+  error instanceof GoogleFailure && (error.isUnsent || (error.status !== null && error.status >= 400 && error.status < 500));
 
 function creationAt({ write }: Transactions, name: string, holder: string, found: TakenRow): Creation {
   const keep = (fileId: string) => write(async () => enqueue(KEEP, [...placeOf(name), fileId]));

@@ -107,10 +107,10 @@ function notifyIncomplete({ entity_type, entity_id, name }: Provision, { items, 
   trail(entity_type, entity_id, "drive.template_incomplete", { name, copied: items, refused, cut: isCut });
 }
 
-/** Records why a folder was not created, and when to retry. */
+/** Records why a folder was not created, and when to retry. A call that was never sent is not an attempt. */
 async function noteFailure(run: Run, { id, entity_type, entity_id, name }: Provision, failure: GoogleFailure): Promise<void> {
-  const { kind, reason, retryAfter, message } = failure;
-  if (failure instanceof Unsettled || OF_CONNECTION.includes(kind) || kind === "rate") {
+  const { kind, reason, retryAfter, message, isUnsent } = failure;
+  if (failure instanceof Unsettled || OF_CONNECTION.includes(kind) || kind === "rate" || isUnsent) {
     const isDaily = reason !== null && /^dailyLimit/.test(reason);
     const wait = failure instanceof Unsettled ? 0 : isDaily ? DAY_LIMIT_SECONDS : SWEEP_SECONDS;
     return run.write(async () => postpone(id, Math.max(wait, retryAfter ?? 0), message));
