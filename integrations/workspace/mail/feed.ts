@@ -18,6 +18,7 @@ import {
   rememberSkip,
   type Skip,
   storeMailbox,
+  storeProgress,
 } from "./mailbox-rows.ts";
 import type { MailMessage } from "./message.ts";
 
@@ -58,6 +59,8 @@ interface StoredMessages {
 
 const NO_MESSAGE = ["DRAFT", "SPAM", "TRASH"];
 const END: PollEnd = { status: "polled", logged: 0, isCut: false };
+/** The end of a poll whose mailbox can no longer be read, for instance because its owner switched the feed off. */
+const CLOSED: PollEnd = { ...END, status: "error" };
 
 /**
  * Reads new mail and offers it as contact moments (workspace §2.5). No transaction is open during calls to the provider. Each message is
@@ -69,7 +72,7 @@ export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
     if (!box || !(await mayLogMail())) return undefined;
     return { box, state: await mailboxOf(connectionId), colleagues: await colleagueMailboxes() };
   });
-  if (!read) return { ...END, status: "error" };
+  if (!read) return CLOSED;
   const google = googleAccess({ id: connectionId }, run);
   try {
     const from = read.state?.history_id ?? null;
@@ -82,7 +85,7 @@ export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
       { event: "workspace.mailbox_not_read", organisation: run.organisation.slug, kind: error.kind, status: error.status },
       "a mailbox was not read",
     );
-    return { ...END, status: "error" };
+    return CLOSED;
   }
 }
 
@@ -99,20 +102,21 @@ async function newestHistory(google: GoogleAccess, signal: AbortSignal): Promise
 /** The first poll imports none of the existing mail. */
 async function begin(run: Run, google: GoogleAccess, connectionId: string): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
-  await run.write(() => storeMailbox(connectionId, { history_id, polled_at: now() }));
-  return END;
+  const isStored = await run.write(() => storeProgress(connectionId, null, { history_id, polled_at: now() }));
+  return isStored ? END : CLOSED;
 }
 
 /**
  * The provider no longer has the history since the last poll: continues from the mailbox's present state and notifies its owner, once per
  * gap, since when mail may be missing.
+ * @param before the history id that the provider no longer knows
  */
-async function beginAnew({ run, google, box, state }: Poll): Promise<PollEnd> {
+async function beginAnew({ run, google, box, state }: Poll, before: string): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
-  await run.write(async () => {
+  return run.write(async () => {
     const isNew = !state?.gap_open;
     const gap_since = isNew ? (state?.polled_at ?? null) : (state?.gap_since ?? null);
-    await storeMailbox(box.id, { history_id, polled_at: now(), gap_open: true, gap_since });
+    if (!(await storeProgress(box.id, before, { history_id, polled_at: now(), gap_open: true, gap_since }))) return CLOSED;
     if (isNew && gap_since !== null)
       emit("workspace.mail_gap", "workspace_connection", box.id, {
         email: box.email,
@@ -120,35 +124,39 @@ async function beginAnew({ run, google, box, state }: Poll): Promise<PollEnd> {
         gap_day: dateIn(organisationZone(), gap_since),
         recipients: [box.account_id],
       });
+    return END;
   });
-  return END;
 }
 
 async function follow(poll: Poll, from: string): Promise<PollEnd> {
   const { run, google, box } = poll;
   const until = performance.now() + LONGEST;
   let logged = 0;
+  let reached = from;
   for (let pageToken: string | undefined; ; ) {
     run.signal.throwIfAborted();
     let page: HistoryPage;
     try {
       page = await historyPage(google, from, pageToken, run.signal);
     } catch (error) {
-      if (error instanceof GoogleFailure && error.kind === "not_found") return beginAnew(poll);
+      if (error instanceof GoogleFailure && error.kind === "not_found") return beginAnew(poll, reached);
       throw error;
     }
     logged += await takePage(poll, page);
     const isLast = page.next === undefined;
-    const history_id = isLast ? page.newest : page.reached;
-    await run.write(() =>
-      storeMailbox(box.id, {
-        ...(history_id !== null && { history_id }),
+    const before = reached;
+    const history_id = (isLast ? page.newest : page.reached) ?? before;
+    const isStored = await run.write(() =>
+      storeProgress(box.id, before, {
+        history_id,
         ...(isLast && { polled_at: now() }),
         gap_open: false,
         stuck_message_id: null,
         stuck_times: 0,
       }),
     );
+    if (!isStored) return { ...CLOSED, logged };
+    reached = history_id;
     if (isLast) return { status: "polled", logged, isCut: false };
     if (performance.now() > until) return { status: "polled", logged, isCut: true };
     pageToken = page.next;
@@ -177,7 +185,10 @@ async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
   );
   const messages = await fetched(poll, wanted);
   let logged = 0;
-  for (const message of await promising(poll, messages)) if (await offer(poll, message)) logged += 1;
+  for (const message of await promising(poll, messages)) {
+    if (!(await run.read(() => openMailbox(box.id)))) break;
+    if (await offer(poll, message)) logged += 1;
+  }
   return logged;
 }
 

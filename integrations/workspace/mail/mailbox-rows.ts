@@ -92,6 +92,19 @@ export async function storeMailbox(connectionId: string, values: Partial<Mailbox
   enqueue(text, [...place(connectionId), ...names.map(encoded)]);
 }
 
+/**
+ * Stores how far a poll has read, unless its owner switched the feed off since it began: what arrives until it is on again is not read.
+ * Runs in a write transaction.
+ * @param before the history id that the poll continued from; null at its beginning
+ * @returns whether it was stored; otherwise the poll must end
+ */
+export async function storeProgress(connectionId: string, before: string | null, values: Partial<MailboxRow>): Promise<boolean> {
+  const { history_id } = await lockedMailbox(connectionId);
+  if (history_id !== before || !(await openMailbox(connectionId))) return false;
+  await storeMailbox(connectionId, values);
+  return true;
+}
+
 /** The connections whose mailbox is polled regularly. */
 export const dueMailboxes = (): Promise<{ id: string }[]> => query<{ id: string }>(DUE, [request().organisation.id]);
 

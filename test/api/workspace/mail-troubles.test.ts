@@ -148,6 +148,34 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
     expect((await world.poll(ann)).body.logged).to.equal(1);
   });
 
+  it("that its owner switches off during a poll is left alone at once, and not read for what came until it is on again", async () => {
+    const switching = (onPath: string) => {
+      let off: Promise<unknown> | undefined;
+      const isCall = ({ path }: { path: string }) => path.includes(onPath);
+      return world.google.failWhen(isCall, {
+        kind: "wait",
+        get until() {
+          return (off ??= ann.caller.patch("/workspace/connections/me", { mail_sync_enabled: false }));
+        },
+      });
+    };
+    // During the first call of a poll, with the headers of its message, and after the history is gone.
+    for (const onPath of ["/history", "/messages/", "/profile"]) {
+      world.deliver(ann, { from: CLIENT });
+      if (onPath === "/profile") world.gmail.forgetHistory(ann.google);
+      const end = switching(onPath);
+      expect((await world.poll(ann)).body, onPath).to.deep.include({ status: "error", logged: 0 });
+      end();
+      world.deliver(ann, { from: CLIENT });
+      await ann.caller.patch("/workspace/connections/me", { mail_sync_enabled: true });
+      expect((await world.poll(ann)).body, onPath).to.deep.include({ status: "polled", logged: 0 });
+    }
+    expect(await world.rows()).to.deep.equal([]);
+    expect(await notices("workspace.mail_gap")).to.deep.equal([]);
+    world.deliver(ann, { from: CLIENT });
+    expect((await world.poll(ann)).body.logged).to.equal(1);
+  });
+
   it("stops with the licence of contact moments, and resumes where it was (S8)", async () => {
     const licence = (days: number) =>
       world.service.sql.query(
