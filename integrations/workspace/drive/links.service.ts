@@ -114,9 +114,11 @@ export default resource("workspace.drive.links", {
         const { body } = ctx.params;
         const folder = prepared<DriveFile | null>();
         const root = await lockedRoot(body);
-        permitFolder(root, body.drive_file_id);
+        // An alias such as `root` names a folder with an id of its own.
+        const fileId = folder?.id ?? body.drive_file_id;
+        permitFolder(root, fileId);
         requireMatch(root?.version ?? UNSET_VERSION);
-        if (root?.drive_file_id === body.drive_file_id) return writtenLink(root.id);
+        if (root?.drive_file_id === fileId) return writtenLink(root.id);
         // Another caller unset this folder after `prepare` found it set and skipped the call to the provider.
         if (!folder) throw refusal("conflict", "errors.conflict");
         return writtenLink(await setRoot(body, folder, root));

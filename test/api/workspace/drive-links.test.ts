@@ -283,6 +283,19 @@ describe("links of records to files at Google (workspace §2.4)", () => {
       expect(await list(boss, "company", company)).to.deep.equal([body]);
     });
 
+    it("recognises the folder by Google's id for it, where an alias is sent", async () => {
+      const folder = world.drive.folder("My Drive", { parent: office.root });
+      world.drive.files.set("root", folder);
+      const who = await admin();
+      const set = (drive_file_id: string) => who.put(FOLDER, { entity_type: "company", entity_id: company, drive_file_id });
+      const { body } = await set("root");
+      expect(body).to.deep.include({ drive_file_id: folder.id, is_root: true });
+      const again = await set("root");
+      expect([again.status, again.body]).to.deep.equal([200, body]);
+      expect(await ids(who, "company", company)).to.deep.equal([folder.id]);
+      expect(await activity("company", company)).to.deep.equal([["drive.folder_set", { name: "My Drive" }]]);
+    });
+
     it("refuses a file: 422 workspace_drive_not_a_folder on drive_file_id", async () => {
       const file = world.drive.file("file", { parent: office.root });
       expect(refused(await put(office.ann, file.id))).to.deep.equal([
