@@ -1,7 +1,10 @@
 import { MOST_UNKNOWN, nearestNames } from "../config/nearest-name.ts";
 import type { Action } from "./action.ts";
 
-type Declared = Pick<Action, "method" | "rest" | "query" | "returns" | "permission" | "untenanted" | "oauth" | "streams">;
+type Declared = Pick<
+  Action,
+  "method" | "rest" | "query" | "returns" | "status" | "permission" | "untenanted" | "oauth" | "streams"
+>;
 
 /** Whether a response is a list: an array, or a page of one. */
 function isList(returns: unknown): boolean {
@@ -9,16 +12,30 @@ function isList(returns: unknown): boolean {
   return type === "array" || (properties?.["items"] !== undefined && properties["total"] !== undefined);
 }
 
+/** The status of a browser that came back from another site and is sent on. */
+const CAME_BACK = 307;
+
 /**
  * Whether an action rejects unknown query parameters: a list, an export or a figure with a misspelt filter would otherwise respond as if
  * the filter were absent. Pages, callbacks and OAuth accept parameters that others add to their addresses.
  */
-export const knowsItsQuery = ({ method, rest, query, returns, permission, untenanted, oauth, streams }: Declared): boolean =>
+export const knowsItsQuery = ({
+  method,
+  rest,
+  query,
+  returns,
+  status,
+  permission,
+  untenanted,
+  oauth,
+  streams,
+}: Declared): boolean =>
   method === "GET" &&
   rest !== undefined &&
   !untenanted &&
   !oauth &&
   !streams &&
+  status !== CAME_BACK &&
   (isList(returns) || (permission !== undefined && Object.keys(query ?? {}).length > 0));
 
 /** The error for unknown query parameters: a translation key by name, and the nearest valid name by name, if any. */

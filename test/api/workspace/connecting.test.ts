@@ -88,6 +88,8 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
       expect(landing).to.equal("/home?tab=1&workspace=error");
       expect(await mine()).to.equal(null);
     });
+    it("from a refusal with a parameter that Google adds", async () =>
+      failed(`${cameBack(await begun(), { refuses: true })}&error_subtype=access_denied`));
     it("without state and code", () => failed(""));
     it("with a state that was made up", async () =>
       failed(cameBack(await begun()).replace(/state=[^&]+/, "state=v1.00000000.x")));
