@@ -1,4 +1,5 @@
 import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
+import { storable } from "../../../core/values/stored-text.ts";
 import type { GoogleEvent, GoogleEventTime } from "../../../mixins/google/apis.ts";
 import { mirrorKeyOf } from "./mirror/mirror-key.ts";
 
@@ -61,9 +62,6 @@ function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: st
   return starts_at !== null && Date.parse(starts_at) > now + HORIZON_DAYS * 86_400_000;
 }
 
-/** A text that PostgreSQL can store, in JSON too. */
-const stored = (text: string | null | undefined): string => (text ?? "").toWellFormed().replaceAll("\u0000", "");
-
 /**
  * Parses a page of events (workspace §2.3). `cancelled` without a start is a tombstone; with a start it is kept as a cancelled event.
  * Instances of a series beyond the horizon are dropped. For a duplicate id the last one counts.
@@ -87,8 +85,8 @@ export function readEvents(items: readonly GoogleEvent[], now: number, zone: str
         recurring_event_id: recurringEventId,
         mirror_key: mirrorKeyOf(id) ?? mirrorKeyOf(recurringEventId),
         status: status === "cancelled" || status === "tentative" ? status : "confirmed",
-        title: stored(summary),
-        html_link: htmlLink ? stored(htmlLink) : null,
+        title: storable(summary ?? ""),
+        html_link: htmlLink ? storable(htmlLink) : null,
         ...times,
       });
   }

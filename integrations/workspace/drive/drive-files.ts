@@ -1,3 +1,4 @@
+import { storable } from "../../../core/values/stored-text.ts";
 import type { GoogleFile } from "../../../mixins/google/apis.ts";
 import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
@@ -40,7 +41,13 @@ const EVERYWHERE = { supportsAllDrives: true } as const;
 
 function fileOf({ id, name, mimeType, webViewLink, driveId }: GoogleFile): DriveFile {
   if (!id) throw new GoogleFailure("unavailable", "a file without an id was answered", { status: 200 });
-  return { id, name: name ?? "", mimeType: mimeType ?? null, webViewLink: webViewLink ?? null, driveId: driveId ?? null };
+  return {
+    id,
+    name: storable(name ?? ""),
+    mimeType: mimeType ?? null,
+    webViewLink: webViewLink ?? null,
+    driveId: driveId ?? null,
+  };
 }
 
 const listedOf = (file: GoogleFile): ListedFile => ({

@@ -1,7 +1,7 @@
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { fetchMessage, fetchMessages } from "./gmail.ts";
-import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
+import { type MailMessage, READ_HEADERS, readMessage, UnreadableMessage } from "./message.ts";
 import type { MailReference } from "./reference.ts";
 
 /** Most messages shown of a thread. */
@@ -31,6 +31,20 @@ async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** The messages of a thread without the unreadable ones. @throws UnreadableMessage if there is no other */
+function readableOf(messages: readonly Parameters<typeof readMessage>[0][]): MailMessage[] {
+  const read = messages.flatMap((raw) => {
+    try {
+      return readMessage(raw);
+    } catch (error) {
+      if (error instanceof UnreadableMessage) return [];
+      throw error;
+    }
+  });
+  if (read.length === 0 && messages.length > 0) throw new UnreadableMessage("a thread without a readable message");
+  return read;
+}
+
 /** A thread with its newest messages, oldest first. @param id a message that must be included */
 async function threadOf(google: GoogleAccess, threadId: string, id?: string): Promise<LookedUp | undefined> {
   const thread = await ifThere(
@@ -38,7 +52,7 @@ async function threadOf(google: GoogleAccess, threadId: string, id?: string): Pr
       client.users.threads.get({ userId: "me", id: threadId, format: "metadata", metadataHeaders: READ_HEADERS }),
     ),
   );
-  const all = (thread?.messages ?? []).map(readMessage).sort((one, other) => (one.occurred_at < other.occurred_at ? -1 : 1));
+  const all = readableOf(thread?.messages ?? []).sort((one, other) => (one.occurred_at < other.occurred_at ? -1 : 1));
   if (all.length === 0) return undefined;
   const shown = all.slice(-MOST_OF_THREAD);
   const wanted = all.find((message) => message.id === id);

@@ -7,6 +7,7 @@ import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
 import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
+import { UnreadableMessage } from "./message.ts";
 import type { Unreadable } from "./reference.ts";
 
 /** Whether a connection's grant covers reading mail. */
@@ -32,8 +33,9 @@ export async function ownMailbox(optedIn = false): Promise<MailAccess> {
   return { connection, settings };
 }
 
-/** Maps a failure of the provider to an API error; returns other errors unchanged. */
+/** Maps a failure of the provider and an unreadable message to an API error; returns other errors unchanged. */
 export function mailRefusal(error: unknown): unknown {
+  if (error instanceof UnreadableMessage) return unusableMessage();
   if (!(error instanceof GoogleFailure)) return error;
   if (error.kind === "scope") return Object.assign(refusal("mail_sync_off"), { cause: error });
   return connectionRefusal(error) ?? Object.assign(refusal("mail_unavailable"), { cause: error });
@@ -52,7 +54,7 @@ export function unreadable(why: Unreadable): ApiError {
 export const emptySearch = (): ApiError =>
   refusal("validation", "errors.mail_search_empty", { fields: { participant: "errors.mail_search_empty" } });
 
-/** 422 for a message whose headers name no correspondent. */
+/** 422 for a message that cannot be read or whose headers name no correspondent. */
 export const unusableMessage = (): ApiError => refusal("validation", "errors.mail_message_unusable");
 
 const limiter = (calls: number) => new RateLimiter(calls, () => {});

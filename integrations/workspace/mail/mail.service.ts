@@ -159,6 +159,7 @@ export default service("workspace.mail", {
       errors: [
         ...LOOKING,
         "not_found errors.mail_message_not_found",
+        "validation errors.mail_message_unusable",
         "validation errors.mail_reference_unreadable",
         "validation errors.mail_reference_web_id",
       ],
@@ -178,7 +179,7 @@ export default service("workspace.mail", {
       also: [WRITE],
       path: { thread_id: threadId() },
       returns: MailLookupResult,
-      errors: [...LOOKING, "not_found errors.mail_message_not_found"],
+      errors: [...LOOKING, "not_found errors.mail_message_not_found", "validation errors.mail_message_unusable"],
       prepare: (ctx) => lookedUp("lookup", async (google) => lookUp(google, threadOf(ctx.params.thread_id))),
       handler: (ctx) => shown(ctx),
     }),
@@ -230,7 +231,7 @@ export default service("workspace.mail", {
         const google = googleAccess(access.connection);
         const message = await fetchMessage(google, id).catch((error: unknown) => {
           if (isMissing(error)) throw messageNotFound();
-          throw error instanceof GoogleFailure ? mailRefusal(error) : unusableMessage();
+          throw mailRefusal(error);
         });
         if (message.participants.length === 0) throw unusableMessage();
         const file = await wholeOf(google, id);

@@ -29,7 +29,11 @@ export interface MailMessage {
   participants: Correspondent[];
 }
 
-const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
+const oneLine = (text: string | undefined): string | null =>
+  text
+    ?.toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim() || null;
 
 /** The values of a header; the name ignores case. */
 const headersOf = ({ payload }: Raw, name: string): string[] =>
@@ -65,10 +69,25 @@ export const unescaped = (text: string): string =>
     return code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : entity;
   });
 
-/** Parses a message of the provider (workspace §2.7). @throws RangeError, TypeError if it has no id, thread or time */
+/** The instants whose year has four digits, as ISO 8601 texts need it. */
+const [FIRST, LAST] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"].map(Date.parse) as [number, number];
+
+/** A message of the provider that cannot be read. */
+export class UnreadableMessage extends Error {
+  override name = "UnreadableMessage";
+}
+
+/** When the provider received a message, ISO 8601. @throws UnreadableMessage */
+function momentOf({ internalDate }: Raw): string {
+  const at = internalDate ? Number(internalDate) : Number.NaN;
+  if (!(at >= FIRST && at <= LAST)) throw new UnreadableMessage("a message without a time");
+  return new Date(at).toISOString();
+}
+
+/** Parses a message of the provider (workspace §2.7). @throws UnreadableMessage if it has no id, thread or time */
 export function readMessage(raw: Raw): MailMessage {
-  const { id, threadId, internalDate } = raw;
-  if (!id || !threadId) throw new TypeError("a message without id or thread");
+  const { id, threadId } = raw;
+  if (!id || !threadId) throw new UnreadableMessage("a message without id or thread");
   const subject = headersOf(raw, "subject")[0];
   return {
     id,
@@ -77,7 +96,7 @@ export function readMessage(raw: Raw): MailMessage {
     labels: raw.labelIds ?? [],
     subject: subject === undefined ? null : shortened(oneLine(decodeWords(subject)) ?? "", 500) || null,
     snippet: oneLine(unescaped(raw.snippet ?? "")),
-    occurred_at: new Date(internalDate ? Number(internalDate) : Number.NaN).toISOString(),
+    occurred_at: momentOf(raw),
     deep_link: `https://mail.google.com/mail/#all/${id}`,
     participants: participantsOf(raw),
   };

@@ -16,7 +16,7 @@ const headerOf = ({ headers }: Part, name: string): string | undefined =>
   headers?.find((header) => header.name?.toLowerCase() === name)?.value?.replace(/[\r\n]+/g, " ") ?? undefined;
 /** A file name as a parameter (RFC 2231). */
 const nameParameter = (name: string): string =>
-  `filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  `filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
 
 /**
  * The media type of a part, with the actual character set of text: the provider returns most texts in UTF-8, whatever their header says.

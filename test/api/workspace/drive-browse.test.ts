@@ -177,6 +177,18 @@ describe("GET /workspace/drive/browse (workspace §2.4)", () => {
     expect(body.error.details).to.deep.equal({ retry_after_seconds: 7 });
   });
 
+  it("shows and links files with names that PostgreSQL cannot store as they are", async () => {
+    const { ann, root, tenant } = office;
+    const ids = ["half \ud83d", "zero \u0000"].map((name) => world.drive.file(name, { parent: root }).id);
+    const listed = (await ann.get(BROWSE)).body.items.map(({ name }: { name: string }) => name);
+    expect(listed).to.deep.equal(["half \ufffd", "zero "]);
+    const entity_id = (await tenant.company()).id;
+    for (const [index, drive_file_id] of ids.entries()) {
+      const { status, body } = await ann.post("/workspace/drive/links", { entity_type: "company", entity_id, drive_file_id });
+      expect([status, body.name]).to.deep.equal([201, listed[index]]);
+    }
+  });
+
   it("is 404 for an id of dots, without asking for another address", async () => {
     expect(refused(await office.ann.get(`${BROWSE}?folder_id=..`))).to.deep.equal([404, "not_found"]);
     expect(calls()).to.deep.equal([]);

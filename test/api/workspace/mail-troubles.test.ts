@@ -90,6 +90,39 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
     expect((await world.poll(ann)).body.logged).to.equal(0);
   });
 
+  it("logs a message whose texts have half of a surrogate pair, with its file", async () => {
+    const half = "\ud83d";
+    const file = { name: `a${half}.txt`, type: "text/plain", bytes: Buffer.from("x") };
+    const { id } = world.deliver(ann, {
+      from: `"Carla ${half}" <${CLIENT}>`,
+      subject: `Hi ${half}`,
+      snippet: half,
+      files: [file],
+    });
+    expect((await world.poll(ann)).body.logged).to.equal(1);
+    expect((await world.rows())[0]).to.include({ subject: "Hi \ufffd", snippet: "\ufffd" });
+    const other = world.deliver(ann, { from: "stranger@example.org", files: [file] });
+    const { status, body } = await ann.caller.post("/workspace/mail/import", { message_id: other.id });
+    expect([status, body.body_fetched]).to.deep.equal([201, true]);
+    expect(await skips("ingest_error")).to.not.include(id);
+  });
+
+  it("shows a thread without its unreadable messages, and refuses an unreadable message: 422", async () => {
+    const { id, threadId } = world.deliver(ann, { from: CLIENT });
+    const broken = world.deliver(ann, { from: CLIENT, threadId, at: "99999999999999999" });
+    const far = world.deliver(ann, { from: CLIENT, at: Date.UTC(12_000, 0) });
+    const lookup = (reference: string) => ann.caller.get(`/workspace/mail/lookup?reference=${reference}`);
+    for (const answer of [await lookup(id), await ann.caller.get(`/workspace/mail/threads/${threadId}`)])
+      expect(answer.body.messages.map((one: { message_id: string }) => one.message_id)).to.deep.equal([id]);
+    for (const answer of [
+      await lookup(broken.id),
+      await lookup(far.id),
+      await ann.caller.get(`/workspace/mail/threads/${far.threadId}`),
+      await ann.caller.post("/workspace/mail/import", { message_id: far.id }),
+    ])
+      expect([answer.status, answer.body.error.message]).to.deep.equal([422, "errors.mail_message_unusable"]);
+  });
+
   it("passes over a message that cannot be stored, and takes all others (S7)", async () => {
     // A row that no other message has in its way.
     await world.service.sql.query(`create function no_such_subject() returns trigger language plpgsql as $$

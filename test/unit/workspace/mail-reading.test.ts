@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import PostalMime from "postal-mime";
 import { offsetOf } from "../../../integrations/workspace/mail/mail-jobs.ts";
-import { readMessage, unescaped } from "../../../integrations/workspace/mail/message.ts";
+import { readMessage, UnreadableMessage, unescaped } from "../../../integrations/workspace/mail/message.ts";
 import { readReference } from "../../../integrations/workspace/mail/reference.ts";
 import { searchQuery } from "../../../integrations/workspace/mail/search-query.ts";
 import { savedMessage } from "../../../integrations/workspace/mail/whole-message.ts";
@@ -41,10 +41,21 @@ describe("a message as its headers have it", () => {
     expect(readMessage(raw({ Subject: `${"x".repeat(499)}\u{1f600}` })).subject).to.equal("x".repeat(499));
     expect(readMessage(raw({})) as object).to.deep.include({ subject: null, message_id: null, participants: [], labels: [] });
   });
+  it("has no half of a surrogate pair, which PostgreSQL rejects in JSON", () => {
+    const half = "\ud83d";
+    const message = readMessage(raw({ From: `"Jo${half}" <jo@a.nl>`, Subject: `a${half}b` }, { snippet: `cut ${half}` }));
+    expect([message.subject, message.snippet, message.participants[0]?.name]).to.deep.equal([
+      "a\ufffdb",
+      "cut \ufffd",
+      "Jo\ufffd",
+    ]);
+  });
   it("raises without id, thread or a moment there is", () => {
-    expect(() => readMessage(raw({}, { id: null }))).to.throw(TypeError);
-    expect(() => readMessage(raw({}, { internalDate: null }))).to.throw(RangeError);
-    expect(() => readMessage(raw({}, { internalDate: "99999999999999999" }))).to.throw(RangeError);
+    expect(() => readMessage(raw({}, { id: null }))).to.throw(UnreadableMessage);
+    expect(() => readMessage(raw({}, { threadId: null }))).to.throw(UnreadableMessage);
+    for (const internalDate of [null, "", "soon", "99999999999999999", "-99999999999999", `${Date.UTC(10_000, 0)}`])
+      expect(() => readMessage(raw({}, { internalDate })), `${internalDate}`).to.throw(UnreadableMessage);
+    expect(readMessage(raw({}, { internalDate: `${Date.UTC(10_000, 0) - 1}` })).occurred_at).to.equal("9999-12-31T23:59:59.999Z");
   });
   it("has its snippet as text", () => {
     expect(unescaped("it&#39;s &lt;b&gt; &amp;amp; &#x2705; &#0; &bogus;")).to.equal("it's <b> &amp; ✅ &#0; &bogus;");
