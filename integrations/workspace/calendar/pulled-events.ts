@@ -1,4 +1,13 @@
-import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
+import {
+  addDays,
+  CALENDAR,
+  dateIn,
+  type IsoDate,
+  isDate,
+  isZone,
+  utcInstant,
+  wallInstant,
+} from "../../../core/calendar/calendar.ts";
 import { storable } from "../../../core/values/stored-text.ts";
 import type { GoogleEvent, GoogleEventTime } from "../../../mixins/google/apis.ts";
 import { mirrorKeyOf } from "./mirror/mirror-key.ts";
@@ -32,12 +41,17 @@ export interface PulledEvents {
 
 type Times = Pick<CachedEvent, "starts_at" | "ends_at" | "start_date" | "end_date">;
 
-/** Parses the instant of an event, in its time zone if it has no offset; null if it is invalid. */
+/** The instants that are a supported day in every zone. */
+const [FIRST, LAST] = ["0001-01-02T00:00:00Z", "9999-12-30T23:59:59Z"].map(Date.parse) as [number, number];
+
+/** Parses the instant of an event, in its time zone if it has no offset; null if it is invalid or beyond the supported days. */
 function instantOf({ dateTime, timeZone }: GoogleEventTime): string | null {
   if (!dateTime) return null;
   try {
     const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime);
-    return !hasOffset && isZone(timeZone) ? wallInstant(timeZone, dateTime) : utcInstant(dateTime);
+    const instant = !hasOffset && isZone(timeZone) ? wallInstant(timeZone, dateTime) : utcInstant(dateTime);
+    const at = Date.parse(instant);
+    return at >= FIRST && at <= LAST ? instant : null;
   } catch {
     return null;
   }
@@ -46,6 +60,8 @@ function instantOf({ dateTime, timeZone }: GoogleEventTime): string | null {
 /** The times of an event; null if they cannot be read. */
 function timesOf({ start, end }: GoogleEvent): Times | null {
   if (isDate(start?.date)) {
+    // Its exclusive end is no supported day.
+    if (start.date === CALENDAR.last) return null;
     // An all-day event without an end after its start lasts one day.
     const end_date = isDate(end?.date) && end.date > start.date ? end.date : addDays(start.date, 1);
     return { starts_at: null, ends_at: null, start_date: start.date, end_date };

@@ -143,6 +143,18 @@ describe("Events of a page (workspace §2.3)", () => {
     expect([kept.map(({ title }) => title), gone, unreadable]).to.deep.equal([["new"], ["w"], 2]);
   });
 
+  it("drops events beyond the days that there are, and keeps the others of the page", () => {
+    const { kept, unreadable } = read(
+      { id: "last day", start: { date: "9999-12-31" }, end: { date: "10000-01-01" } },
+      { id: "year 10000", start: { dateTime: "9999-12-31T23:59:59-05:00" }, end: { dateTime: "9999-12-31T23:59:59-05:00" } },
+      { id: "year 0", start: { dateTime: "0001-01-01T00:00:00+05:00" }, end },
+      { id: "long", start, end: { dateTime: "9999-12-31T23:59:59-05:00" } },
+      { id: "day before", start: { date: "9999-12-30" }, end: { date: "9999-12-31" } },
+    );
+    expect([kept.map(({ event_id }) => event_id), unreadable]).to.deep.equal([["long", "day before"], 3]);
+    expect(kept.map((event) => feedItem(event, "Pacific/Kiritimati").start)).to.deep.equal(["2026-11-26", "9999-12-30"]);
+  });
+
   it("never has an end before the start", () => {
     const { kept } = read(
       { id: "a", start: { date: "2026-11-26" }, end: { date: "2026-11-26" } },
