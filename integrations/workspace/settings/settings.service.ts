@@ -15,6 +15,7 @@ import { blankToNull } from "../../../core/values/text.ts";
 import { WorkspaceSettings, type WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
 import { hasInstanceClient, storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { beginAllCalendars } from "../calendar/beginning.ts";
 import { callbackAddress } from "../connections/consent.ts";
 import { WorkspaceSettingsRead, WorkspaceSettingsWrite } from "./settings-schemas.ts";
 
@@ -110,6 +111,7 @@ export default resource("workspace.settings", {
         if (automation !== null && !(await queryOne(CONNECTED, [ctx.meta.organisation.id, automation])))
           throw invalid({ automation_connection_user_id: "errors.workspace_not_connected" });
         store(row, values, givenSecret(client_secret));
+        if (values.calendar_enabled && !row?.calendar_enabled) await beginAllCalendars();
         return shown(await storedSettings(), ctx.meta);
       },
     }),

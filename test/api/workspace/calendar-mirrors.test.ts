@@ -490,10 +490,24 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
     expect(world.google.calendar.of(other).live()).to.have.length(1);
   });
 
-  it("are not written while calendars are switched off", async () => {
+  it("are not written while calendars are switched off, and are once they are on", async () => {
+    const { id } = await block(ann.caller);
+    forget();
     await workspace.configure({ calendar_enabled: false });
     await block(ann.caller);
+    await ok(tenant.owner.delete(`/tasks/schedules/${id}`));
+    await leave(ann.caller);
     expect(writes()).to.deep.equal([]);
+    await workspace.configure();
+    await world.settle();
+    expect(
+      live()
+        .map((event) => event.id?.[7])
+        .toSorted(),
+    ).to.deep.equal(["l", "s"]);
+    expect(writes().toSorted()).to.deep.equal(["DELETE", "POST", "POST"]);
+    await workspace.configure({ mail_log_internal: true });
+    expect(writes()).to.have.length(3);
   });
 
   for (const timezone of ["Pacific/Pago_Pago", "Pacific/Kiritimati"])
