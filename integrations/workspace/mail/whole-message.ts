@@ -4,11 +4,12 @@ import { spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../../../core/request/context.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 
 type Part = gmail_v1.Schema$MessagePart;
 
-/** Fetches the bytes of a part that is not included in the message. */
-type FetchPart = (attachmentId: string) => Promise<Buffer>;
+/** Fetches the bytes of a part that is not included in the message; null if the provider does not have them. */
+type FetchPart = (attachmentId: string) => Promise<Buffer | null>;
 
 const LINE = /.{1,76}/g;
 const inLines = (bytes: Buffer): string => bytes.toString("base64").match(LINE)?.join("\r\n") ?? "";
@@ -28,7 +29,7 @@ function typeOf(part: Part, bytes: Buffer): string {
   return `${type}; charset=${isUtf8(bytes) ? "utf-8" : declared}`;
 }
 
-/** The bytes of a part; null if the file is too large. */
+/** The bytes of a part; null if the file is too large or missing. */
 async function bytesOf(part: Part, most: number, fetchPart: FetchPart): Promise<Buffer | null> {
   const { data, attachmentId, size } = part.body ?? {};
   if (data != null) return Buffer.from(data, "base64url");
@@ -80,10 +81,16 @@ export async function stageWhole(
     client.users.messages.get({ userId: "me", id, format: "full" }),
   );
   const bytes = await savedMessage(raw, most, async (attachmentId) => {
-    const found = await callGoogle(google, { ...about, operation: "attachments.get" }, (client) =>
-      client.users.messages.attachments.get({ userId: "me", messageId: id, id: attachmentId }),
-    );
-    return Buffer.from(found.data ?? "", "base64url");
+    try {
+      const found = await callGoogle(google, { ...about, operation: "attachments.get" }, (client) =>
+        client.users.messages.attachments.get({ userId: "me", messageId: id, id: attachmentId }),
+      );
+      return Buffer.from(found.data ?? "", "base64url");
+    } catch (error) {
+      // The message is there: a missing file must not cost its body.
+      if (error instanceof GoogleFailure && error.kind === "not_found") return null;
+      throw error;
+    }
   });
   return stageUpload(organisationId, await spool(Readable.from([bytes], { objectMode: false })));
 }

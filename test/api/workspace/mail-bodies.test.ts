@@ -70,6 +70,20 @@ describe("Bodies and files of messages (workspace §2.5)", () => {
     expect(fullReads().length).to.equal(before);
   });
 
+  it("are kept without a file that Google no longer gives", async () => {
+    await world.workspace.configure({ mail_approval_mode: "auto_approve" });
+    const files = ["a.txt", "b.txt"].map((name) => ({ name, type: "text/plain", bytes: Buffer.from(name) }));
+    world.deliver(ann, { from: CLIENT, text: "See the files", files });
+    await world.poll(ann);
+    const end = world.google.failWhen(({ path }) => path.endsWith("att-0"), GoogleSimulator.refusing(404, "notFound"));
+    await sweep();
+    end();
+    const [moment] = await world.moments(ann.caller, "&with_body=true");
+    expect(moment?.["body_text"]).to.equal("See the files");
+    const kept = (await world.tenant.owner.get(`/files?entity_type=interaction&entity_id=${moment?.["id"]}`)).body;
+    expect(kept.map(({ filename }: { filename: string }) => filename)).to.deep.equal(["b.txt"]);
+  });
+
   it("are tried again by the next sweep where Google did not answer", async () => {
     await world.workspace.configure({ mail_approval_mode: "auto_approve" });
     world.deliver(ann, { from: CLIENT, text: "At last" });
