@@ -2,7 +2,7 @@ import { action } from "../../../../core/declare/action.ts";
 import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { currentKeywords } from "../gate/current.ts";
-import { openAccount, send, type Written } from "../gate/gate.ts";
+import { allowedOf, openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
 import { keywordsAdd, keywordsRemove, keywordUpdate } from "../requests/keyword-requests.ts";
 import { requireFew } from "../requests/rules.ts";
@@ -46,12 +46,14 @@ export default service("ads.keywords", {
         const { validate_only: validateOnly = false, ...body } = ctx.params.body;
         const opened = await openAccount(ctx.params.account_id);
         const { account } = opened;
-        keywordUpdate(account.customer_id, body, new Map());
+        const write = { ...OF_KEYWORD, operation: "keywords.update", activity: "ads.keyword_changed", validateOnly };
+        // The policy refuses a bid before the provider is called.
+        allowedOf({ ...write, planned: [keywordUpdate(account.customer_id, body, new Map())] }, opened.policy);
         const access = await adsAccess(account);
-        const now = await currentKeywords(access, "ad_group", body.ad_group_id, [body.criterion_id]);
-        const planned = [keywordUpdate(account.customer_id, body, now)];
-        const write = { ...OF_KEYWORD, operation: "keywords.update", activity: "ads.keyword_changed" };
-        return send({ ...write, planned, validateOnly }, opened, access);
+        const [parentId, ids] = [body.ad_group_id, [body.criterion_id]];
+        const wanted = { level: "ad_group", parentId, ids, isNegative: false, field: "criterion_id" } as const;
+        const planned = [keywordUpdate(account.customer_id, body, await currentKeywords(access, wanted))];
+        return send({ ...write, planned }, opened, access);
       },
       handler: () => recorded(),
     }),
@@ -71,7 +73,9 @@ export default service("ads.keywords", {
         const { account } = opened;
         requireFew(criterion_ids.length);
         const access = await adsAccess(account);
-        const now = await currentKeywords(access, "ad_group", ad_group_id, criterion_ids);
+        const [parentId, ids] = [ad_group_id, criterion_ids];
+        const wanted = { level: "ad_group", parentId, ids, isNegative: false, field: "criterion_ids" } as const;
+        const now = await currentKeywords(access, wanted);
         const planned = keywordsRemove(account.customer_id, ad_group_id, criterion_ids, now);
         const write = { ...OF_KEYWORD, operation: "keywords.remove", activity: "ads.keywords_removed" };
         return send({ ...write, planned, isBatch: true, validateOnly }, opened, access);

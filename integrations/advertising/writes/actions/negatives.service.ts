@@ -103,7 +103,8 @@ export default service("ads.negatives", {
         const level = levelOf(body.level);
         requireFew(criterion_ids.length);
         const access = await adsAccess(account);
-        const now = await currentKeywords(access, level, parent_id, criterion_ids);
+        const [parentId, ids] = [parent_id, criterion_ids];
+        const now = await currentKeywords(access, { level, parentId, ids, isNegative: true, field: "criterion_ids" });
         const planned = negativesRemove(account.customer_id, level, parent_id, criterion_ids, now);
         const { collection } = NEGATIVE_HOMES[level];
         const write = {

@@ -1,3 +1,4 @@
+import { invalid } from "../../../../core/errors/errors.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";
 import type { BudgetNow } from "../requests/campaign-requests.ts";
@@ -20,36 +21,55 @@ export async function currentBudget(access: AdsAccess, id: string): Promise<Budg
   return { name, amountMicros, referenceCount: Number(referenceCount) };
 }
 
-const CRITERIA: Readonly<Record<Level, { resource: string; key: string; parent: string }>> = {
-  campaign: { resource: "campaign_criterion", key: "campaignCriterion", parent: "campaign" },
-  ad_group: { resource: "ad_group_criterion", key: "adGroupCriterion", parent: "ad_group" },
-  shared_set: { resource: "shared_criterion", key: "sharedCriterion", parent: "shared_set" },
+const CRITERIA: Readonly<Record<Level, { resource: string; key: string; parent: string; more: readonly string[] }>> = {
+  campaign: { resource: "campaign_criterion", key: "campaignCriterion", parent: "campaign", more: ["negative"] },
+  ad_group: { resource: "ad_group_criterion", key: "adGroupCriterion", parent: "ad_group", more: ["negative"] },
+  // Every keyword in a shared negative list is negative.
+  shared_set: { resource: "shared_criterion", key: "sharedCriterion", parent: "shared_set", more: [] },
 };
 
 export function criteriaQuery(level: Level, parentId: string, ids: readonly string[]): string {
-  const { resource, parent } = CRITERIA[level];
-  const fields = ["criterion_id", "keyword.text", "keyword.match_type"].map((field) => `${resource}.${field}`).join(", ");
+  const { resource, parent, more } = CRITERIA[level];
+  const names = ["criterion_id", "keyword.text", "keyword.match_type", ...more];
+  const fields = names.map((field) => `${resource}.${field}`).join(", ");
   return `SELECT ${fields} FROM ${resource} WHERE ${parent}.id = ${parentId} AND ${resource}.criterion_id IN (${ids.join(", ")})`;
 }
 
 interface CriterionRow {
   criterionId?: string;
   keyword?: { text?: string; matchType?: string };
+  negative?: boolean;
 }
 
-/** The current keywords of some criterion ids at the provider, without ids it does not know. @param ids digits, at least one */
-export async function currentKeywords(
-  access: AdsAccess,
-  level: Level,
-  parentId: string,
-  ids: readonly string[],
-): Promise<Map<string, KeywordNow>> {
+/** The criteria that a route changes, and the field of the request that names them. */
+export interface WantedKeywords {
+  level: Level;
+  /** Digits. */
+  parentId: string;
+  /** Digits, at least one. */
+  ids: readonly string[];
+  /** Whether the route changes negative keywords, not keywords that show ads. */
+  isNegative: boolean;
+  field: "criterion_id" | "criterion_ids";
+}
+
+/**
+ * The current keywords of some criterion ids at the provider, without ids it does not know. The provider keeps keywords, negative keywords,
+ * audiences and targeted locations in one collection, so an id alone could remove what the caller has no permission for.
+ * @throws 422 on the field if an id is another kind of criterion
+ */
+export async function currentKeywords(access: AdsAccess, wanted: WantedKeywords): Promise<Map<string, KeywordNow>> {
+  const { level, parentId, ids, isNegative, field } = wanted;
   const query = criteriaQuery(level, parentId, ids);
   const rows = await refusing(searchAds<Record<string, CriterionRow>>(access, query, { operation: "keywords.current" }));
+  const found = rows.flatMap((row) => row[CRITERIA[level].key] ?? []);
+  const isWanted = ({ keyword, negative = false }: CriterionRow) =>
+    Boolean(keyword?.text) && (level === "shared_set" || negative) === isNegative;
+  if (!found.every(isWanted)) throw invalid({ [field]: "errors.validation" });
   return new Map(
-    rows.flatMap((row) => {
-      const { criterionId, keyword } = row[CRITERIA[level].key] ?? {};
-      return criterionId && keyword?.text ? [[criterionId, { text: keyword.text, matchType: keyword.matchType ?? "" }]] : [];
-    }),
+    found.map(({ criterionId = "", keyword }) => [
+      criterionId,
+      { text: keyword?.text ?? "", matchType: keyword?.matchType ?? "" },
+    ]),
   );
 }
