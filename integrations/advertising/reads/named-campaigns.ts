@@ -5,6 +5,9 @@ import type { Ask } from "./read.ts";
 /** Most campaigns whose names are matched. */
 const MOST = 2000;
 
+/** Case does not count, nor does the encoding of accents. */
+const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+
 /**
  * The ids of campaigns whose names contain one of the texts, ignoring case. Reads all names and matches here, so the texts never reach the
  * provider.
@@ -15,7 +18,7 @@ export async function namedCampaigns(
   texts: readonly string[],
   withRemoved: boolean,
 ): Promise<readonly string[] | null> {
-  const wanted = texts.map((text) => text.trim().toLowerCase()).filter((text) => text !== "");
+  const wanted = texts.map((text) => folded(text.trim())).filter((text) => text !== "");
   if (wanted.length === 0) return null;
   const rows = await ask(
     queryText({
@@ -26,6 +29,6 @@ export async function namedCampaigns(
     }),
   );
   return rows
-    .filter(({ campaign }) => wanted.some((text) => (campaign?.name ?? "").toLowerCase().includes(text)))
+    .filter(({ campaign }) => wanted.some((text) => folded(campaign?.name ?? "").includes(text)))
     .map(({ campaign }) => idOf(campaign?.id));
 }

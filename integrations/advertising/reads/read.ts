@@ -59,7 +59,7 @@ export interface ReadDeclaration {
   warnings?: readonly string[];
   /** Adds stored data to the rows of a page, in a fixed number of statements. */
   complete?(accountId: string, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]>;
-  /** Additional response data about the matching rows. */
+  /** Additional response data about the matching rows; that of `find` overrides it. */
   extra?(matched: readonly FoundRow[]): Record<string, unknown>;
 }
 

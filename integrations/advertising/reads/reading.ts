@@ -59,8 +59,13 @@ export async function openAccount(id: string, operation: string, days: NamedDays
   };
 }
 
-function filtersOf({ window }: OpenAccount, parameters: ReadParameters): Omit<ReadFilters, "campaignIds"> {
-  const { include_removed = false, status, min_cost, min_clicks } = parameters;
+function filtersOf(
+  { takes }: ReadDeclaration,
+  { window }: OpenAccount,
+  parameters: ReadParameters,
+): Omit<ReadFilters, "campaignIds"> {
+  const { include_removed = false, min_cost, min_clicks } = parameters;
+  const status = takes.includes("status") ? parameters.status : undefined;
   return {
     from: window.period.date_from,
     to: window.period.date_to,
@@ -77,7 +82,7 @@ const NO_CAMPAIGN: Found = { rows: [], warnings: ["ads.warning.no_campaigns_matc
 /** The rows of a read before search and paging. @throws ApiError */
 export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: ReadParameters): Promise<Found> =>
   refusing(async () => {
-    const filters = filtersOf(open, parameters);
+    const filters = filtersOf(read, open, parameters);
     const campaignIds = await namedCampaigns(open.ask, parameters.campaigns ?? [], filters.withRemoved);
     if (campaignIds?.length === 0) return NO_CAMPAIGN;
     return read.find(open.ask, { ...filters, campaignIds });

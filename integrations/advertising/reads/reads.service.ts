@@ -55,8 +55,13 @@ const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
   },
 };
 
-const pageQuery = ({ searched }: ReadDeclaration) => ({
-  q: optional(text(200, { description: `Only rows with this text in ${searched.join(", ")}, case ignored` })),
+const pageQuery = ({ searched, takes }: ReadDeclaration) => ({
+  ...(!takes.includes("status") && {
+    status: optional(Type.String({ description: "Ignored: this read is not narrowed by a status" })),
+  }),
+  q: optional(
+    text(200, { description: `Only rows with each of these words in ${searched.join(", ")}; case and accents ignored` }),
+  ),
   limit: optional(
     Type.Integer({ minimum: 1, maximum: 50_000, description: "Most rows of the answer; without it all that match" }),
   ),

@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../core/database/lists/words.ts";
 import { type Figures, figuresOf, type Sums, total } from "./figures.ts";
 import type { Found, FoundRow, ReadDeclaration } from "./read.ts";
 
@@ -21,10 +22,31 @@ export interface ReportRows {
   extra: Record<string, unknown>;
 }
 
-const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+/** Letters that Unicode does not decompose into a letter and an accent. */
+const WITHOUT_ACCENT: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  ø: "o",
+  œ: "oe",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
 
-function matches({ row }: FoundRow, fields: readonly string[], text: string): boolean {
-  return fields.flatMap((field) => row[field]).some((value) => typeof value === "string" && folded(value).includes(text));
+/** The form in which a search compares texts: case and accents do not count, as in lists of stored rows (conventions §10). */
+const folded = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[ßæøœłđðþı]/gu, (letter) => WITHOUT_ACCENT[letter] as string);
+
+/** Whether every word occurs in one of the fields. @param words folded */
+function matches({ row }: FoundRow, fields: readonly string[], words: readonly string[]): boolean {
+  const texts = fields.flatMap((field) => row[field]).flatMap((value) => (typeof value === "string" ? folded(value) : []));
+  return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
 /** Applies filters and paging in the order of marketing-ads §3.5: ceiling, status, `q`, totals and count of the matches, page. */
@@ -34,12 +56,12 @@ export function reportOf(
   wanted: ReportQuery,
 ): ReportRows {
   const status = read.takes.includes("status") ? wanted.status?.trim().toUpperCase() : undefined;
-  const text = folded(wanted.q?.trim() ?? "");
+  const words = wordsOf(wanted.q)?.map(folded) ?? [];
   const offset = wanted.offset ?? 0;
   const matched = found.rows
     .slice(0, read.ceiling)
     .filter(({ row }) => !status || row["status"] === status)
-    .filter((one) => text === "" || matches(one, read.searched, text));
+    .filter((one) => words.length === 0 || matches(one, read.searched, words));
   const page = matched.slice(offset, wanted.limit === undefined ? undefined : offset + wanted.limit);
   const isTruncated = found.isTruncated ?? found.rows.length > read.ceiling;
   return {
@@ -49,6 +71,6 @@ export function reportOf(
     warnings: [...(isTruncated ? ["ads.warning.rows_truncated"] : []), ...(found.warnings ?? []), ...(read.warnings ?? [])],
     totals: read.hasTotals ? figuresOf(total(matched.map(({ sums }) => sums as Sums))) : null,
     rows: page.map(({ row }) => row),
-    extra: { ...found.extra, ...read.extra?.(matched) },
+    extra: { ...read.extra?.(matched), ...found.extra },
   };
 }

@@ -194,7 +194,10 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
     it("are found by term, campaign and ad group, and ignore a status", async () => {
       expect((await get("search-terms", "?q=NEAR")).body.total_rows).to.equal(1);
       expect((await get("search-terms", "?q=rye")).body.total_rows).to.equal(3);
-      expect((await get("search-terms", "?status=ENABLED")).status).to.equal(422);
+      for (const status of ["REMOVED", "LIVE"]) {
+        const { status: answered, body } = await get("search-terms", `?status=${status}`);
+        expect([answered, body.total_rows]).to.deep.equal([200, 3]);
+      }
     });
   });
 
@@ -226,7 +229,25 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
     });
   });
 
+  it("ignore a status, and read no removed campaign because of one", async () => {
+    const gone = filled.campaign(13, "Gone", {}, { status: "REMOVED" });
+    filled.measure("campaign", gone, { costMicros: 9_000_000n }, { device: "MOBILE" });
+    for (const read of ["negatives", "search-terms", "devices", "geo", "conversions", "changes", "recommendations"]) {
+      const { status, body } = await get(read, "?status=removed");
+      expect([read, status, body.rows]).to.deep.equal([read, 200, []]);
+    }
+  });
+
   describe("GET geo", () => {
+    it("says what its places are, where no campaign has the name", async () => {
+      const { body } = await get("geo", "?campaigns=nothing");
+      expect(body).to.deep.include({
+        rows: [],
+        warnings: ["ads.warning.no_campaigns_matched"],
+        extra: { granularity: "country+region+city", location_basis: "user_location" },
+      });
+    });
+
     beforeEach(() => {
       filled.places({ 2528: "Netherlands", 20758: "Utrecht (province)", 1010543: "Utrecht" });
       filled.place(bread, 2528, true, 20758, 1010543, { costMicros: 1_000_000n, clicks: 1 });

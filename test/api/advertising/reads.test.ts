@@ -210,6 +210,11 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       expect(world.ads.queries().join(" ")).not.to.match(/summer|winter/i);
     });
 
+    it("finds a name in either encoding of its accents", async () => {
+      filled.campaign(15, "Cre\u0300me", { costMicros: 1_000_000n });
+      expect(names(await get("campaigns", `?campaigns=${encodeURIComponent("CR\u00c8ME")}`))).to.deep.equal(["Cre\u0300me"]);
+    });
+
     it("answers no rows where no campaign has the name, without a second call", async () => {
       const { body } = await get("campaigns", "?campaigns=nothing");
       expect(body).to.deep.include({ rows: [], total_rows: 0, totals: ZEROS, warnings: ["ads.warning.no_campaigns_matched"] });

@@ -48,6 +48,22 @@ describe("the rows of a read", () => {
     expect(names(reportOf(READ, { rows: ROWS }, { q: "  " }))).to.have.length(5);
   });
 
+  it("match if each word is in one of the searched fields, ignoring case and accents (conventions §10)", () => {
+    const found = [
+      row("Zomer \u00c9clairs", "ENABLED", 5, ["https://shop.example/taart"]),
+      row("Winter e\u0301clairs", "ENABLED", 4, ["https://shop.example/brood"]),
+      row("Sm\u00f8rrebr\u00f8d", "ENABLED", 3, ["https://shop.example/stra\u00dfe"]),
+    ];
+    const by = (q: string) => reportOf(READ, { rows: found }, { q }).rows.map((one) => one["cost"]);
+    expect(by("eclairs")).to.deep.equal([5, 4]);
+    expect(by("\u00c9CLAIRS zomer")).to.deep.equal([5]);
+    expect(by("taart eclairs")).to.deep.equal([5]);
+    expect(by("taart winter")).to.deep.equal([]);
+    expect(by('"winter eclairs"')).to.deep.equal([4]);
+    expect(by('"eclairs winter"')).to.deep.equal([]);
+    expect(by("smorrebrod STRASSE")).to.deep.equal([3]);
+  });
+
   it("have totals over all matches, for any page shown", () => {
     const page = reportOf(READ, { rows: ROWS }, { q: "alpha", limit: 1, offset: 1 });
     expect(names(page)).to.deep.equal(["Beta"]);

@@ -31,6 +31,11 @@ export const devices = figuresRead({
 const GEO_CEILING = 1000;
 const PLACES = ["segments.geo_target_region", "segments.geo_target_city"] as const;
 
+const GRANULARITY = {
+  byCity: { granularity: "country+region+city", location_basis: "user_location" },
+  byCountry: { granularity: "country", location_basis: "user_location" },
+} as const;
+
 /** A campaign in one location, with the location's ids. */
 interface Located {
   row: AdsRow;
@@ -84,6 +89,7 @@ export const geo: ReadDeclaration = {
   ceiling: GEO_CEILING,
   searched: ["country", "region", "city", "campaign_name"],
   hasTotals: true,
+  extra: () => GRANULARITY.byCity,
   async find(ask, filters) {
     const query = (places: readonly string[]) =>
       dearestFirst(
@@ -119,7 +125,7 @@ export const geo: ReadDeclaration = {
       ),
       isTruncated: rows.length > GEO_CEILING,
       warnings: isByCity ? [] : ["ads.warning.geo_country_only"],
-      extra: { granularity: isByCity ? "country+region+city" : "country", location_basis: "user_location" },
+      extra: isByCity ? GRANULARITY.byCity : GRANULARITY.byCountry,
     };
   },
 };
