@@ -58,6 +58,12 @@ describe("decisions of advertising (marketing-ads §3.9)", () => {
     expect((await list()).total).to.equal(4);
   });
 
+  it("notes one of twenty equal decisions that are sent at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => note({ subject: "cheap bread" })));
+    expect(answers.filter((answer) => answer !== null)).to.have.length(1);
+    expect((await list("include_withdrawn=true")).total).to.equal(1);
+  });
+
   it("keeps a decision valid until its last day in the organisation's zone, or until it is withdrawn", async () => {
     await service.sql.query("update organisations set timezone = 'Pacific/Kiritimati' where id = $1", [tenant.organisation.id]);
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Kiritimati" }).format(new Date());

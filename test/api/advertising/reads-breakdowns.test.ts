@@ -181,6 +181,22 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
       expect(found["bread"]).to.equal(null);
     });
 
+    it("show no decision on an object whose id or name reads like the term", async () => {
+      const path = `/ads-platform/accounts/${account}/decisions`;
+      for (const subject_type of ["campaign", "ad_group", "budget", "ad"])
+        expect((await own.owner.post(path, { subject: "bread", subject_type, decision: "paused" })).status).to.equal(201);
+      // A list of negatives is recorded as a keyword in its own scope.
+      await world.service.sql.query(
+        `insert into ads_decisions (id, organisation_id, account_id, subject_type, subject, subject_key, scope, decision, source)
+          values (gen_random_uuid(), $1, $2, 'keyword', 'Bread', 'bread', 'shared_set:7', 'created', 'write')`,
+        [own.tenant.organisation.id, account],
+      );
+      const decided = async () => (await get("search-terms", '?q="bread"')).body.rows[0].decided;
+      expect(await decided()).to.equal(null);
+      await own.owner.post(path, { subject: "bread", subject_type: "keyword", scope: "ad_group:21", decision: "added" });
+      expect(await decided()).to.include({ decision: "added", scope: "ad_group:21" });
+    });
+
     it("are narrowed by cost and clicks at the provider, exactly", async () => {
       const terms = async (query: string) =>
         (await get("search-terms", query)).body.rows.map((row: { search_term: string }) => row.search_term);

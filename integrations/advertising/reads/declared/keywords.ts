@@ -1,4 +1,4 @@
-import { standingDecisions } from "../../decisions/standing.ts";
+import { decisionsOnTerms } from "../../decisions/standing.ts";
 import { subjectKey } from "../../decisions/words.ts";
 import { type AdsRow, idOf } from "../ads-row.ts";
 import { amount } from "../figures.ts";
@@ -10,7 +10,7 @@ const termOf = (row: Record<string, unknown>): string => String(row["search_term
 
 /** Adds to each search term its newest decision in force, of any scope. */
 async function withDecisions(accountId: string, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
-  const standing = await standingDecisions(accountId, rows.map(termOf));
+  const standing = await decisionsOnTerms(accountId, rows.map(termOf));
   return rows.map((row) => {
     const [newest] = standing.get(subjectKey(termOf(row))) ?? [];
     if (!newest) return row;
