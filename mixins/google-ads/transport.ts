@@ -91,6 +91,13 @@ export const askAds = (
     ({ body }) => body,
   );
 
+/** A result beyond the limits of one read; its first rows would look complete. */
+export class TooManyRows extends AdsFailure {
+  constructor() {
+    super("ads_platform_error", `the answer has more than ${MOST_PAGES} pages or ${MOST_ROWS} rows`, { status: 200 });
+  }
+}
+
 /** The rows of a page and the token of the next one. @throws AdsFailure for any other body */
 function pageOf(body: Record<string, unknown>, status: number): { rows: unknown[]; next: string | null } {
   const { results = [], nextPageToken = "" } = body;
@@ -102,7 +109,7 @@ function pageOf(body: Record<string, unknown>, status: number): { rows: unknown[
 /**
  * Reads the rows of a query page by page and passes each page to `each`, so that a large result is never in memory as a whole.
  * @param query in the provider's language, built from declarations, never from a caller's text
- * @throws AdsFailure, also for more than 20 pages or 50,000 rows: a partial result would look complete
+ * @throws AdsFailure; `TooManyRows` for more than 20 pages or 50,000 rows
  */
 export async function searchAdsByPage<Row extends object>(
   access: AdsAccess,
@@ -118,10 +125,7 @@ export async function searchAdsByPage<Row extends object>(
     const call: AdsCall = { ...names, path, method: "POST", json };
     const { rows, next } = await sendRead(access, call, ({ body, status }) => pageOf(body, status));
     count += rows.length;
-    if (count > MOST_ROWS || (next !== null && page >= MOST_PAGES))
-      throw new AdsFailure("ads_platform_error", `the answer has more than ${MOST_PAGES} pages or ${MOST_ROWS} rows`, {
-        status: 200,
-      });
+    if (count > MOST_ROWS || (next !== null && page >= MOST_PAGES)) throw new TooManyRows();
     await each(rows.map((row) => fieldsOf(row) as Row));
     if (next === null) return;
     pageToken = next;

@@ -10,11 +10,11 @@ import { statement } from "../../../core/sql/statement.ts";
 import { customerFacts } from "../../../mixins/google-ads/customer-facts.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";
-import { type AdsAccess, adsAccess } from "../../../mixins/google-ads/transport.ts";
+import { type AdsAccess, adsAccess, TooManyRows } from "../../../mixins/google-ads/transport.ts";
 import { failureOn } from "../accounts/verifying.ts";
 import { readChanges, storeChanges } from "./changes.ts";
 import { readDays, storeDays } from "./days.ts";
-import { nextChunk, nightlySpans } from "./spans.ts";
+import { halves, nextChunk, nightlySpans } from "./spans.ts";
 
 export type AccountRun = OrganisationRun<{ account_id: string }>;
 
@@ -76,9 +76,19 @@ async function opened(run: AccountRun, account: AdsAccountRow): Promise<Opened |
   return { access, today: dayOf(Date.now()), syncedOn: synced && dayOf(Date.parse(synced)) };
 }
 
-/** Reads a span and stores it with the writes of `also`; returns false if the account no longer exists. */
+/**
+ * Reads a span and stores it with the writes of `also`; returns false if the account no longer exists. A span with more rows than one read
+ * returns is read in halves: 90 days of many campaigns would fail every week.
+ */
 async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also: (place: string[]) => unknown): Promise<boolean> {
-  const days = await readDays(access, span);
+  const days = await readDays(access, span).catch((error: unknown) => {
+    if (error instanceof TooManyRows && span.from < span.to) return null;
+    throw error;
+  });
+  if (days === null) {
+    const [older, newer] = halves(span);
+    return (await mirrored(run, access, older, () => {})) && mirrored(run, access, newer, also);
+  }
   return run.write(async () => {
     const place = [run.organisation.id, run.payload.account_id];
     if (!(await queryOne(LOCK, place))) return false;

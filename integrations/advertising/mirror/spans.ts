@@ -1,4 +1,4 @@
-import { addDays, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
+import { addDays, daysInclusive, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
 import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 
 /** Days of a nightly run, and of the weekly run on Sunday: conversions are credited late (marketing-ads §3.11). */
@@ -32,4 +32,13 @@ export function nextChunk(today: IsoDate, storedFrom: IsoDate | null): DaySpan |
   const first = addDays(today, -BACKFILL_DAYS);
   const to = storedFrom === null ? addDays(today, -1) : addDays(storedFrom, -1);
   return to < first ? null : { from: later(first, addDays(to, 1 - CHUNK)), to };
+}
+
+/** The older and the newer half of a span of at least 2 days. */
+export function halves({ from, to }: DaySpan): [older: DaySpan, newer: DaySpan] {
+  const middle = addDays(from, Math.floor(daysInclusive(from, to) / 2));
+  return [
+    { from, to: addDays(middle, -1) },
+    { from: middle, to },
+  ];
 }

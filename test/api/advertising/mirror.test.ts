@@ -92,6 +92,22 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect((await account(id)).last_synced_at).not.to.equal(null);
     });
 
+    it("reads in halves where the days have more rows than one read returns, and each day once", async () => {
+      const now = today();
+      const days = eachDay(addDays(now, -7), addDays(now, -1));
+      for (const id of ["1", "2", "3", "4"]) {
+        const campaign = own.customer.put("campaign", `campaigns/${id}`, { id, name: `C${id}` });
+        for (const date of days) own.customer.measured("campaign", campaign, { date }, { clicks: 1, costMicros: 1_000_000n });
+      }
+      world.ads.pageRows = 1;
+      const id = await writtenAccount(world.service, own, stamped);
+      await fire(world.service, NIGHTLY);
+      expect(await account(id)).to.include({ status: "active", last_error: null });
+      expect((await account(id)).last_synced_at).not.to.equal(null);
+      expect((await stored(id)).slice(-7).map(({ day, clicks }) => [day, clicks])).to.deep.equal(days.map((day) => [day, "4"]));
+      expect(await stored(id, "campaign")).to.have.length(28);
+    });
+
     it("replaces restated rows, and keeps a row for an empty day", async () => {
       const now = today();
       const id = await writtenAccount(world.service, own, stamped);
@@ -271,6 +287,19 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       world.ads.received.length = 0;
       await fire(world.service, NIGHTLY);
       expect(spans().length).to.be.at.most(4);
+    });
+
+    it("reads a chunk in halves, too, and is complete after it", async () => {
+      const now = today();
+      measure(own.customer, eachDay(addDays(now, -40), addDays(now, -1)));
+      world.ads.pageRows = 1;
+      const id = await writtenAccount(world.service, own);
+      await fire(world.service, NIGHTLY);
+      expect(await account(id)).to.include({ status: "active", last_error: null, chunk: null });
+      expect((await account(id)).backfilled_at).not.to.equal(null);
+      const days = await stored(id);
+      expect(days.map(({ day }) => day)).to.deep.equal(eachDay(addDays(now, -400), addDays(now, -1)));
+      expect(days.filter(({ clicks }) => clicks === "2")).to.have.length(40);
     });
 
     it("is queued by linking, 5 seconds later", async () => {

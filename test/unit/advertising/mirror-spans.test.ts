@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { addDays, daysInclusive, eachDay } from "../../../core/calendar/dates.ts";
-import { nextChunk, nightlySpans } from "../../../integrations/advertising/mirror/spans.ts";
+import { halves, nextChunk, nightlySpans } from "../../../integrations/advertising/mirror/spans.ts";
 import { changesBetween } from "../../../integrations/advertising/mirror/trend.ts";
 import { figuresOf, sumsOf } from "../../../integrations/advertising/reads/figures.ts";
 
@@ -24,6 +24,17 @@ describe("the spans of the mirror (marketing-ads §3.11)", () => {
       );
       for (const { from, to } of spans) expect(daysInclusive(from, to)).to.be.at.most(90);
     }
+  });
+
+  it("have two halves, without a gap or a double day", () => {
+    expect(halves({ from: "2026-02-28", to: "2026-03-01" })).to.deep.equal([
+      { from: "2026-02-28", to: "2026-02-28" },
+      { from: "2026-03-01", to: "2026-03-01" },
+    ]);
+    expect(halves({ from: "2026-03-01", to: "2026-03-07" })).to.deep.equal([
+      { from: "2026-03-01", to: "2026-03-03" },
+      { from: "2026-03-04", to: "2026-03-07" },
+    ]);
   });
 
   it("of a backfill are 30 days, newest first, 400 in all, without a gap or a double day", () => {
