@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { refusing } from "../../simulators/google-ads/replies.ts";
 import type { Fault } from "../../simulators/simulator.ts";
 import { withDeadline } from "../../support/deadline.ts";
 import { strike, until } from "../../support/jobs.ts";
@@ -175,6 +176,19 @@ describe("writes with an unknown outcome (marketing-ads §3.10)", () => {
     down();
     await account.settleAfter(30);
     expect((await listed("applied")).map(({ id }) => id)).to.deep.equal([intent]);
+  });
+
+  it("settles the others where the provider refuses to show one of them", async () => {
+    const [budget, , , campaign] = WRITES as readonly [WriteCase, WriteCase, WriteCase, WriteCase];
+    const mend = world.ads.failWhen(isWrite, { kind: "lose" });
+    const [first, second] = [await unanswered(budget), await unanswered(campaign)];
+    mend();
+    const refusal = refusing(400, { group: "queryError", value: "UNRECOGNIZED_FIELD" });
+    const shown = world.ads.failWhen(({ body }) => body.includes("FROM campaign_budget "), refusal);
+    await account.settleAfter(30);
+    expect((await listed("unknown")).map(({ id }) => id)).to.deep.equal([first]);
+    expect((await listed("applied")).map(({ id }) => id)).to.deep.equal([second]);
+    shown();
   });
 
   it("is not repeated under one Idempotency-Key either, and an answered write is replayed under it", async () => {

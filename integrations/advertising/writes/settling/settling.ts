@@ -14,6 +14,8 @@ import { appliedOperations, type ProviderRow, readBackQueries } from "./read-bac
 
 /** Minutes after which a write that is not visible at the provider counts as not applied. */
 const CERTAIN_AFTER = 10;
+/** Refusals of one query; they tell nothing about the other writes of the account. */
+const OF_ONE_QUERY = new Set<string>(["ads_platform_error", "ads_platform_query", "ads_platform_request"]);
 /** Most writes of one account per run. */
 const AT_ONCE = 50;
 
@@ -76,6 +78,12 @@ async function settleOne(run: Settling, access: AdsAccess, intent: Open): Promis
   });
 }
 
+const noteUnread = ({ logger }: Settling, accountId: string, { message }: Error): void =>
+  logger.warn(
+    { event: "advertising.writes_not_read_back", error: message, account: accountId },
+    "writes of an advertising account could not be read back",
+  );
+
 /**
  * Settles the writes of an account whose outcome is unknown: reads the provider's state and sends nothing again. A write that is not
  * visible yet is checked again until it certainly did not happen.
@@ -89,13 +97,15 @@ export async function settleAccount(run: Settling, accountId: string): Promise<v
   if (!account || open.length === 0) return;
   try {
     const access = await adsAccess(account, run);
-    for (const intent of open) if (intent.is_due) await settleOne(run, access, intent);
+    for (const intent of open)
+      if (intent.is_due)
+        await settleOne(run, access, intent).catch((error: unknown) => {
+          if (!(error instanceof AdsFailure) || !OF_ONE_QUERY.has(error.code)) throw error;
+          noteUnread(run, accountId, error);
+        });
   } catch (error) {
     if (!(error instanceof AdsFailure) && !isApiError(error)) throw error;
-    run.logger.warn(
-      { event: "advertising.writes_not_read_back", error: error.message, account: accountId },
-      "writes of an advertising account could not be read back",
-    );
+    noteUnread(run, accountId, error);
   }
   await run.write(async () => {
     const place = [request().organisation.id, accountId];
