@@ -55,7 +55,7 @@ export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, 
   requireMatch(row?.version ?? UNSAVED_VERSION);
   const values = policyValues(sent);
   const changed = row ? differing(comparable(row), values) : values;
-  if (changed === null) return;
+  if (changed === null || Object.keys(changed).length === 0) return;
   if (row) update(AdsPolicy, row.id, changed);
   // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
   else request().retryableConstraints.add("ads_policies_one");

@@ -137,6 +137,11 @@ describe("policies of advertising over the API (marketing-ads §3.8)", () => {
     ]);
   });
 
+  it("stores nothing for a request without values", async () => {
+    const { status, body } = await tenant.owner.put(own, {});
+    expect([status, body.stored, await lines()]).to.deep.equal([200, false, []]);
+  });
+
   it("writes over no state that the caller has not seen", async () => {
     const { headers } = await tenant.owner.get(HOUSE);
     const tag = { headers: { "If-Match": String(headers["etag"]) } };
