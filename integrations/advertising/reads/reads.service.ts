@@ -63,9 +63,9 @@ const pageQuery = ({ searched, takes }: ReadDeclaration) => ({
     text(200, { description: `Only rows with each of these words in ${searched.join(", ")}; case and accents ignored` }),
   ),
   limit: optional(
-    Type.Integer({ minimum: 1, maximum: 50_000, description: "Most rows of the answer; without it all that match" }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: "Most rows of the answer; without it all that match" }),
   ),
-  offset: optional(Type.Integer({ minimum: 0, maximum: 50_000, default: 0, description: "Rows to skip" })),
+  offset: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 0, description: "Rows to skip" })),
 });
 
 const readAction = (read: ReadDeclaration) =>

@@ -183,6 +183,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
 
     it("refuses invalid pages", async () => {
       for (const query of ["?limit=0", "?offset=-1", "?limit=x"]) expect((await get("campaigns", query)).status).to.equal(422);
+      expect((await get("campaigns", "?limit=100000&offset=100000")).body).to.include({ total_rows: 3, row_count: 0 });
     });
 
     it("reads the requested days, and reports the resolved period", async () => {

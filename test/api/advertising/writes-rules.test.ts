@@ -53,6 +53,8 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       ["POST", "campaigns", { name: "C", budget_id: "1' OR 1" }, { budget_id: INVALID }],
       ["PATCH", "campaigns/2", {}, { status: NOTHING }],
       ["PATCH", "campaigns/2", { status: "ON" }, { status: key("status_invalid") }],
+      ["PATCH", "campaigns/2", { status: "" }, { status: key("status_invalid") }],
+      ["PATCH", "ads", { ad_group_id: "3", ad_id: "4", status: " " }, { status: key("status_invalid") }],
       ["PATCH", "campaigns/2", { status: "removed", name: "X" }, { status: key("status_removed") }],
       ["PATCH", "ad-groups/3", {}, { status: NOTHING }],
       ["PATCH", "ad-groups/3", { status: "REMOVED", cpc_bid: 1 }, { status: key("status_removed") }],
@@ -62,6 +64,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       ["POST", "keywords", { ad_group_id: "3", keywords: [] }, { keywords: INVALID }],
       ["POST", "keywords", { ad_group_id: "3", keywords: [{ text: "x".repeat(81) }] }, { text: INVALID }],
       ["POST", "keywords", { ad_group_id: "3", keywords: [{ text: "x", match_type: "FUZZY" }] }, { match_type: INVALID }],
+      ["POST", "keywords", { ad_group_id: "3", keywords: [{ text: "x" }, { text: " " }] }, { text: "errors.required" }],
       ["POST", "keywords", { ad_group_id: "3", keywords: keywords(201) }, { operations: many }],
       ["POST", "keywords/remove", { ad_group_id: "3", criterion_ids: ids(201) }, { operations: many }],
       ["POST", "negatives", { parent_id: "2" }, { terms: "errors.required" }],
@@ -72,6 +75,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
         { level: key("negative_level_invalid") },
       ],
       ["POST", "negatives", { parent_id: "2", terms: [{ text: "x", match_type: "FUZZY" }] }, { match_type: INVALID }],
+      ["POST", "negatives", { parent_id: "2", terms: [{ text: "  " }] }, { text: "errors.required" }],
       ["POST", "negatives", { parent_id: "2", terms: keywords(201) }, { operations: many }],
       [
         "POST",
@@ -283,6 +287,13 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       [false, null],
     ]);
     expect([await account.decisions(), (await account.intents()).at(-1)?.["state"]]).to.deep.equal([[], "refused"]);
+    const tried = { ad_group_id: "3", keywords: keywords(3), validate_only: true };
+    const checked = (await account.call("POST", "keywords", tried)).body;
+    expect(checked.warnings).to.include("ads.warning.unattributed_failure");
+    expect(
+      checked.results.map(({ ok }: { ok: boolean }) => ok),
+      "none of them is known to be valid",
+    ).to.deep.equal([false, false, false]);
   });
 
   it("answers one error of the whole request for all operations as that error (trap P24)", async () => {

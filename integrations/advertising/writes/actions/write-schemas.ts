@@ -26,7 +26,7 @@ const money = (description: string) =>
 /** A changeable field; a missing one stays unchanged. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
 const name = (what: string) => field(label(255), `Name of the ${what}`);
-const status = (description: string) => text(16, { minLength: 1, description });
+const status = (description: string) => text(16, { description });
 const matchType = optional(text(16, { default: "PHRASE", description: "EXACT, PHRASE or BROAD" }));
 const ids = (description: string) => Type.Array(digits("An id at the provider"), { minItems: 1, description });
 

@@ -14,11 +14,16 @@ export interface Sent {
   hasUnattributed: boolean;
 }
 
-function resultsOf({ planned }: Sending, { resourceNames, refused }: Mutated, isValidation: boolean): OperationResult[] {
+const hasUnattributed = ({ refused }: Mutated): boolean => refused.some(({ index }) => index === null);
+
+function resultsOf({ planned }: Sending, mutated: Mutated, isValidation: boolean): OperationResult[] {
+  const { resourceNames, refused } = mutated;
+  // An error without an operation can concern any of them.
+  const isValid = isValidation && !hasUnattributed(mutated);
   return planned.map(({ index }, at) => {
     const error = refused.find((one) => one.index === at);
     const name = resourceNames[at] ?? null;
-    const ok = isValidation ? !error : name !== null;
+    const ok = isValidation ? isValid && !error : name !== null;
     return {
       index,
       ok,
@@ -32,7 +37,7 @@ function resultsOf({ planned }: Sending, { resourceNames, refused }: Mutated, is
 const sentAs = (sending: Sending, mutated: Mutated, intentId: string | null): Sent => ({
   intentId,
   results: resultsOf(sending, mutated, intentId === null),
-  hasUnattributed: mutated.refused.some(({ index }) => index === null),
+  hasUnattributed: hasUnattributed(mutated),
 });
 
 const mutation = ({ planned }: Sending, partialFailure: boolean) => ({

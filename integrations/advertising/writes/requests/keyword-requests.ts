@@ -1,7 +1,7 @@
 import type { DecisionWord } from "../../decisions/words.ts";
 import type { MatchType } from "../../policy/guard-rails.ts";
 import { type Collection, create, NEW_ID, type Planned, remove, resourceName, update } from "./operation.ts";
-import { type Level, matchTypeOf, microsIn, requireFew, type Status, statusOf } from "./rules.ts";
+import { type Level, matchTypeOf, microsIn, requireFew, type Status, statusOf, termIn } from "./rules.ts";
 
 /** A keyword's current state at the provider. */
 export interface KeywordNow {
@@ -19,18 +19,18 @@ export interface KeywordWanted {
 export function keywordsAdd(customerId: string, adGroupId: string, keywords: readonly KeywordWanted[]): Planned[] {
   requireFew(keywords.length);
   return keywords.map(({ text, match_type, cpc_bid }, index) => {
-    const matchType = matchTypeOf(match_type);
+    const [term, matchType] = [termIn(text), matchTypeOf(match_type)];
     const values = {
       adGroup: resourceName(customerId, "adGroups", adGroupId),
       status: "PAUSED",
-      keyword: { text: text.trim(), matchType },
+      keyword: { text: term, matchType },
       ...(cpc_bid !== undefined && { cpcBidMicros: microsIn("cpc_bid", cpc_bid) }),
     };
     const payload = { match_type: matchType, ...(cpc_bid !== undefined && { cpc_bid }) };
     const scope = `ad_group:${adGroupId}`;
     const decision = {
       subject_type: "keyword" as const,
-      subject: text.trim(),
+      subject: term,
       scope,
       decision: "added" as const,
       reason: "",
@@ -114,19 +114,19 @@ export function negativesAdd(customerId: string, level: Level, parentId: string,
   requireFew(terms.length);
   const { parent, of } = NEGATIVE_HOMES[level];
   return terms.map(({ text, match_type, reason = "" }, index) => {
-    const matchType = matchTypeOf(match_type);
+    const [term, matchType] = [termIn(text), matchTypeOf(match_type)];
     const values = {
       [parent]: resourceName(customerId, of, parentId),
       // Every keyword in a shared negative list is negative.
       ...(level !== "shared_set" && { negative: true }),
-      keyword: { text: text.trim(), matchType },
+      keyword: { text: term, matchType },
     };
     return {
       index,
       operation: create(values),
       decision: {
         subject_type: "search_term",
-        subject: text.trim(),
+        subject: term,
         scope: `${level}:${parentId}`,
         decision: "excluded",
         reason,

@@ -21,6 +21,13 @@ export function matchTypeOf(value = "PHRASE"): MatchType {
   return known;
 }
 
+/** A keyword's text, trimmed. @throws 422 for a blank one */
+export function termIn(text: string): string {
+  const term = text.trim();
+  if (term === "") throw invalid({ text: "errors.required" });
+  return term;
+}
+
 /** An amount in micros. @throws 422 on its field for fractions of a micro */
 export function microsIn(field: "amount" | "cpc_bid", amount: number): string {
   const micros = microsOf(amount);
