@@ -42,6 +42,10 @@ export const AdsTrendRead = answer(
       default: 0,
       description: "Days of the period up to yesterday whose figures are not stored yet",
     }),
+    compared_missing_days: Type.Integer({
+      default: 0,
+      description: "The same for `compared_with`: while it is above 0, `previous_totals` are too low and `change` too high",
+    }),
     warnings: Type.Array(Type.String(), { default: [], description: "Codes of warnings for readers of the figures" }),
   },
   {

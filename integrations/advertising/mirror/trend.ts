@@ -86,8 +86,11 @@ export async function trendOf(
   const byDay = new Map(rows.map((row) => [row.day, exactOf(row)]));
   const within = ({ from, to }: DaySpan) => rows.flatMap(({ day }) => (day >= from && day <= to ? [byDay.get(day) as Sums] : []));
   const [totals, previous] = [figuresOf(total(within(current))), figuresOf(total(within(compared)))];
-  const final = earlier(current.to, addDays(today, -1));
-  const missing = final < current.from ? 0 : eachDay(current.from, final).filter((day) => !byDay.has(day)).length;
+  const missingIn = ({ from, to }: DaySpan): number => {
+    const final = earlier(to, addDays(today, -1));
+    return final < from ? 0 : eachDay(from, final).filter((day) => !byDay.has(day)).length;
+  };
+  const [missing, comparedMissing] = [missingIn(current), missingIn(compared)];
   return {
     account: accountBrief(account),
     period,
@@ -104,6 +107,7 @@ export async function trendOf(
       ...figuresOf(exactOf(row)),
     })),
     missing_days: missing,
-    warnings: missing > 0 ? [...warnings, DAYS_NOT_SYNCED] : warnings,
+    compared_missing_days: comparedMissing,
+    warnings: missing + comparedMissing > 0 ? [...warnings, DAYS_NOT_SYNCED] : warnings,
   };
 }

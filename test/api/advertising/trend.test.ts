@@ -100,6 +100,16 @@ describe("GET /ads-platform/accounts/{id}/trend (marketing-ads §3.6)", () => {
     expect([future.missing_days, future.warnings]).to.deep.equal([0, ["ads.warning.period_not_final"]]);
   });
 
+  it("counts and reports the days that are missing in the comparison, too: it says nothing of how far metrics moved", async () => {
+    await store("2026-07-01", "2026-07-10");
+    await store("2025-07-08", "2025-07-10");
+    const warned = { warnings: ["ads.warning.days_not_synced"] };
+    expect(await trend(span)).to.deep.include({ missing_days: 0, compared_missing_days: 7, ...warned });
+    expect(await trend(`${span}&compare=previous`)).to.deep.include({ compared_missing_days: 10, ...warned });
+    await store("2025-07-01", "2025-07-07");
+    expect(await trend(span)).to.deep.include({ missing_days: 0, compared_missing_days: 0, warnings: [] });
+  });
+
   it("swaps reversed dates and keeps the last 400 days of a longer span", async () => {
     const { period, warnings } = await trend("?date_from=2026-07-10&date_to=2020-07-01");
     expect([period.date_to, period.days]).to.deep.equal(["2026-07-10", 400]);
