@@ -65,6 +65,21 @@ describe("keywords and negatives by their ids at the provider (marketing-ads §3
     ]);
   });
 
+  it("finds only lists of negatives among the shared sets, and removes no other type", async () => {
+    account.own.customer.put("shared_set", "sharedSets/8", {
+      ...{ id: "8", name: "Sites", status: "ENABLED", type: "NEGATIVE_PLACEMENTS" },
+    });
+    for (const query of ["", "?validate_only=true"]) {
+      const { status, body } = await account.call("DELETE", `negative-lists/8${query}`);
+      expect([status, body.error.code, writes()]).to.deep.equal([404, "not_found", []]);
+    }
+    const unknown = await account.call("DELETE", "negative-lists/404");
+    expect([unknown.status, unknown.body.error.details.provider_error_code], "the provider says so").to.deep.equal([
+      422,
+      "mutateError.RESOURCE_NOT_FOUND",
+    ]);
+  });
+
   it("refuses a keyword's bid against the policy before any call, without a connection too", async () => {
     await policy({ max_cpc: 1 });
     const bid = { ad_group_id: "3", criterion_id: "5", cpc_bid: 2 };

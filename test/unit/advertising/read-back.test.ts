@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { budgetQuery, criteriaQuery } from "../../../integrations/advertising/writes/gate/current.ts";
+import { budgetQuery, criteriaQuery, listQuery } from "../../../integrations/advertising/writes/gate/current.ts";
 import { amountOf, microsOf } from "../../../integrations/advertising/writes/requests/amounts.ts";
 import { appliedOperations, readBackQueries } from "../../../integrations/advertising/writes/settling/read-back.ts";
 import { checkGaql } from "../../simulators/descriptions/check-request.mjs";
@@ -40,6 +40,7 @@ describe("reading a write back (marketing-ads §3.10)", () => {
   it("reads the state before a change in queries that the provider accepts", () => {
     const queries = [
       budgetQuery("7"),
+      listQuery("7"),
       ...(["campaign", "ad_group", "shared_set"] as const).map((level) => criteriaQuery(level, "2", ["3", "4"])),
     ];
     for (const text of queries) expect(checkGaql(text).problems, text).to.deep.equal([]);

@@ -1,7 +1,8 @@
 import { action } from "../../../../core/declare/action.ts";
-import { isApiError } from "../../../../core/errors/errors.ts";
+import { isApiError, notFound } from "../../../../core/errors/errors.ts";
 import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
+import { isOtherList } from "../gate/current.ts";
 import { type Opened, openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
 import { negativeListAttach, negativeListCreate, negativeListRemove } from "../requests/keyword-requests.ts";
@@ -80,9 +81,11 @@ export default service("ads.negativelists", {
       async prepare(ctx): Promise<Written> {
         const { account_id, shared_set_id, validate_only: validateOnly = false } = ctx.params;
         const opened = await openAccount(account_id);
+        const access = await adsAccess(opened.account);
+        if (await isOtherList(access, shared_set_id)) throw notFound();
         const planned = [negativeListRemove(opened.account.customer_id, shared_set_id)];
         const write = { ...OF_LIST, operation: "negative_lists.remove", activity: "ads.negative_list_removed" };
-        return send({ ...write, planned, validateOnly }, opened);
+        return send({ ...write, planned, validateOnly }, opened, access);
       },
       handler: () => recorded(),
     }),

@@ -21,6 +21,16 @@ export async function currentBudget(access: AdsAccess, id: string): Promise<Budg
   return { name, amountMicros, referenceCount: Number(referenceCount) };
 }
 
+export const listQuery = (id: string): string =>
+  `SELECT shared_set.id, shared_set.type FROM shared_set WHERE shared_set.id = ${id}`;
+
+/** Whether an id is a shared set of another type, such as excluded placements: the provider keeps all types in one collection. */
+export async function isOtherList(access: AdsAccess, id: string): Promise<boolean> {
+  const operation = "negative_lists.current";
+  const [row] = await refusing(searchAds<{ sharedSet?: { type?: string } }>(access, listQuery(id), { operation }));
+  return row?.sharedSet !== undefined && row.sharedSet.type !== "NEGATIVE_KEYWORDS";
+}
+
 const CRITERIA: Readonly<Record<Level, { resource: string; key: string; parent: string; more: readonly string[] }>> = {
   campaign: { resource: "campaign_criterion", key: "campaignCriterion", parent: "campaign", more: ["negative"] },
   ad_group: { resource: "ad_group_criterion", key: "adGroupCriterion", parent: "ad_group", more: ["negative"] },
