@@ -96,7 +96,7 @@ const switching = (verb: "pause" | "resume") => {
       const id = ctx.params.monitor_id;
       const before = await stillThere(id);
       if (before.active !== isActive) {
-        update(UptimeMonitor, id, { active: isActive });
+        update(UptimeMonitor, id, { active: isActive, last_synced_at: new Date().toISOString() });
         trail("uptime_monitor", id, "updated", { changes: { active: { from: before.active, to: isActive } } });
       }
       return monitors.written(id);

@@ -94,8 +94,13 @@ function matcher(known: readonly UptimeMonitorRow[]): (monitor: RemoteMonitor) =
 /**
  * Stores a server's whole list in the running transaction, in a fixed number of statements (workspace-reporting §5). Adopts new monitors,
  * records the differences of those created here, and marks unlisted ones as missing. Changes nothing at the server.
+ * @param began when the list was requested: monitors written to the server since then stay as they are, because the list may be older
  */
-export async function storeMonitors(instanceId: string, listed: readonly RemoteMonitor[]): Promise<Counts> {
+export async function storeMonitors(
+  instanceId: string,
+  listed: readonly RemoteMonitor[],
+  began: string | null = null,
+): Promise<Counts> {
   const { organisation } = request();
   const place = [organisation.id, instanceId];
   const [known, profiles, skipped] = await Promise.all([
@@ -113,7 +118,10 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
   const idOf = new Map(tracked.map(({ monitor, id }) => [monitor.id, id]));
   const parentOf = ({ parent }: RemoteMonitor) => (parent === null ? null : (idOf.get(parent) ?? null));
   const added = tracked.filter(({ row }) => row === undefined);
-  const states = tracked.map(({ monitor, row, id }) => {
+  const isNewer = ({ last_synced_at: written }: UptimeMonitorRow) =>
+    began !== null && written !== null && Date.parse(written) >= Date.parse(began);
+  const current = tracked.filter(({ row }) => row === undefined || !isNewer(row));
+  const states = current.map(({ monitor, row, id }) => {
     // A change not written yet is not a drift of the server.
     const isUnwritten = row && row.unpushed.length > 0 && (row.sync_status === "pending" || row.sync_status === "error");
     if (!row || row.adopted) {
@@ -130,8 +138,9 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
   if (added.length > 0) enqueue(ADD, [...place, JSON.stringify(added.map(({ monitor, id }) => ({ id, ...observed(monitor) })))]);
   const [changed] = await query<{ changed: number }>(CHANGE, [organisation.id, JSON.stringify(states)]);
   const here = new Set(tracked.map(({ id }) => id));
-  const gone = known.filter(({ id, remote_id, sync_status }) => remote_id !== null && sync_status !== "missing" && !here.has(id));
-  enqueue(MISSING, [organisation.id, gone.map(({ id }) => id)]);
+  const gone = known.filter((row) => row.remote_id !== null && !here.has(row.id) && !isNewer(row));
+  const newlyGone = gone.filter(({ sync_status }) => sync_status !== "missing");
+  enqueue(MISSING, [organisation.id, newlyGone.map(({ id }) => id)]);
   const newOnes = new Set(added.map(({ id }) => id));
   return {
     found: listed.length,
@@ -142,7 +151,7 @@ export async function storeMonitors(instanceId: string, listed: readonly RemoteM
       (changed?.changed ?? 0) - states.filter(({ id, parent_id }) => newOnes.has(id) && parent_id !== null).length,
     ),
     drifted: states.filter(({ sync_status }) => sync_status === "drift").length,
-    missing: known.filter(({ id, remote_id }) => remote_id !== null && !here.has(id)).length,
+    missing: gone.length,
     untracked: listed.length - tracked.length,
   };
 }

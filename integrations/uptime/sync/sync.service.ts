@@ -1,7 +1,9 @@
+import { queryOne } from "../../../core/database/query.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -12,6 +14,8 @@ import { isFailure, listAt } from "../sessions/asking.ts";
 import { findInstance, requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { type Counts, storeMonitors } from "./store-monitors.ts";
 
+const NOW = statement("select statement_timestamp() as now");
+
 type End = SyncEnd<typeof UptimeInstance, SyncResult>;
 
 const NOTHING: Counts = { found: 0, added: 0, changed: 0, drifted: 0, missing: 0, untracked: 0 };
@@ -20,7 +24,10 @@ const failed = (error: string): End => ({ result: { ok: false, ...NOTHING, error
 
 /** Reads all monitors of a server, then stores them; undefined if the instance was removed meanwhile. */
 async function syncInstance({ accountId: id, read, write, call }: SyncRun): Promise<End | undefined> {
-  const instance = await read(() => findInstance(id));
+  const { instance, began } = await read(async () => ({
+    instance: await findInstance(id),
+    began: (await queryOne<{ now: string }>(NOW))?.now ?? null,
+  }));
   if (!instance) return undefined;
   if (instance.mode === "linked") return failed("errors.uptime_linked_instance");
   if (instance.token === null) return failed("errors.uptime_not_enrolled");
@@ -28,7 +35,7 @@ async function syncInstance({ accountId: id, read, write, call }: SyncRun): Prom
   if (isFailure(listed)) return failed(failureKey(listed.failure.kind));
   return write(async () => {
     if (!(await lock(UptimeInstance, id))) return undefined;
-    const counts = await withoutLoops(() => storeMonitors(id, listed.value));
+    const counts = await withoutLoops(() => storeMonitors(id, listed.value, began));
     trail("uptime_instance", id, "uptime.synced", { ...counts });
     return { result: { ok: true, ...counts, error: null }, account: { last_synced_at: new Date().toISOString() } };
   });

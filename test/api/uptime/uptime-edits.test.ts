@@ -113,4 +113,33 @@ describe("what edits write to the server (workspace-reporting §5, Monitor)", fu
     expect((await tenant.owner.post(`/uptime/monitors/${monitor.id}/push`)).status).to.equal(502);
     expect((await tenant.owner.get(`/uptime/monitors/${monitor.id}`)).body).to.include({ sync_status: "missing" });
   });
+
+  it("outlive a sync whose list is older: new monitors are not missing, and changes are neither drift nor undone", async () => {
+    const ours = await made({});
+    const id = kuma.add({ name: "Theirs", type: "http", url: "https://theirs.example" });
+    expect(await sync()).to.include({ ok: true });
+    const [theirs] = (await tenant.owner.get("/uptime/monitors?q=Theirs")).body.items;
+    let release = () => {};
+    kuma.reset();
+    kuma.fail("getMonitorList", { kind: "wait", until: new Promise<void>((done) => (release = done)) });
+    const running = sync();
+    await until(() => kuma.count("getMonitorList") === 1);
+    const added = await made({});
+    for (const row of [ours, theirs])
+      expect((await tenant.owner.patch(`/uptime/monitors/${row.id}`, { interval_seconds: 120 })).status).to.equal(200);
+    await tenant.owner.post(`/uptime/monitors/${theirs.id}/pause`);
+    release();
+    expect(await running).to.include({ ok: true, added: 0, changed: 0, drifted: 0 });
+    const state = async ({ id }: Row) => {
+      const { body } = await tenant.owner.get(`/uptime/monitors/${id}`);
+      return [body.sync_status, body.interval_seconds, body.active];
+    };
+    expect(await Promise.all([added, ours, theirs].map(state))).to.deep.equal([
+      ["active", null, true],
+      ["active", 120, true],
+      ["active", 120, false],
+    ]);
+    expect(kuma.monitors.get(id)).to.include({ interval: 120, active: false });
+    expect(await sync()).to.include({ ok: true, added: 0, changed: 0, drifted: 0 });
+  });
 });
