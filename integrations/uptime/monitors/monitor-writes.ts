@@ -13,7 +13,7 @@ import { hostNames } from "./host-names.ts";
 import { monitors } from "./monitor-rows.ts";
 import type { UptimeLink, UptimeMonitorCreate, UptimeMonitorUpdate } from "./monitor-schemas.ts";
 import { anchored, requireCompany, requireNoChildren, requireParent, requireProfile } from "./references.ts";
-import { SETTING_NAMES } from "./settings.ts";
+import { type PartialSettings, SETTING_NAMES, type Settings } from "./settings.ts";
 import { wantedOf } from "./wanted.ts";
 import { readWatched, type Watched } from "./watched.ts";
 
@@ -148,10 +148,14 @@ function requestedSettings(
   profile: UptimeProfileRow | null,
 ): OwnedField[] {
   const sent = (["interval_seconds", "retries"] as const).filter((field) => changed[field] !== undefined);
-  if (changed.profile_id === undefined || profile === null) return sent;
-  const own: Record<string, unknown> = { interval_seconds: after.interval_seconds, retries: after.retries };
-  return [...sent, ...SETTING_NAMES.filter((name) => profile[name] !== null && (own[name] ?? null) === null)];
+  return changed.profile_id === undefined || profile === null ? sent : [...sent, ...settingsFrom(profile, after)];
 }
+
+/** The settings that a profile sets for a monitor, which does not have its own. */
+export const settingsFrom = (profile: UptimeProfileRow, monitor: UptimeMonitorRow): (keyof Settings)[] => {
+  const own: PartialSettings = { interval_seconds: monitor.interval_seconds, retries: monitor.retries };
+  return SETTING_NAMES.filter((name) => profile[name] !== null && (own[name] ?? null) === null);
+};
 
 /** Links a locked monitor to a record, or unlinks it. @throws 404, 422 */
 export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {

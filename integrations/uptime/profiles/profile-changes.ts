@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { scheduleAll } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { UptimeMonitor, type UptimeMonitorRow, type UptimeProfileRow } from "../models.ts";
-import { fieldsBetween } from "../monitors/monitor-writes.ts";
+import { fieldsBetween, settingsFrom } from "../monitors/monitor-writes.ts";
 import { wantedOf } from "../monitors/wanted.ts";
 
 const WITH_PROFILE = statement(`select ${columns(UptimeMonitor, "t")} from uptime_monitors t
@@ -24,7 +25,11 @@ export async function followProfile(before: UptimeProfileRow, after: UptimeProfi
   const { organisation } = request();
   const rows = await query<UptimeMonitorRow>(WITH_PROFILE, [organisation.id, before.id]);
   const changed = rows.flatMap((row) => {
-    const fields = fieldsBetween(wantedOf(row, before, null), wantedOf(row, after, null));
+    const differing = fieldsBetween(wantedOf(row, before, null), wantedOf(row, after, null));
+    // The server of an adopted monitor can have another value than the built-in one that the profile now sets.
+    const set =
+      row.adopted && after ? settingsFrom(after, row).filter((name) => !isDeepStrictEqual(before[name], after[name])) : [];
+    const fields = [...new Set([...differing, ...set])];
     return fields.length === 0 || row.remote_id === null ? [] : [{ id: row.id, fields }];
   });
   if (changed.length === 0) return;

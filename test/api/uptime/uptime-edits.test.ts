@@ -55,6 +55,11 @@ describe("what edits write to the server (workspace-reporting §5, Monitor)", fu
     const { id: profile_id } = (await tenant.owner.post("/uptime/profiles", profile)).body;
     expect((await tenant.owner.patch(`/uptime/monitors/${row.id}`, { profile_id })).status).to.equal(200);
     expect(kuma.monitors.get(id)).to.include({ method: "GET", interval: 1, maxretries: 5, timeout: 7 });
+    // A later change of the profile does the same.
+    const later = { timeout_seconds: 48, retries: 3 };
+    expect((await tenant.owner.patch(`/uptime/profiles/${profile_id}`, later)).status).to.equal(200);
+    await until(() => kuma.monitors.get(id)?.["timeout"] === 48, 15_000);
+    expect(kuma.monitors.get(id)).to.include({ method: "GET", interval: 1, maxretries: 5 });
   });
 
   it("gives a monitor that becomes a DNS check the resolver, the record type and the port that it needs", async () => {
