@@ -150,8 +150,8 @@ export default resource("uptime.instances", {
         const { result, token, headers, base_url } = prepared<Enrolled>();
         if (token === null) return result;
         const before = await forWrite(id);
-        // If the address changed meanwhile, the token does not belong to it.
-        if (before.base_url !== base_url) return result;
+        // If the address changed meanwhile, the token does not belong to it and is not stored.
+        if (before.base_url !== base_url) return { ...result, ok: false, server_version: null, error: "errors.uptime_failed" };
         const stored = headers === undefined ? {} : { connect_headers: headers };
         update(UptimeInstance, id, {
           token,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { UptimeKumaSimulator } from "../../simulators/uptime-kuma.ts";
-import { settled } from "../../support/jobs.ts";
+import { settled, until } from "../../support/jobs.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type Row, startUptime, type UptimeWorld } from "./uptime-world.ts";
 
@@ -121,6 +121,21 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       for (const text of [JSON.stringify(detail), JSON.stringify(row), answer.text])
         for (const secret of ["kuma-token-secret", "kuma-password-secret", "header-value-secret"])
           expect(text.includes(secret), secret).to.equal(false);
+    });
+
+    it("is not ok if the address changed meanwhile, because the token is not stored then", async () => {
+      const { id } = (await create({ name: "Moves away", base_url: world.kuma.url })).body;
+      let release = () => {};
+      world.kuma.fail("login", { kind: "wait", until: new Promise<void>((done) => (release = done)) });
+      const logins = world.kuma.count("login");
+      const { username, password } = world.kuma.account;
+      const enrolling = tenant.owner.post(`/uptime/instances/${id}/enrol`, { username, password });
+      await until(() => world.kuma.count("login") > logins);
+      const moved = await tenant.owner.patch(`/uptime/instances/${id}`, { base_url: `${world.kuma.url}/elsewhere` });
+      expect(moved.status).to.equal(200);
+      release();
+      expect((await enrolling).body).to.include({ ok: false, error: "errors.uptime_failed" });
+      expect((await tenant.owner.get(`/uptime/instances/${id}`)).body.enrolled).to.equal(false);
     });
 
     it("answers 200 with ok=false on a refusal, with its key", async () => {
