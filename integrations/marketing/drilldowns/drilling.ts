@@ -4,6 +4,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { storeAsSystem } from "../../../mixins/tenancy.ts";
+import { QUOTA_USED_UP } from "../sources/failures.ts";
 import {
   type DrilldownRow,
   type MarketingSource,
@@ -32,12 +33,15 @@ export function unavailable(source: MarketingSource, link: AskedLink): string | 
   }
 }
 
-/** Why a link is not read now: its quota is used up. Null if it is read. */
-const paused = ({ paused_until, last_error }: AskedLink): string | null =>
-  paused_until !== null && Date.parse(paused_until) > Date.now() ? (last_error ?? "marketing.quota_used_up") : null;
+/** Whether a link is not read now because its quota is used up. */
+const isPaused = ({ paused_until }: AskedLink): boolean => paused_until !== null && Date.parse(paused_until) > Date.now();
+
+const pause = (link: AskedLink, until: string): Promise<void> =>
+  storeAsSystem(async () => enqueue(PAUSE, [request().organisation.id, link.id, until]));
 
 /**
- * Asks the source of a link a question. If the answer is that a quota is used up, every call for the link stops until the quota resets.
+ * Asks the source of a link a question. If the answer is that a quota is used up, or used it up itself, every call for the link stops until
+ * the quota resets.
  * @returns the answer, or the key of the failure reason
  */
 export async function askSource<T>(
@@ -45,17 +49,19 @@ export async function askSource<T>(
   link: AskedLink,
   question: (calls: SourceCalls, access: SourceAccess) => Promise<T>,
 ): Promise<{ answer: T } | { reason: string }> {
-  const reason = paused(link);
-  if (reason !== null) return { reason };
+  if (isPaused(link)) return { reason: QUOTA_USED_UP };
   const { connection_id: connectionId, website_id: websiteId } = link;
+  const access: SourceAccess = { transactions: inRequest, connectionId, websiteId };
   try {
     const calls = await source.calls();
-    return { answer: await question(calls, { transactions: inRequest, connectionId, websiteId }) };
+    const answer = await question(calls, access);
+    if (access.pausedUntil !== undefined) await pause(link, access.pausedUntil);
+    return { answer };
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
-    const { pausedUntil } = error;
-    if (pausedUntil !== null) await storeAsSystem(async () => enqueue(PAUSE, [request().organisation.id, link.id, pausedUntil]));
-    return { reason: error.key };
+    const { key, pausedUntil } = error;
+    if (pausedUntil !== null) await pause(link, pausedUntil);
+    return { reason: key };
   }
 }
 

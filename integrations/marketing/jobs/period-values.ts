@@ -2,7 +2,7 @@ import { isDate } from "../../../core/calendar/calendar.ts";
 import { JobFailure } from "../../../core/errors/job-failure.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { SourceFailure } from "../sources/source.ts";
-import { pauseTurn, releaseTurn, takeTurn } from "./link-turn.ts";
+import { pauseTurn, takeTurn } from "./link-turn.ts";
 import { storePeriodValues } from "./period-rows.ts";
 import { ask, readerOf } from "./reading.ts";
 
@@ -27,7 +27,7 @@ export async function readSpanValue(run: OrganisationRun<SpanPayload>): Promise<
     const values = periodValues ? await ask(reader, () => periodValues(reader.access, turn.link, spans)) : [];
     await run.write(async () => {
       storePeriodValues(linkId, spans, values);
-      releaseTurn(turn);
+      pauseTurn(turn, reader.access.pausedUntil ?? null);
     });
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;

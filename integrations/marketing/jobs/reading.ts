@@ -101,7 +101,7 @@ async function readPeriodValues(reader: Reader): Promise<string | null> {
       storePeriodValues(turn.link.id, toAsk, values);
       forgetPeriodValues(turn.link.id, inUse);
     });
-    return null;
+    return access.pausedUntil ?? null;
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
     run.logger.warn({ event: "marketing.spans_not_read", link: turn.link.id, error: error.key }, "no values of whole spans");

@@ -74,6 +74,8 @@ export interface SourceAccess {
   /** The website whose credential is used; null for other sources. */
   websiteId: string | null;
   signal?: AbortSignal;
+  /** When the quota resets, if an answer used it up although it succeeded. The source sets it; the reader pauses the link. */
+  pausedUntil?: string;
 }
 
 /** The span of a keyword report and its comparison span. */

@@ -205,6 +205,8 @@ describe("Google Analytics as a source (marketing-ads §2.9)", () => {
 
   describe("the quota of a day (P23)", () => {
     const PACIFIC_MIDNIGHT = /T0[78]:00:00\.000Z$/;
+    const isPacificMidnight = (instant: string | null) =>
+      instant !== null && PACIFIC_MIDNIGHT.test(new Date(instant).toISOString());
 
     it("ends the link's turn until the next Pacific day, and a property next to it is read as ever", async () => {
       const other = world.analytics.property("Other", { person: agency.person });
@@ -241,6 +243,46 @@ describe("Google Analytics as a source (marketing-ads §2.9)", () => {
         backfilled_to: null,
         last_error: "marketing.quota_used_up",
       });
+    });
+
+    it("is used up by the answer to a drilldown or to a whole span too: no other is asked", async () => {
+      const id = await world.link(agency, { source: "ga4", external_id: property.id });
+      const drill = async (kind: string) => {
+        const query = `link_id=${id}&kind=${kind}&period=7d`;
+        const { body } = await agency.owner.get(`/marketing/companies/${agency.company}/drilldown?${query}`);
+        return [body.available, body.unavailable_reason];
+      };
+      await world.service.sql.query("update marketing_links set last_error = 'marketing.accounts_error' where id = $1", [id]);
+      property.tokens = property.cost;
+      world.google.received.length = 0;
+      expect(await drill("devices")).to.deep.equal([true, null]);
+      expect(await drill("channels")).to.deep.equal([false, "marketing.quota_used_up"]);
+      expect(await drill("devices")).to.deep.equal([true, null]);
+      expect(reports()).to.have.length(1);
+      expect(await world.row(id))
+        .to.have.property("paused_until")
+        .that.satisfies(isPacificMidnight);
+
+      await world.service.sql.query("update marketing_links set last_error = null, paused_until = null where id = $1", [id]);
+      property.tokens = property.cost;
+      await agency.owner.get(`/marketing/companies/${agency.company}/metrics?period=13d`);
+      await world.settle();
+      expect(reports()).to.have.length(2);
+      expect(await world.row(id))
+        .to.have.property("paused_until")
+        .that.satisfies(isPacificMidnight);
+    });
+
+    it("is used up by the last report of a night: the link waits all the same", async () => {
+      const id = await world.link(agency, { source: "ga4", external_id: property.id });
+      world.google.received.length = 0;
+      await world.nightly();
+      property.tokens = property.cost * reports().length;
+      await world.nightly();
+      expect(property.tokens).to.equal(0);
+      const row = await world.row(id);
+      expect(row.last_error).to.equal(null);
+      expect(row.paused_until).to.satisfy(isPacificMidnight);
     });
 
     it("is not a quota of the hour, which the next run may find refilled", async () => {

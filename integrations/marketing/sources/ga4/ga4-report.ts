@@ -95,10 +95,12 @@ export async function askProperty(
   const rows = listIn(answer.rows, "rows").map((row) => rowIn(row, width, metrics.length));
   if (limit === undefined && (answer.rowCount ?? rows.length) !== rows.length) throw unreadable("the report was cut short");
   const currency = answer.metadata?.currencyCode;
+  const pausedUntil = isUsedUp(answer.propertyQuota) ? nextPacificDay(Date.now()) : null;
+  if (pausedUntil !== null) access.pausedUntil = pausedUntil;
   return {
     rows,
     currency: typeof currency === "string" && currency !== "" ? currency : null,
-    pausedUntil: isUsedUp(answer.propertyQuota) ? nextPacificDay(Date.now()) : null,
+    pausedUntil,
   };
 }
 
