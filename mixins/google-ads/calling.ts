@@ -63,9 +63,8 @@ async function tokenOf({ google }: AdsAccess, signal: AbortSignal | undefined): 
   } catch (error) {
     if (!(error instanceof GoogleFailure)) throw error;
     const isBroken = ["grant", "not_configured", "not_connected"].includes(error.kind);
-    throw new AdsFailure(isBroken ? "ads_platform_not_configured" : "ads_platform_unreachable", error.message, {
-      status: error.status,
-    });
+    const code = isBroken ? "ads_platform_not_configured" : "ads_platform_unreachable";
+    throw Object.assign(new AdsFailure(code, error.message, { status: error.status }), { cause: error });
   }
 }
 

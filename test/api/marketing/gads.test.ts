@@ -9,6 +9,7 @@ import { calls } from "../../../integrations/marketing/sources/gads/gads-calls.t
 import { type SourceAccess, SourceFailure, type Span } from "../../../integrations/marketing/sources/source.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
+import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
 import type { SimulatedCustomer } from "../../simulators/google-ads/state.ts";
 import { withDeadline } from "../../support/deadline.ts";
@@ -147,6 +148,36 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
   it("distinguishes a retired version from everything else (P30)", async () => {
     ads.versions.clear();
     expect(await pick()).to.deep.include({ error: "marketing.ads_platform_api_version", accounts: [], has_scope: true });
+  });
+
+  it("distinguishes the 403 of a disabled API, that of a missing scope and any other (S21)", async () => {
+    for (const [reason, expected] of [
+      ["SERVICE_DISABLED", [true, "marketing.api_not_enabled"]],
+      ["accessNotConfigured", [true, "marketing.api_not_enabled"]],
+      ["ACCESS_TOKEN_SCOPE_INSUFFICIENT", [false, "marketing.scope_insufficient"]],
+      ["insufficientPermissions", [false, "marketing.scope_insufficient"]],
+      ["insufficientScopes", [false, "marketing.scope_insufficient"]],
+      ["forbidden", [true, "marketing.accounts_error"]],
+    ] as const) {
+      ads.fail(GoogleSimulator.refusing(403, reason));
+      const { has_scope, error } = await pick();
+      expect([has_scope, error], reason).to.deep.equal(expected);
+    }
+  });
+
+  it("marks the connection when the refresh of the token is refused, and reports that as every grant does", async () => {
+    world.google.revoke(agency.person);
+    await sql("update workspace_connections set access_expires_at = now() - interval '1 second'");
+    expect(await pick()).to.deep.include({
+      connected: true,
+      has_scope: false,
+      accounts: [],
+      error: "errors.workspace_connection_error",
+    });
+    const text = "select status from workspace_connections where account_id = $1";
+    expect((await sql(text, [agency.owner.accountId])).rows[0].status).to.equal("error");
+    expect(await pick()).to.deep.include({ connected: true, has_scope: false, error: null });
+    expect(ads.received).to.deep.equal([]);
   });
 
   it("reports a missing developer token or connection, without a call", async () => {

@@ -1,8 +1,9 @@
 import { isApiError } from "../../../../core/errors/errors.ts";
+import { GoogleFailure, type GoogleFailureKind, kindOf } from "../../../../mixins/google/failure.ts";
 import { developerToken } from "../../../../mixins/google-ads/developer-token.ts";
 import { AdsFailure, type AdsFailureCode } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccess } from "../../../../mixins/google-ads/transport.ts";
-import { DISCONNECTED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../failures.ts";
+import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../failures.ts";
 import { type SourceAccess, SourceFailure } from "../source.ts";
 
 const NOT_CONFIGURED = "marketing.ads_platform_not_configured";
@@ -11,14 +12,19 @@ const KEYS: Readonly<Partial<Record<AdsFailureCode, string>>> = {
   ads_platform_not_configured: DISCONNECTED,
   ads_platform_quota: QUOTA_USED_UP,
 };
-const REASONS: Readonly<Record<string, string>> = {
-  ACCESS_TOKEN_SCOPE_INSUFFICIENT: SCOPE_INSUFFICIENT,
-  SERVICE_DISABLED: "marketing.api_not_enabled",
+/** Reasons of a refusal that every API of Google has in common. */
+const BY_KIND: Readonly<Partial<Record<GoogleFailureKind, string>>> = {
+  api_disabled: "marketing.api_not_enabled",
+  scope: SCOPE_INSUFFICIENT,
 };
 
 /** Maps a failure of Google Ads to a SourceFailure (marketing-ads §2.3), which names the cause of every 403. */
-export const adsSourceFailure = (failure: AdsFailure): SourceFailure =>
-  new SourceFailure(REASONS[failure.reason ?? ""] ?? KEYS[failure.code] ?? UNREADABLE, { cause: failure });
+export function adsSourceFailure(failure: AdsFailure): SourceFailure {
+  const { cause, status, reason, code } = failure;
+  const isRefused = cause instanceof GoogleFailure && cause.kind === "grant";
+  const common = status === null ? undefined : BY_KIND[kindOf(status, reason)];
+  return new SourceFailure(isRefused ? GRANT_REFUSED : (common ?? KEYS[code] ?? UNREADABLE), { cause: failure });
+}
 
 /** Calls Google Ads as a source. @param open opens the account; throws without a developer token or a connection @throws SourceFailure */
 export async function readAds<T>(
