@@ -25,7 +25,9 @@ const COLLEAGUES =
   statement(`select c.account_id as user_id, coalesce(nullif(a.full_name, ''), a.email) as name, c.email, false as is_me
   from ${WORKING_CONNECTIONS} join accounts a on a.id = c.account_id
   where ${IS_WORKING} and $2 = any(c.scopes) and c.account_id <> $3 order by 2, 1`);
-const WEBSITE = statement(`select 1 from websites t where t.organisation_id = $1 and t.id = $2
+const WEBSITE = statement(`select exists (select from marketing_website_credentials k
+    where k.organisation_id = t.organisation_id and k.website_id = t.id) as has_credential
+  from websites t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[])))`);
 const LINKED = statement(`select l.external_id from marketing_links l where l.organisation_id = $1 and l.source = $2 and l.active
   and ($3::uuid[] is null or l.company_id in (select selected_companies($3::uuid[])))`);
@@ -33,11 +35,13 @@ const LINKED = statement(`select l.external_id from marketing_links l where l.or
 const NOTHING: Picked = { connected: true, has_scope: true, configured: true, accounts: [], error: null, connected_via: [] };
 
 /** @throws 422 without a website, 404 for a website that the caller cannot see */
-async function requireOwnWebsite(websiteId: string | undefined): Promise<string> {
+async function requireOwnWebsite(websiteId: string | undefined): Promise<{ id: string; hasCredential: boolean }> {
   if (websiteId === undefined) throw websiteRequired("website_required");
   const { organisation, principal } = request();
-  if (!(await queryOne(WEBSITE, [organisation.id, websiteId, principal?.selection ?? null]))) throw notFound();
-  return websiteId;
+  const asked = [organisation.id, websiteId, principal?.selection ?? null];
+  const website = await queryOne<{ has_credential: boolean }>(WEBSITE, asked);
+  if (!website) throw notFound();
+  return { id: websiteId, hasCredential: website.has_credential };
 }
 
 /** The part of the response that describes a failure. */
@@ -86,8 +90,10 @@ export async function pick(sourceKey: string, websiteId: string | undefined): Pr
   if (credential.kind === "grant") return byGrant(source, credential.scope);
   const access = { transactions: inRequest, connectionId: null, websiteId: null };
   const website = credential.kind === "website" ? await requireOwnWebsite(websiteId) : null;
-  if (!((await source.isConfigured?.()) ?? true)) return { ...NOTHING, configured: false };
-  return { ...NOTHING, ...(await listed(source, { ...access, websiteId: website })) };
+  // Without its credential a website has no accounts, even if an answer is cached.
+  const isConfigured = website?.hasCredential !== false && ((await source.isConfigured?.()) ?? true);
+  if (!isConfigured) return { ...NOTHING, configured: false };
+  return { ...NOTHING, ...(await listed(source, { ...access, websiteId: website?.id ?? null })) };
 }
 
 /** The response, with `already_linked` set for accounts that a visible client is linked to. */

@@ -4,6 +4,7 @@ import { request } from "../../../core/request/context.ts";
 import type { Bound } from "../../../core/sql/statement.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
+import { connectionWorks } from "../sources/connection-owner.ts";
 
 /** The person whose grant a link is read with. */
 export interface Owner {
@@ -48,9 +49,7 @@ export interface Head extends ClientRules {
   narrative: Narrative | null;
 }
 
-/** SQL: whether connection `k` works; jobs only use working ones. */
-const WORKS = `k.status = 'active' and exists (select 1 from member_access m
-  where m.organisation_id = k.organisation_id and m.account_id = k.account_id and m.is_live and not m.is_client)`;
+const WORKS = connectionWorks("k");
 
 const LINKS = `select jsonb_agg(jsonb_build_object('id', l.id, 'source', l.source, 'external_id', l.external_id,
     'display_name', l.display_name, 'config', l.config, 'website_id', w.id, 'website_name', w.name,

@@ -117,6 +117,19 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       expect([shown.connection_owner, shown.connection_ok]).to.deep.equal([null, true]);
     });
 
+    it("reports the connection of a colleague who left, and one in error, as one that does not work", async () => {
+      const colleague = await agency.tenant.member("admin");
+      await connected(world.google, colleague, { query: ALL_SCOPES });
+      await colleague.post(LINKS, ga4());
+      const isOk = async () => (await list())[0].connection_ok;
+      expect(await isOk()).to.equal(true);
+      await sql("update memberships set deactivated_at = now() where id = $1", [colleague.membershipId]);
+      expect(await isOk()).to.equal(false);
+      await sql("update memberships set deactivated_at = null where id = $1", [colleague.membershipId]);
+      await sql("update workspace_connections set status = 'error' where account_id = $1", [colleague.accountId]);
+      expect(await isOk()).to.equal(false);
+    });
+
     it("queues one backfill, five seconds ahead, for a new link and for no other", async () => {
       const before = Date.now();
       const { body } = await agency.owner.post(LINKS, ga4());

@@ -125,6 +125,19 @@ describe("Rank Math as a source", () => {
       expect(site.asked()).to.deep.equal(["/wp-json/rankmath/v1/ai-visibility/overview"]);
     });
 
+    it("are none without the credential, even with an answer of these ten minutes", async () => {
+      const pick = async () => {
+        const { body } = await tenant.owner.get(`/marketing/accounts?source=rankmath&website_id=${websiteId}`);
+        return [body.connected, body.has_scope, body.configured, body.error, body.accounts.length];
+      };
+      expect(await pick()).to.deep.equal([true, true, true, null, 1]);
+      await tenant.owner.delete(`/marketing/websites/${websiteId}/credential`);
+      expect(await pick()).to.deep.equal([true, true, false, null, 0]);
+      await store();
+      expect(await pick()).to.deep.equal([true, true, true, null, 1]);
+      expect(site.asked()).to.have.length(1);
+    });
+
     it("report a user without rights as a refused key, which only the picker knows", async () => {
       site.powerless.add("reader");
       expect(await world.ask(tenant, linked, "accounts")).to.deep.equal({ failure: "marketing.rankmath_key_rejected" });
