@@ -59,8 +59,9 @@ const FIGURES =
       * (1 + 0.06 * sin(d.number * 0.9))::numeric) as visits) n
     cross join lateral (select n.visits, round(n.visits * (0.44 + d.number * 0.0001)) as searched, round(n.visits * 0.29) as direct,
       round(n.visits * 0.09) as social) v`);
-const PEOPLE = statement(`insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value)
-  select d.organisation_id, d.link_id, 'totalUsers', s.start_on, s.end_on, round(sum((d.metrics ->> 'totalUsers')::numeric) * 0.8)
+const PEOPLE =
+  statement(`insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value, stored_at)
+  select d.organisation_id, d.link_id, 'totalUsers', s.start_on, s.end_on, round(sum((d.metrics ->> 'totalUsers')::numeric) * 0.8), $3
     from jsonb_to_recordset($2::jsonb) s (start_on date, end_on date)
     join marketing_days d on d.organisation_id = $1 and d.source = 'ga4' and d.day between s.start_on and s.end_on
     group by d.organisation_id, d.link_id, s.start_on, s.end_on`);
@@ -130,7 +131,7 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
       });
       // Two of the spans may cover the same days.
       const each = [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
-      enqueue(PEOPLE, [organisation.id, JSON.stringify(each)]);
+      enqueue(PEOPLE, [organisation.id, JSON.stringify(each), new Date().toISOString()]);
       return { links, spans: reported.flatMap((span) => [span, comparedSpan(span, "year")]) };
     },
   );

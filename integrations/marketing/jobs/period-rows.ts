@@ -17,11 +17,13 @@ const COMPARISONS = statement(`select (select c.compare from marketing_company_s
 const FINAL = statement(`select start_on as "from", end_on as "to" from marketing_period_values
   where organisation_id = $1 and link_id = $2 and stored_at >= end_on + interval '${FINAL_AFTER} days'
   group by start_on, end_on`);
-const STORE = statement(`insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value)
-  select $1, $2, v.metric, v.start_on, v.end_on, v.value
+/** Dated by the node's clock, which decides what today is. */
+const STORE =
+  statement(`insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value, stored_at)
+  select $1, $2, v.metric, v.start_on, v.end_on, v.value, $4
     from jsonb_to_recordset($3::jsonb) v (metric text, start_on date, end_on date, value numeric)
   on conflict (organisation_id, link_id, metric, start_on, end_on)
-    do update set value = excluded.value, stored_at = statement_timestamp()`);
+    do update set value = excluded.value, stored_at = excluded.stored_at`);
 const FORGET = statement(`delete from marketing_period_values p where p.organisation_id = $1 and p.link_id = $2
   and p.stored_at < statement_timestamp() - interval '${KEPT} days'
   and not exists (select from jsonb_to_recordset($3::jsonb) s (start_on date, end_on date)
@@ -55,7 +57,7 @@ export function storePeriodValues(linkId: string, spans: readonly Span[], values
   const rows = spans.flatMap(({ from, to }, index) =>
     Object.entries(values[index] ?? {}).map(([metric, value]) => ({ metric, start_on: from, end_on: to, value })),
   );
-  if (rows.length > 0) enqueue(STORE, [request().organisation.id, linkId, JSON.stringify(rows)]);
+  if (rows.length > 0) enqueue(STORE, [request().organisation.id, linkId, JSON.stringify(rows), new Date().toISOString()]);
 }
 
 /** Deletes old values of unused spans, in the running transaction; the next read of such a span fetches it again. */

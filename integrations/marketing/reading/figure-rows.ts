@@ -1,5 +1,6 @@
 import { eachDay, type IsoDate } from "../../../core/calendar/dates.ts";
 import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { type Bound, statement } from "../../../core/sql/statement.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
@@ -57,11 +58,13 @@ const FIGURES = statement(`with ${LINKED}, ${spansOf("$3")}
     .map((source) => `union all ${channels(source)}`)
     .join(" ")}`);
 
+/** A value that was fetched before its span ended lacks the days since, so it only counts on the day it was fetched. */
 const VALUES =
   statement(`select l.id as link_id, m.name as metric, v.start_on::text as "from", v.end_on::text as "to", v.value::float8 as value
   from marketing_links l cross join unnest($3::text[]) m (name) cross join unnest($4::date[], $5::date[]) p (start_on, end_on)
   join marketing_period_values v on v.organisation_id = l.organisation_id and v.link_id = l.id and v.metric = m.name
     and v.start_on = p.start_on and v.end_on = p.end_on
+    and (v.stored_at at time zone $7)::date > least(v.end_on, $6::date - 1)
   where l.organisation_id = $1 and l.company_id = $2 and l.active`);
 
 type Window = ReturnType<typeof compareWindow>;
@@ -94,7 +97,8 @@ export function valueStatement(companyId: string, window: Window): Bound {
     [window.current_start, window.start],
     [window.current_end, window.end],
   ];
-  return [VALUES, [request().organisation.id, companyId, wanted, starts, ends]];
+  const { id } = request().organisation;
+  return [VALUES, [id, companyId, wanted, starts, ends, organisationToday(), organisationZone()]];
 }
 
 /** The two statements that read the figures of a client's links, for one round trip. */

@@ -165,50 +165,6 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
     expect([first.channels, second.channels]).to.deep.equal([{ Direct: 4, Unassigned: 2 }, null]);
   });
 
-  describe("people of a span (§2.1, P20)", () => {
-    it("are never added up over days: the source is read once, and `pending` until then", async () => {
-      const ga4 = await world.link(tenant, company, "ga4");
-      await world
-        .connection(tenant, tenant.owner)
-        .then((id) => world.sql.query("update marketing_links set connection_id = $1 where id = $2", [id, ga4]));
-      await world.constant(ga4, "2025-08-01", "2026-08-09", { sessions: 10, totalUsers: 8 });
-      const [first, again] = [await kpisOf("period=7d"), await kpisOf("period=7d")];
-      expect(first.totalUsers).to.deep.equal({ current: 0, previous: 0, delta_pct: null, lower_is_better: false, pending: true });
-      expect(again).to.deep.equal(first);
-      const jobs = async () =>
-        (
-          await world.sql.query(
-            `select payload from outbox where job = 'marketing.period_values' and organisation_id = $1
-             union all select data -> 'payload' from jobs.agenda_jobs where name = 'marketing.period_values' and data::text like '%' || $2 || '%'`,
-            [tenant.organisation.id, ga4],
-          )
-        ).rows.map(({ payload }) => `${payload.start} ${payload.end}`);
-      expect([...new Set(await jobs())].toSorted()).to.deep.equal(["2025-08-03 2025-08-09", "2026-08-03 2026-08-09"]);
-    });
-
-    it("are the source's own value of both spans", async () => {
-      const ga4 = await world.link(tenant, company, "ga4");
-      await world.constant(ga4, "2026-08-03", "2026-08-09", { sessions: 10, totalUsers: 8 });
-      await world.value(ga4, "totalUsers", "2026-08-03", "2026-08-09", 21);
-      expect((await kpisOf("period=7d")).totalUsers.pending).to.equal(true);
-      await world.value(ga4, "totalUsers", "2025-08-03", "2025-08-09", 20);
-      const { kpis, series } = (await read("period=7d")).sources[0];
-      expect(kpis.totalUsers).to.deep.equal({ current: 21, previous: 20, delta_pct: 5, lower_is_better: false, pending: false });
-      expect(series.metrics.totalUsers).to.deep.equal(Array(7).fill(8));
-    });
-
-    it("are 0 of a future span, without a call", async () => {
-      const ga4 = await world.link(tenant, company, "ga4");
-      await world.value(ga4, "totalUsers", "2025-09-01", "2025-09-30", 20);
-      expect((await kpisOf("period=2026-09")).totalUsers).to.deep.include({
-        current: 0,
-        previous: 20,
-        delta_pct: -100,
-        pending: false,
-      });
-    });
-  });
-
   describe("a late source (§2.6, P21)", () => {
     const traffic = { clicks: 10, impressions: 100, ctr: 0.1, position: 5 };
     for (const [late, until] of [

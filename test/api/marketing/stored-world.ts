@@ -19,7 +19,7 @@ export interface StoredWorld extends TestService {
   days(linkId: string, days: Days, more?: { channels?: Record<string, number>; currency?: string }): Promise<void>;
   /** Stores the same metrics for every day from `from` to `to`. */
   constant(linkId: string, from: string, to: string, metrics: Record<string, number>): Promise<void>;
-  /** Stores the value of a whole span. */
+  /** Stores the value of a whole span, as fetched now. */
   value(linkId: string, metric: string, from: string, to: string, value: number): Promise<void>;
   /** The connection of a person, as consent would leave it. @returns its id */
   connection(tenant: Tenant, who: Caller, values?: Record<string, unknown>): Promise<string>;
@@ -81,9 +81,9 @@ export async function storedWorld(date: string): Promise<StoredWorld> {
     },
     async value(linkId, metric, from, to, value) {
       await sql.query(
-        `insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value)
-         select l.organisation_id, l.id, $2, $3, $4, $5 from (${ofLink}) l`,
-        [linkId, metric, from, to, value],
+        `insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value, stored_at)
+         select l.organisation_id, l.id, $2, $3, $4, $5, $6 from (${ofLink}) l`,
+        [linkId, metric, from, to, value, new Date().toISOString()],
       );
     },
     async connection(tenant, { accountId }, values = {}) {
