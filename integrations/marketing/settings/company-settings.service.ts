@@ -62,7 +62,8 @@ function shown(companyId: string, rules: Rules): JsonText {
  */
 function valuesOf(rules: Rules, sent: Static<typeof CompanySettingsUpdate>): Values {
   const { show_key_events, compare, rankings, report } = sent;
-  const own = new Set(rules.links.map(({ id }) => id));
+  // A link that was removed stays excluded, so the settings can be sent back as they were read.
+  const own = new Set([...rules.links.map(({ id }) => id), ...resolvedReport(rules.report).exclude]);
   if (report?.exclude?.some((id) => !own.has(id.toLowerCase()))) throw invalid({ exclude: "errors.validation" });
   const asSent = sent.layout === undefined ? rules.layout : readLayout(sources, sent.layout);
   const all = [...sources.values()];

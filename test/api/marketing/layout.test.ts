@@ -112,6 +112,18 @@ describe("/marketing/companies/{company_id}/settings (marketing-ads §2.5)", () 
     expect(refusalOf(await put({ report: { exclude: [other] } }))).to.deep.equal(invalidOn({ exclude: "errors.validation" }));
   });
 
+  it("can be sent back as they were read, with an excluded link that was removed since", async () => {
+    const [removed, other] = [await world.link(tenant, company, "ga4"), await world.link(tenant, company, "gsc")];
+    await put({ report: { exclude: [removed] } });
+    await world.sql.query("update marketing_links set active = false where id = $1", [removed]);
+    const { report } = await get();
+    expect((await put({ report })).body.report).to.deep.equal({ exclude: [removed] });
+    expect((await put({ report: { exclude: [removed, other] } })).body.report).to.deep.equal({ exclude: [removed, other] });
+    expect((await put({ report: { exclude: [other] } })).body.report).to.deep.equal({ exclude: [other] });
+    const refused = await put({ report: { exclude: [removed] } });
+    expect(refusalOf(refused)).to.deep.equal(invalidOn({ exclude: "errors.validation" }));
+  });
+
   it("name the nearest of an unknown source or key of a layout", async () => {
     for (const [layout, details] of [
       [{ sources: { gsd: {} } }, { "layout.sources.gsd": "gsc" }],
