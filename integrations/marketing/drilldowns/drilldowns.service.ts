@@ -45,7 +45,7 @@ async function read(
 /** @throws 404 if the link is not this client's, 422 if the kind is unknown, hidden or removed (marketing-ads §2.7) */
 async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: DrilldownRequest) {
   const span = askedSpan({ range_days, period }, organisationToday());
-  const cacheKey = drilldownKey(link_id, kind, span);
+  const cacheKey = drilldownKey(link_id.toLowerCase(), kind, span);
   const { link, kept } = await askedLink(company_id, link_id, cacheKey);
   const source = sources.get(link.source);
   const { layout, show_key_events } = link;

@@ -41,7 +41,7 @@ async function requireOwnWebsite(websiteId: string | undefined): Promise<{ id: s
   const asked = [organisation.id, websiteId, principal?.selection ?? null];
   const website = await queryOne<{ has_credential: boolean }>(WEBSITE, asked);
   if (!website) throw notFound();
-  return { id: websiteId, hasCredential: website.has_credential };
+  return { id: websiteId.toLowerCase(), hasCredential: website.has_credential };
 }
 
 /** The part of the response that describes a failure. */

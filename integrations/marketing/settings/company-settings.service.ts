@@ -61,10 +61,13 @@ function shown(companyId: string, rules: Rules): JsonText {
  * @throws 422 for an invalid layout, and for excluded links that the client does not have
  */
 function valuesOf(rules: Rules, sent: Static<typeof CompanySettingsUpdate>): Values {
-  const { show_key_events, compare, rankings, report } = sent;
+  const { show_key_events, compare, rankings } = sent;
   // A link that was removed stays excluded, so the settings can be sent back as they were read.
   const own = new Set([...rules.links.map(({ id }) => id), ...resolvedReport(rules.report).exclude]);
-  if (report?.exclude?.some((id) => !own.has(id.toLowerCase()))) throw invalid({ exclude: "errors.validation" });
+  // Reports look links up by their stored spelling, which is in lower case.
+  const exclude = sent.report?.exclude && [...new Set(sent.report.exclude.map((id) => id.toLowerCase()))];
+  const report = exclude ? { ...sent.report, exclude } : sent.report;
+  if (exclude?.some((id) => !own.has(id))) throw invalid({ exclude: "errors.validation" });
   const asSent = sent.layout === undefined ? rules.layout : readLayout(sources, sent.layout);
   const all = [...sources.values()];
   const layout = typeof show_key_events === "boolean" ? withKeyEvents(all, asSent, show_key_events) : asSent;

@@ -173,6 +173,7 @@ describe("GET /marketing/companies/{company_id}/drilldown", () => {
     it("is one for a named period and the same days by another name", async () => {
       await drill({ period: "", range_days: "30" });
       await drill({ period: "30d" });
+      await drill({ period: "30d", link_id: linked.id.toUpperCase() });
       expect(calls()).to.have.length(1);
     });
 

@@ -109,6 +109,8 @@ describe("/marketing/companies/{company_id}/settings (marketing-ads §2.5)", () 
       split: "per_website",
       exclude: [own],
     });
+    const inCapitals = [own.toUpperCase(), own];
+    expect((await put({ report: { exclude: inCapitals } })).body.report).to.deep.equal({ exclude: [own] });
     expect(refusalOf(await put({ report: { exclude: [other] } }))).to.deep.equal(invalidOn({ exclude: "errors.validation" }));
   });
 
