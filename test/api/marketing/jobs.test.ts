@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { addDays, dateIn, eachDay } from "../../../core/calendar/calendar.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { systemRequest } from "../../../core/request/system.ts";
-import { PERIOD_VALUES_JOB, syncJob } from "../../../integrations/marketing/jobs/link-jobs.ts";
+import { isWeekly, PERIOD_VALUES_JOB, syncJob } from "../../../integrations/marketing/jobs/link-jobs.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import type { SimulatedProperty } from "../../simulators/google/analytics.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
@@ -12,6 +12,8 @@ import { type Agency, LINKS, type MarketingWorld, startMarketing } from "./googl
 
 const TODAY = dateIn("Europe/Amsterdam", Date.now());
 const day = (n: number) => addDays(TODAY, n);
+/** Days that a night reads of Analytics. */
+const NIGHT = isWeekly(TODAY) ? 90 : 7;
 
 /** The span of a report of days, without its channels. */
 const spanOf = ({ path, body }: Received): string | null => {
@@ -100,7 +102,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
       forget();
       await world.nightly();
-      expect(spans()).to.deep.equal([`${day(-7)} ${day(-1)}`]);
+      expect(spans()).to.deep.equal([`${day(-NIGHT)} ${day(-1)}`]);
     });
 
     it("stores the people of the spans in use, which are the provider's own (P20)", async () => {
@@ -110,130 +112,6 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       for (const { metric, from, to, value } of stored)
         expect([metric, value], `${from} ${to}`).to.deep.equal(["totalUsers", property.users(from, to)]);
       expect(stored).to.deep.include({ metric: "totalUsers", from: day(-30), to: day(-1), value: 31 });
-    });
-  });
-
-  describe("the night", () => {
-    it("reads the seven days that end yesterday of every active link, and overwrites them (P22)", async () => {
-      const id = await linked();
-      const removed = await linked(world.analytics.property("Removed", { person: agency.person }).id);
-      await agency.owner.delete(`${LINKS}/${removed}`);
-      property.visits = () => [{ user: "a", keyEvents: { purchase: 1 }, revenue: 5 }];
-      await sql("update marketing_links set last_synced_at = $2::date + time '04:45' where id = $1", [id, day(-1)]);
-      forget();
-      await world.nightly();
-      expect(spans()).to.deep.equal([`${day(-7)} ${day(-1)}`]);
-      expect(world.google.calls("analyticsdata").every((call) => call.includes(property.id))).to.equal(true);
-      const days = await world.days(id);
-      expect(days).to.have.length(400);
-      expect(days.map(({ metrics }) => metrics["keyEvents"])).to.deep.equal([...Array(393).fill(0), ...Array(7).fill(1)]);
-    });
-
-    it("reads 90 days on Sundays of a source that restates them, so that a late conversion is found (P22)", async () => {
-      const id = await linked();
-      forget();
-      property.visits = (on) => (on === day(-20) ? [{ user: "a", keyEvents: { purchase: 1 } }] : [{ user: "b" }]);
-      await queue(syncJob("ga4"), { link_id: id, weekly: true });
-      await world.settle();
-      expect(spans()).to.deep.equal([`${day(-90)} ${day(-1)}`]);
-      const found = (await world.days(id)).filter(({ metrics }) => metrics["keyEvents"] === 1);
-      expect(found.map((one) => one.day)).to.deep.equal([day(-20)]);
-      world.search.site("sc-domain:shop.nl", agency.person).searches = () => [];
-      const other = await world.link(agency, { source: "gsc", external_id: "sc-domain:shop.nl" });
-      forget();
-      await queue(syncJob("gsc"), { link_id: other, weekly: true });
-      await world.settle();
-      const asked = world.google.received.filter(({ path }) => path.endsWith("/query")).map(({ body }) => JSON.parse(body));
-      expect(asked.map(({ startDate }) => startDate)).to.deep.equal([day(-7)]);
-    });
-
-    it("removes rows that the source no longer has", async () => {
-      const id = await linked();
-      property.visits = (on) => (on === day(-2) ? [] : [{ user: "a" }]);
-      await world.nightly();
-      const days = (await world.days(id)).map((one) => one.day);
-      expect(days).to.have.length(399);
-      expect(days).to.not.include(day(-2));
-    });
-
-    it("reads the last unread days after three weeks: no day is left out", async () => {
-      const id = await linked();
-      await sql("update marketing_links set last_synced_at = $2::date + time '12:00' where id = $1", [id, day(-21)]);
-      await sql("delete from marketing_days where link_id = $1 and day >= $2", [id, day(-21)]);
-      forget();
-      await world.nightly();
-      expect(spans()).to.deep.equal([`${day(-27)} ${day(-1)}`]);
-      expect(await world.days(id)).to.have.length(400);
-    });
-
-    it("calls no connection in error, and the next night all is well again", async () => {
-      const id = await linked();
-      forget();
-      await sql("update workspace_connections set status = 'error' where account_id = $1", [agency.owner.accountId]);
-      await world.nightly();
-      expect(world.google.received).to.deep.equal([]);
-      expect((await world.row(id)).last_error).to.equal(null);
-      await sql("update workspace_connections set status = 'active' where account_id = $1", [agency.owner.accountId]);
-      await world.nightly();
-      expect(spans()).to.have.length(1);
-    });
-
-    it("notes a grant that is refused once, on the link and on the connection, and does not ask again", async () => {
-      const id = await linked();
-      world.google.revoke(agency.person);
-      await sql("update workspace_connections set access_expires_at = now() - interval '1 second'");
-      await world.nightly();
-      expect((await world.row(id)).last_error).to.equal("errors.workspace_connection_error");
-      forget();
-      await world.nightly();
-      expect(world.google.received).to.deep.equal([]);
-    });
-
-    it("stops with the licence, and resumes where it was (S8)", async () => {
-      const licence = (days: number) =>
-        sql(
-          `insert into product_licences (module, expires_at, grace_days) values ('marketing', now() + $1 * interval '1 day', 0)
-           on conflict (module) do update set expires_at = excluded.expires_at`,
-          [days],
-        );
-      const id = await linked();
-      // Read last 20 days ago, and a second one in the middle of its backfill.
-      await sql("delete from marketing_days where link_id = $1 and day >= $2", [id, day(-20)]);
-      await sql("update marketing_links set last_synced_at = $2::date + time '04:45' where id = $1", [id, day(-20)]);
-      const other = world.analytics.property("Half", { person: agency.person });
-      const half = await linked(other.id);
-      await sql("delete from marketing_days where link_id = $1", [half]);
-      await sql("update marketing_links set backfill_done = false, backfilled_to = $2 where id = $1", [half, day(-41)]);
-      forget();
-      await licence(-2);
-      try {
-        await world.nightly();
-        expect(world.google.received).to.deep.equal([]);
-        expect(await world.row(half)).to.deep.include({ backfill_done: false, backfilled_to: day(-41), last_error: null });
-      } finally {
-        await licence(365);
-      }
-      await world.nightly();
-      const isSunday = new Date(TODAY).getUTCDay() === 0;
-      expect(spans()).to.deep.equal([`${day(isSunday ? -90 : -26)} ${day(-1)}`]);
-      expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
-      expect(spans(other)).to.deep.equal([`${day(-40)} ${day(-11)}`, `${day(-10)} ${day(-1)}`]);
-      expect(await world.row(half)).to.deep.include({ backfill_done: true, last_error: null });
-    });
-
-    it("asks for each final span no second time", async () => {
-      const id = await linked();
-      await sql("update marketing_period_values set stored_at = now()");
-      forget();
-      await world.nightly();
-      const asked = world.google.received
-        .filter(({ path }) => path.endsWith(":runReport"))
-        .map(({ body }) => JSON.parse(body))
-        .filter(({ dimensions }) => dimensions.length === 0)
-        .flatMap(({ dateRanges }) => dateRanges.map((one: { endDate: string }) => one.endDate));
-      expect(asked.length).to.be.greaterThan(0);
-      for (const end of asked) expect(end > day(-4), end).to.equal(true);
-      expect((await values(id)).length).to.be.within(10, 16);
     });
   });
 
