@@ -188,6 +188,24 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     expect(ads.received).to.deep.equal([]);
   });
 
+  it("reports a grant without the scope of advertising, and a link that names no account, without a call", async () => {
+    const failure = async (values: Partial<MarketingLinkRow> = {}) => {
+      const failed = asSource((access, link) => calls.days(access, link, WEEK), values);
+      return failed.then(
+        () => expect.fail("it succeeded"),
+        (error: unknown) => (error as SourceFailure).key,
+      );
+    };
+    expect(await failure({ external_id: "bakery" })).to.equal("marketing.accounts_error");
+    const stored = (text: string) =>
+      sql(`update workspace_connections set ${text} where account_id = $1`, [agency.owner.accountId]);
+    await stored("scopes = '{https://www.googleapis.com/auth/analytics.readonly}'");
+    expect(await failure()).to.equal("marketing.scope_insufficient");
+    await stored("status = 'error'");
+    expect(await failure()).to.equal("marketing.disconnected");
+    expect(ads.received).to.deep.equal([]);
+  });
+
   describe("an account that advertising gave to a client (marketing-ads §2.2)", () => {
     const attach = (values: Partial<EventPayloads["ads.account.attached"]> = {}) => {
       const { organisation } = agency.tenant;

@@ -1,4 +1,8 @@
+import { queryOne } from "../../../../core/database/query.ts";
 import { isApiError } from "../../../../core/errors/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../../mixins/google/connection.ts";
 import { GoogleFailure, type GoogleFailureKind, kindOf } from "../../../../mixins/google/failure.ts";
 import { developerToken } from "../../../../mixins/google-ads/developer-token.ts";
 import { AdsFailure, type AdsFailureCode } from "../../../../mixins/google-ads/failure.ts";
@@ -6,6 +10,7 @@ import type { AdsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../failures.ts";
 import { type SourceAccess, SourceFailure } from "../source.ts";
 
+const WORKING = statement(`select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = $2`);
 const NOT_CONFIGURED = "marketing.ads_platform_not_configured";
 const KEYS: Readonly<Partial<Record<AdsFailureCode, string>>> = {
   ads_platform_api_version: "marketing.ads_platform_api_version",
@@ -28,7 +33,7 @@ export function adsSourceFailure(failure: AdsFailure): SourceFailure {
 
 /** Calls Google Ads as a source. @param open opens the account; throws without a developer token or a connection @throws SourceFailure */
 export async function readAds<T>(
-  { transactions }: SourceAccess,
+  { transactions, connectionId }: SourceAccess,
   open: () => Promise<AdsAccess>,
   ask: (ads: AdsAccess) => Promise<T>,
 ): Promise<T> {
@@ -37,7 +42,11 @@ export async function readAds<T>(
     return await ask(await open());
   } catch (error) {
     if (error instanceof AdsFailure) throw adsSourceFailure(error);
-    if (isApiError(error)) throw new SourceFailure(DISCONNECTED, { cause: error });
+    if (isApiError(error)) {
+      // The developer token is set, so either the connection does not work or its grant lacks the scope.
+      const works = await transactions.read(() => queryOne(WORKING, [request().organisation.id, connectionId]));
+      throw new SourceFailure(works ? SCOPE_INSUFFICIENT : DISCONNECTED, { cause: error });
+    }
     throw error;
   }
 }

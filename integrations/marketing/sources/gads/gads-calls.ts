@@ -54,12 +54,14 @@ const metricsOf = ({ metrics = {} }: Row): Record<string, number> => ({
 const digits = (value: unknown): string => (typeof value === "string" ? value.replace(/\D/g, "") : "");
 
 /** Queries the account of a link. @throws SourceFailure */
-function search(access: SourceAccess, link: Reading, query: string, operation: string): Promise<Row[]> {
+async function search(access: SourceAccess, link: Reading, query: string, operation: string): Promise<Row[]> {
   requireNotPaused(link);
+  const customer_id = digits(link.external_id);
+  if (customer_id === "") throw unreadable("the link names no account");
   const { connectionId: connection_id, transactions, signal } = access;
   const account = {
     id: link.id,
-    customer_id: digits(link.external_id),
+    customer_id,
     login_customer_id: digits(link.config["manager_id"]) || null,
     connection_id,
   };
