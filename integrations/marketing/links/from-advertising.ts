@@ -43,7 +43,8 @@ export const linkAccount = (
         connection_id === existing.connection_id
       )
         return;
-      update(MarketingLink, existing.id, { active: true, config, connection_id });
+      // Like linking it again, reactivation clears the last error.
+      update(MarketingLink, existing.id, { active: true, config, connection_id, ...(!existing.active && { last_error: null }) });
       return;
     }
     const { connection_id } = there;

@@ -90,10 +90,21 @@ describe("GET /marketing/companies/{company_id}/drilldown", () => {
     });
 
     it("works while the licence has lapsed: it is a read", async () => {
-      await world.service.sql.query("update organisations set access_revision = access_revision + 1 where id = $1", [
-        tenant.organisation.id,
-      ]);
-      expect((await drill()).status).to.equal(200);
+      const link = { company_id: linked.companyId, source: "seranking", external_id: "9", display_name: "Nine" };
+      await world.service.sql.query(
+        `insert into product_licences (module, expires_at, grace_days) values ('marketing', now() - interval '2 days', 0)
+         on conflict (module) do update set expires_at = excluded.expires_at, grace_days = 0`,
+      );
+      try {
+        expect((await tenant.owner.post("/marketing/links", link)).status).to.equal(402);
+        expect((await drill()).body.available).to.equal(true);
+        expect((await drill()).body.available).to.equal(true);
+        expect(calls()).to.have.length(1);
+      } finally {
+        await world.service.sql.query(
+          "update product_licences set expires_at = now() + interval '1 year' where module = 'marketing'",
+        );
+      }
     });
   });
 
