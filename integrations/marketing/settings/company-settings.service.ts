@@ -86,9 +86,10 @@ function valuesOf(rules: Rules, sent: Static<typeof CompanySettingsUpdate>): Val
 function record(companyId: string, before: ClientRules, after: Values, layoutSent: boolean): void {
   const line = (action: string, payload = {}) => trail("company", companyId, `marketing.${action}`, payload);
   const differs = (name: "layout" | "rankings" | "report") => !isDeepStrictEqual(before[name], after[name]);
-  if (before.show_key_events !== after.show_key_events)
-    line(after.show_key_events ? "key_events_enabled" : "key_events_disabled");
-  if (layoutSent && differs("layout")) line("layout_changed");
+  const isSwitched = before.show_key_events !== after.show_key_events;
+  if (isSwitched) line(after.show_key_events ? "key_events_enabled" : "key_events_disabled");
+  // The entry of the switch covers the tiles that it adds or removes.
+  if ((layoutSent || !isSwitched) && differs("layout")) line("layout_changed");
   if (before.compare !== after.compare)
     line("compare_changed", { changes: { compare: { from: before.compare, to: after.compare } } });
   if (differs("rankings")) line("rankings_changed");

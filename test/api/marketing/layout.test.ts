@@ -190,6 +190,15 @@ describe("/marketing/companies/{company_id}/settings (marketing-ads §2.5)", () 
     ]);
   });
 
+  it("record the tiles that the switch changes although it was on already", async () => {
+    const curated = await put({ layout: ga4({ tiles: ["keyEvents", "sessions"] }) });
+    expect(curated.body.show_key_events).to.equal(true);
+    const { body } = await put({ show_key_events: true });
+    expect(body.layout.sources.ga4.tiles).to.deep.equal(["sessions", "keyEvents", "conversions"]);
+    await put({ show_key_events: true });
+    expect(await actions()).to.deep.equal(["layout_changed", "layout_changed"]);
+  });
+
   it("record nothing when nothing changes", async () => {
     const body = { layout: ga4({ hidden: true }), compare: "previous", rankings: { limit: 9 }, report: { split: "combined" } };
     await put(body);
