@@ -1,4 +1,4 @@
-import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
+import { earlier, type IsoDate, later, yearOf } from "../../../core/calendar/calendar.ts";
 import type { LeaveSources } from "../sources.ts";
 import { generateHolidays } from "./holiday-generator.ts";
 
@@ -23,4 +23,14 @@ export async function expectedHolidays(
   if (missing.length === 0) return holidays;
   const generated = await Promise.all(missing.map((year) => generateHolidays(settings.holiday_country, year)));
   return new Set([...holidays, ...generated.flat().map(({ date }) => date)]);
+}
+
+/** The holidays that price these spans, each by {@link expectedHolidays}, so their days are laid out as they were priced (people §11, §13). */
+export function holidaysOf(
+  spans: readonly { readonly start_date: IsoDate; readonly end_date: IsoDate }[],
+  sources: LeaveSources,
+): Promise<ReadonlySet<IsoDate>> {
+  const from = spans.map(({ start_date }) => start_date).reduce(earlier, sources.today);
+  const to = spans.map(({ end_date }) => end_date).reduce(later, sources.today);
+  return expectedHolidays(sources, from, to);
 }

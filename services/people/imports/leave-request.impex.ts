@@ -1,3 +1,4 @@
+import { lastOfYear } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
@@ -8,7 +9,9 @@ import { isCut } from "../../../core/impex/files/cell.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import type { LeaveType } from "../leave-types.ts";
+import { YEARS } from "../limits.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { listedPerson, requestFilters, requestListing } from "../requests/request.list.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
@@ -150,7 +153,7 @@ async function open(given: ImportRows): Promise<Opened> {
     {
       members: await membersOf(sources),
       types: new Map(sources.types.map((type) => [type.key, type])),
-      holidays: sources.holidays,
+      holidays: await expectedHolidays(sources, sources.today, lastOfYear(YEARS.last)),
     },
   );
   for (const { row, column, error } of errors) {

@@ -93,6 +93,6 @@ export async function placeDays(patterns: readonly PlacedPattern[], users: Sourc
   const requests = placedRequests(active, sources, holidays, await spentDates(active));
   if (requests.length === 0) return 0;
   enqueue(ADD, [request().organisation.id, JSON.stringify(requests)]);
-  announce("leave.approved", requests, sources, { approvers: [] });
+  await announce("leave.approved", requests, sources, { approvers: [] });
   return requests.length;
 }

@@ -27,7 +27,7 @@ export async function cancel(
   if (rows.length === 0) return;
   enqueue(CANCEL, [request().organisation.id, rows.map(({ id }) => id)]);
   const approved = rows.filter(({ status }) => status === "approved");
-  announce("leave.cancelled", approved, sources, { approvers });
+  await announce("leave.cancelled", approved, sources, { approvers });
   const withdrawn = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
   if (withdrawn.length > 0) await runHooks("leave.withdrawn", { leave_request_ids: withdrawn });
 }

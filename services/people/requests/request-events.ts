@@ -1,5 +1,6 @@
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { holidaysOf } from "../holidays/expected-holidays.ts";
 import type { LeaveSources } from "../sources.ts";
 import { spanCost } from "../working-time/span-cost.ts";
 import { type EventRequest, leavePayload, notifiedBy } from "./leave-events.ts";
@@ -17,17 +18,18 @@ export interface DecisionAudience {
  * Records one event for one or more written requests, with its recipients: approvers for pending leave, the requester for a decision, never
  * the actor (people §13).
  */
-export function announce(
+export async function announce(
   event: LeaveEvent,
   requests: readonly EventRequest[],
   sources: LeaveSources,
   { approvers, decided = false }: DecisionAudience,
-): void {
+): Promise<void> {
+  const holidays = await holidaysOf(requests, sources);
   const actor = request().principal?.accountId ?? null;
   const events = requests.map((leave) => {
     const notified = { approvers: approvers.filter((id) => id !== leave.user_id), requester: [leave.user_id], nobody: [] };
     const recipients = notified[notifiedBy(event, decided)].filter((id) => id !== actor);
-    const { days, ...payload } = leavePayload(event, leave, spanCost(leave, sources.person(leave.user_id), sources.holidays));
+    const { days, ...payload } = leavePayload(event, leave, spanCost(leave, sources.person(leave.user_id), holidays));
     return { entityId: leave.id, payload: { ...payload, recipients, ...(days && { days: [...days] }) } };
   });
   emitAll(event, "leave_request", events);

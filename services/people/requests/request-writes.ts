@@ -75,7 +75,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   if (!made.allowed) refuseWith(made.refusal);
   const values = { user_id, leave_type_id: body.leave_type_id.toLowerCase(), ...span, hours: made.hours };
   const id = insert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
-  announce(made.event, [{ id, ...values }], sources, { approvers });
+  await announce(made.event, [{ id, ...values }], sources, { approvers });
   return id;
 }
 
@@ -105,7 +105,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   if (!changed) return;
   update(LeaveRequestModel, row.id, changed);
   const announced = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
-  if (edited.event !== null) announce(edited.event, [announced], sources, { approvers });
+  if (edited.event !== null) await announce(edited.event, [announced], sources, { approvers });
 }
 
 /** Approves or rejects a locked request (people §6, "Transitions"). Needs no read scope and has no past lock. */
@@ -121,7 +121,7 @@ export async function decideRequest(row: LeaveRequestRow, body: Static<typeof Le
     decision_note: noteOf(body.note),
     resubmitted_at: null,
   });
-  announce(decided.event, [row], sources, { approvers, decided: true });
+  await announce(decided.event, [row], sources, { approvers, decided: true });
 }
 
 /** Cancels a locked request (people §6, "Transitions"). @throws 404, 403, 409 of the rules, in their order */

@@ -5,6 +5,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { date, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";
+import { expectedHolidays, holidaysOf } from "../holidays/expected-holidays.ts";
 import { windowErrors } from "../limits.ts";
 import { balanceSources, settledSources } from "../pots/pots.ts";
 import { LeaveSummary, TeamLeaveItem } from "../requests/request-schemas.ts";
@@ -19,7 +20,8 @@ import { type NamedRequest, requestsTouching } from "./touching.ts";
 /** A request in the team view: its stored hours distributed over its days by today's calendar and weeks (people §11). */
 function teamItem(
   { note: _note, updated_at: _changed, ...leave }: NamedRequest,
-  { person, holidays, zone }: LeaveSources,
+  { person, zone }: LeaveSources,
+  holidays: ReadonlySet<string>,
 ): Static<typeof TeamLeaveItem> {
   const who = person(leave.user_id);
   return {
@@ -63,7 +65,8 @@ export default service("leave.team", {
           ),
           loadSources({ users: user_id === undefined ? "all" : [user_id] }),
         ]);
-        return requests.map((leave) => teamItem(leave, sources));
+        const holidays = await holidaysOf(requests, sources);
+        return requests.map((leave) => teamItem(leave, sources, holidays));
       },
     }),
 
@@ -95,7 +98,8 @@ export default service("leave.team", {
           loadSources({ users: ids }),
         ]);
         const approved = Map.groupBy(requests, ({ user_id }) => user_id);
-        return ids.filter((id) => fullyAbsent(date_from, date_to, sources.person(id), sources.holidays, approved.get(id) ?? []));
+        const holidays = await expectedHolidays(sources, date_from, date_to);
+        return ids.filter((id) => fullyAbsent(date_from, date_to, sources.person(id), holidays, approved.get(id) ?? []));
       },
     }),
 
@@ -112,7 +116,7 @@ export default service("leave.team", {
           requestsTouching(day, day, ["approved"], user_id),
           loadSources({ users: [user_id] }),
         ]);
-        return absenceOn(day, sources.person(user_id), sources.holidays, approved);
+        return absenceOn(day, sources.person(user_id), await expectedHolidays(sources, day, day), approved);
       },
     }),
   },
