@@ -5,7 +5,7 @@ import type { LeaveType } from "../leave-types.ts";
 import { actsAsApprover, mayBackdate } from "../powers.ts";
 import { DECIDED, type Decision, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, refuse } from "../refusal.ts";
 import { sameHours } from "../working-time/hours.ts";
-import type { Span } from "../working-time/span-cost.ts";
+import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
 import { isPast, occupies, type RequestStatus } from "./status.ts";
 import {
   type HoursOverride,
@@ -17,7 +17,7 @@ import {
 } from "./transitions.ts";
 
 /** A stored request as editing sees it. */
-export interface EditedRequest extends Span {
+export interface EditedRequest extends Span, ResolvedWindow {
   readonly id: string;
   readonly leave_type_id: string;
   readonly status: RequestStatus;
@@ -98,7 +98,8 @@ function overrideAfter(
  * cancelled 409, type 404 (422 when it changes to an inactive one), override rights 403, span 422, nothing worked 422, overlap 409 and,
  * if a date or time changed, the past lock: an old or new start before today requires backdating.
  *
- * Every edit re-prices with today's calendar and week, even an edit of the note. Approved leave returns to pending when three things hold:
+ * Every edit re-prices with today's calendar and week, even an edit of the note; the display window stays as it was written until a date or
+ * time changes. Approved leave returns to pending when three things hold:
  * the edit is relevant (type, date, time, resulting hours or agreed number differ), the new type requires approval or the past is touched,
  * and the caller does not act as approver. Otherwise the status stays. `type` is the type after the edit, null if it does not exist.
  * Leave that keeps its type needs no active one.
@@ -124,6 +125,8 @@ export function editDecision(
   const moved = spanChanged(request, span);
   const priced = priceDecision(span, overrideAfter(request, patch, moved, caller.user_id), calendar, request.id);
   if (!priced.allowed) return priced;
+  const { resolved_start_time, resolved_end_time } = request;
+  const window = moved ? priced.window : { resolved_start_time, resolved_end_time };
   const touchesPast = isPast(request.start_date, today) || isPast(span.start_date, today);
   if (moved && touchesPast && !mayBackdate(caller, user_id, self_approval)) return refuse(PAST_LOCKED);
 
@@ -131,7 +134,7 @@ export function editDecision(
     retyped || moved || !sameHours(priced.hours, request.hours) || !sameHours(priced.hours_override, request.hours_override);
   const needsDecision = type.requires_approval || touchesPast;
   const bounced = request.status === "approved" && relevant && needsDecision && !actsAsApprover(caller, user_id, self_approval);
-  if (bounced) return { ...priced, span, status: "pending", bounced, event: "leave.requested" };
+  if (bounced) return { ...priced, window, span, status: "pending", bounced, event: "leave.requested" };
   const event = request.status === "approved" && moved ? "leave.updated" : null;
-  return { ...priced, span, status: request.status, bounced, event };
+  return { ...priced, window, span, status: request.status, bounced, event };
 }

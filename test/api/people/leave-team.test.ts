@@ -126,6 +126,21 @@ describe("leave of the team, and one's own at a glance", () => {
       ]);
     });
 
+    it("keeps the window of a span through an edit that moves nothing, and writes it again with a new time", async () => {
+      const { id } = await ask(tenant.employee, "2029-03-23", { start_time: "13:00" });
+      const evening = { start: "12:00", end: "20:00", breaks: [] };
+      const week = { mon: evening, tue: evening, wed: evening, thu: evening, fri: evening, sat: null, sun: null };
+      const user_id = tenant.employee.accountId;
+      await setContract(service, tenant, { user_id, start_date: "2029-01-01", hours: 40, schedule: week });
+      const edited = async (body: object) => {
+        const { hours } = (await tenant.employee.patch(`/leave/requests/${id}`, body)).body;
+        const [item] = await team("date_from=2029-03-01&date_to=2029-03-31");
+        return [hours, item["resolved_start_time"], item["resolved_end_time"]];
+      };
+      expect(await edited({ note: "x" }), "priced again, with the window as written").to.deep.equal(["7.00", "13:00", "17:00"]);
+      expect(await edited({ start_time: "14:00" })).to.deep.equal(["6.00", "14:00", "20:00"]);
+    });
+
     it("refuses windows of more than 400 days and the wrong way round", async () => {
       const read = (query: string) => tenant.employee.get(`/leave/team?${query}`);
       expect((await read("date_from=2029-01-01&date_to=2030-02-04")).status).to.equal(200);

@@ -27,6 +27,8 @@ const request = (over: Partial<EditedRequest> = {}): EditedRequest => ({
   hours: "16.00",
   hours_override: null,
   hours_override_by_user_id: null,
+  resolved_start_time: null,
+  resolved_end_time: null,
   ...over,
 });
 const calendar: LeaveCalendar = { person: person(), holidays: HOLIDAYS, requests: [] };

@@ -76,6 +76,8 @@ describe("properties: the price of a span", () => {
           hours: created.hours,
           hours_override: null,
           hours_override_by_user_id: null,
+          resolved_start_time: null,
+          resolved_end_time: null,
         };
         const edited = editDecision({ ...stored, status: "approved" }, { note: "x" }, type, leave, calendar);
         expect(edited.allowed && [edited.hours, edited.status, edited.bounced]).to.deep.equal([
